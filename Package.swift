@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "perfgate",
+    platforms: [.macOS(.v15), .iOS(.v15)],
+    targets: [
+        // System libraries.
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// Continuous integration builds our own targets with warnings as errors; a desk with a newer compiler does not.
+if Context.environment["PERFGATE_WARNINGS_AS_ERRORS"] != nil {
+    for target in package.targets where target.type != .system {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+    }
+}
