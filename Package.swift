@@ -13,6 +13,9 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+
+        // The gate, in the order of its flow.
+        .target(name: "PerfgateModel"),
     ],
     swiftLanguageModes: [.v6]
 )

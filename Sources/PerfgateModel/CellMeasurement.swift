@@ -1,0 +1,31 @@
+/// Everything that a set of logs says of one cell.
+public struct CellMeasurement: Sendable, Hashable {
+    /// The metric with its unit and direction.
+    public let metric: Metric
+    /// How its frames were counted; `exact` for metrics that count none.
+    public let counting: Counting
+    /// The version of the formula that gave the values: values of different formulas are never compared.
+    public let formula: String
+    /// The samples by run, in the order of the runs' identifiers; empty where it was measured and nothing happened.
+    public var runs: [RunSamples]
+    /// How many iterations of how many runs measured it, with a sample or without, by run.
+    public var iterations: [String: Int]
+    /// The share of its scrolls' duration that frame ticks cover, from 0; `nil` where ticks or durations are absent.
+    public var coverage: Double?
+
+    /// Makes a measurement of its parts.
+    public init(
+        metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
+        iterations: [String: Int] = [:], coverage: Double? = nil
+    ) {
+        self.metric = metric
+        self.counting = counting
+        self.formula = formula
+        self.runs = runs
+        self.iterations = iterations
+        self.coverage = coverage
+    }
+
+    /// All values in the order of runs and their samples.
+    public var values: [Double] { runs.flatMap(\.values) }
+}

@@ -1,0 +1,57 @@
+/// The stable codes of diagnostics. A code is never given a second meaning.
+public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
+    // Records and streams of an input.
+    case badLine = "PG101"
+    case badRecord = "PG102"
+    case unknownType = "PG103"
+    case cutLastLine = "PG104"
+    case duplicateKey = "PG105"
+    case missingEnd = "PG106"
+    case wrongLineCount = "PG107"
+    case conflictingStream = "PG108"
+    case repeatedStream = "PG109"
+    case truncatedFile = "PG110"
+    case emptyInput = "PG111"
+    case inputNotFound = "PG112"
+    case unknownFormat = "PG113"
+    case unreadableInput = "PG114"
+    case unsupportedVersion = "PG115"
+    case nothingSelected = "PG116"
+
+    // What was measured, and how.
+    case pageWithoutName = "PG201"
+    case skippedPairs = "PG202"
+    case assumedScrolls = "PG203"
+    case conflictingSources = "PG204"
+    case unknownField = "PG205"
+    case convertedCounting = "PG206"
+    case conflictingMetric = "PG207"
+    case notMeasured = "PG208"
+    case unmatchedRule = "PG209"
+    case valueNotFinite = "PG210"
+    case openScroll = "PG211"
+
+    // Comparing.
+    case noEnvironmentBaseline = "PG301"
+    case knownRun = "PG302"
+    case otherFormula = "PG303"
+    case limitsOnly = "PG304"
+    case unstableBaseline = "PG305"
+    case newEpoch = "PG306"
+    case excludedRun = "PG307"
+    case unusedSetting = "PG308"
+    case simulatorShown = "PG309"
+
+    /// The severity that a code has unless a diagnostic says otherwise.
+    public var severity: Diagnostic.Severity {
+        switch self {
+        case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .truncatedFile, .emptyInput,
+            .inputNotFound, .unknownFormat, .unreadableInput, .unsupportedVersion, .conflictingMetric:
+            .error
+        case .convertedCounting, .repeatedStream, .limitsOnly, .newEpoch, .simulatorShown, .notMeasured:
+            .note
+        default:
+            .warning
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// One uninterrupted stretch of measuring on one device, with the streams (launches, shards) that it came in.
+public struct Run: Sendable, Hashable {
+    /// The identifier; for lines without a `run` line, a hash of their content.
+    public let id: String
+    /// The conditions, as the first of its streams says them.
+    public var context: Context
+    /// The streams in the order of shard, then part.
+    public var streams: [Stream]
+    /// How many samples it gave, over all cells.
+    public var sampleCount: Int
+
+    /// One stretch of lines: a launch of the app, on one of the machines that the run was spread over.
+    public struct Stream: Sendable, Hashable {
+        /// The launch, `nil` where the log doesn't say.
+        public let part: String?
+        /// Which share of the tests, such as `2/5`; `nil` where the run wasn't spread.
+        public let shard: String?
+        /// The file it was read from, as it was named.
+        public let path: String
+        /// Why it is bad data, in the order of the lines; empty where it is sound.
+        public var faults: [String]
+
+        /// Makes a stream of its parts.
+        public init(part: String? = nil, shard: String? = nil, path: String, faults: [String] = []) {
+            self.part = part
+            self.shard = shard
+            self.path = path
+            self.faults = faults
+        }
+    }
+
+    /// Makes a run of its parts.
+    public init(id: String, context: Context, streams: [Stream], sampleCount: Int = 0) {
+        self.id = id
+        self.context = context
+        self.streams = streams
+        self.sampleCount = sampleCount
+    }
+
+    /// Whether every stream is sound; the run of a stream that isn't is bad data.
+    public var isComplete: Bool { streams.allSatisfy(\.faults.isEmpty) }
+
+    /// When it began, as the log says it (ISO 8601, UTC); `nil` where it doesn't.
+    public var startedAt: String? { context.text("started_at") }
+
+    /// The commit that was measured, `nil` where the log doesn't say.
+    public var commit: String? { context.text("commit") }
+}
