@@ -1,0 +1,30 @@
+/// How many samples in how many runs are compared, and what that alone decides.
+public struct Design: Equatable, Hashable, Sendable {
+    /// n_b, the baseline's samples; 0 or more.
+    public var baselineSamples: Int
+    /// R, the baseline's runs with samples; 0 or more.
+    public var baselineRuns: Int
+    /// n_c, the candidate's samples; 0 or more.
+    public var candidateSamples: Int
+    /// S, the candidate's runs with samples; 0 or more.
+    public var candidateRuns: Int
+
+    /// A design of these sizes; what is below 0 counts as 0.
+    public init(baselineSamples: Int, baselineRuns: Int, candidateSamples: Int, candidateRuns: Int) {
+        self.baselineSamples = max(0, baselineSamples)
+        self.baselineRuns = max(0, baselineRuns)
+        self.candidateSamples = max(0, candidateSamples)
+        self.candidateRuns = max(0, candidateRuns)
+    }
+
+    /// The runs of a baseline from which on half the tolerance is allowed for, no longer all of it.
+    public static let settledBaselineRuns = 5
+
+    /// h, the share of the tolerance that chance must not explain: ½ for a settled baseline, else 1.
+    public var marginShare: Double { baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
+
+    /// p_min, the smallest p that these sizes can give; 0…1.
+    public var smallestProbability: Double {
+        MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
+    }
+}

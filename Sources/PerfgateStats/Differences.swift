@@ -1,0 +1,61 @@
+/// All differences candidate − baseline of two samples, asked for by rank.
+///
+/// A few are laid out and sorted. Of many only the rows and columns are kept: the k-th smallest is found by halving
+/// the range of doubles and counting what lies below, in at most 64 walks along the sorted matrix, each of n_b + n_c.
+struct Differences {
+    private let baseline: [Double]
+    private let candidate: [Double]
+    /// Every difference in ascending order; `nil` where there are too many to keep.
+    private let sorted: [Double]?
+
+    /// Neither side may be empty; up to `kept` differences are laid out.
+    init(baseline: SortedSamples, candidate: SortedSamples, kept: Int = 1 << 16) {
+        self.baseline = baseline.values
+        self.candidate = candidate.values
+        sorted =
+            baseline.count * candidate.count > kept
+            ? nil
+            : candidate.values.flatMap { c in baseline.values.map { b in (c - b).saturated } }.sorted()
+    }
+
+    /// How many there are, n_b·n_c.
+    var count: Int { baseline.count * candidate.count }
+
+    /// The difference of that rank, 1 for the smallest … `count`; one that overflows counts as the greatest finite.
+    func ranked(_ rank: Int) -> Double {
+        if let sorted { return sorted[rank - 1] }
+        var low = Self.place(-Double.greatestFiniteMagnitude)
+        var high = Self.place(Double.greatestFiniteMagnitude)
+        while low < high {
+            // Halved before they are added, because the sum may overflow.
+            let middle = (low >> 1) + (high >> 1) + (low & high & 1)
+            if countUpTo(Self.number(middle)) >= rank { high = middle } else { low = middle + 1 }
+        }
+        return Self.number(low)
+    }
+
+    /// The median of all differences, half way between the middle two of an even number.
+    var median: Double {
+        ranked((count + 1) / 2).midpoint(to: ranked(count / 2 + 1))
+    }
+
+    /// How many differences are at most x; down the sorted matrix the border only moves on.
+    private func countUpTo(_ x: Double) -> Int {
+        var (found, first) = (0, 0)
+        for c in candidate {
+            while first < baseline.count, (c - baseline[first]).saturated > x { first += 1 }
+            found += baseline.count - first
+        }
+        return found
+    }
+
+    /// Where a finite double stands among all of them, in their order.
+    private static func place(_ x: Double) -> Int64 {
+        let bits = Int64(bitPattern: (x + 0.0).bitPattern)
+        return bits >= 0 ? bits : Int64.min - bits
+    }
+
+    private static func number(_ place: Int64) -> Double {
+        Double(bitPattern: UInt64(bitPattern: place >= 0 ? place : Int64.min - place))
+    }
+}

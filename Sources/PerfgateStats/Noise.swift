@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How much times vary where nothing was changed, in logarithms: .03 is about 3 %.
+public struct Noise: Equatable, Sendable {
+    /// σ, the standard deviation of ln(time) within a run, pooled over runs, 0 or more; `nil` where no run has two
+    /// samples, or where a sample is not above 0.
+    public let withinRun: Double?
+    /// τ, the standard deviation of ln(run median), 0 or more; `nil` with fewer than 3 runs, or where a run's median
+    /// is not above 0.
+    public let betweenRuns: Double?
+
+    /// The τ to assume where a baseline is too young to show its own.
+    public static let assumedBetweenRuns = 0.032
+    /// The τ above which a baseline is called unstable.
+    public static let unstableBetweenRuns = 0.035
+
+    /// The noise in these runs.
+    public init(_ measured: MeasuredRuns) {
+        withinRun = Self.withinRun(measured)
+        betweenRuns = Self.betweenRuns(measured)
+    }
+
+    /// Noise that is already known.
+    public init(withinRun: Double?, betweenRuns: Double?) {
+        self.withinRun = withinRun
+        self.betweenRuns = betweenRuns
+    }
+
+    /// Whether runs differ so much from each other that more runs will not sharpen the gate.
+    public var isUnstable: Bool {
+        betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false
+    }
+
+    private static func withinRun(_ measured: MeasuredRuns) -> Double? {
+        let degrees = measured.pooled.count - measured.runs.count
+        guard degrees > 0, let least = measured.pooled.values.first, least > 0 else { return nil }
+        let squares = CompensatedSum.of(measured.runs.map { squaredDeviations($0.values.map { log($0) }) })
+        return (squares / Double(degrees)).squareRoot()
+    }
+
+    private static func betweenRuns(_ measured: MeasuredRuns) -> Double? {
+        let medians = measured.runs.compactMap(\.median).sorted()
+        guard medians.count >= 3, let least = medians.first, least > 0 else { return nil }
+        return (squaredDeviations(medians.map { log($0) }) / Double(medians.count - 1)).squareRoot()
+    }
+
+    private static func squaredDeviations(_ values: [Double]) -> Double {
+        let mean = CompensatedSum.of(values) / Double(values.count)
+        return CompensatedSum.of(values.map { ($0 - mean) * ($0 - mean) })
+    }
+}

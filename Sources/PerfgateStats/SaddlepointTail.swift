@@ -1,0 +1,120 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The tail of U's permutation distribution by a double saddlepoint, for samples too large to count.
+///
+/// U is a sum of ranks over values that are each chosen or not, given how many are chosen: independent choices under
+/// a condition. I. M. Skovgaard, "Saddlepoint expansions for conditional distributions", J. Appl. Probab. 24 (1987)
+/// 875–887; for permutation tests J. G. Booth and R. W. Butler, "Randomization distributions and saddlepoint
+/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. Continuity is corrected by half a step.
+struct SaddlepointTail {
+    /// One group of equal values: its centred, scaled mid-rank, and how many values it holds.
+    private typealias Group = (score: Double, size: Double)
+
+    private let groups: [Group]
+    private let chosen: Double
+    private let total: Double
+    private let step: Double
+    private let deviation: Double
+
+    /// `sizes` from the lowest group up; `chosen` of their values make up the candidate, neither 0 nor all of them.
+    init(sizes: [Int], chosen: Int) {
+        let total = sizes.reduce(0, +)
+        var groups: [Group] = []
+        var before = 0
+        for size in sizes {
+            groups.append((Double(2 * before + size - total) / Double(total), Double(size)))
+            before += size
+        }
+        self.groups = groups
+        self.chosen = Double(chosen)
+        self.total = Double(total)
+        step = (sizes.allSatisfy { $0 % 2 == 1 } ? 2 : 1) / self.total
+        let spread = groups.reduce(0) { $0 + $1.size * $1.score * $1.score }
+        deviation = (self.chosen * (self.total - self.chosen) * spread / (self.total * (self.total - 1))).squareRoot()
+    }
+
+    /// P(2U ≥ doubledU), 0…1; 2U is 0…2·chosen·others.
+    func upper(_ doubledU: Int) -> Double {
+        let mean = chosen * (total - chosen)
+        let sum = (Double(doubledU) - mean) / total - step / 2
+        guard deviation > 0 else { return sum <= 0 ? 1 : 0 }
+        let near = 0.1 * deviation
+        guard abs(sum) < near else { return tail(sum) }
+        // The formula is 0/0 at the mean, and nearly straight beside it.
+        let (low, high) = (tail(-near), tail(near))
+        return low + (high - low) * (sum + near) / (2 * near)
+    }
+
+    private func tail(_ sum: Double) -> Double {
+        let start = (log(chosen / (total - chosen)), 0.0)
+        let free = moments(start)
+        let (point, bent) = solve(from: start, sum: sum)
+        let gain = point.0 * chosen + point.1 * sum - bent.value - (start.0 * chosen - free.value)
+        let w = (point.1 < 0 ? -1 : 1) * (2 * max(0, gain)).squareRoot()
+        let u = 2 / step * sinh(point.1 * step / 2) * (bent.determinant / free.count2).squareRoot()
+        return min(1, max(0, Normal.upperTail(w) + Normal.density(w) * (1 / u - 1 / w)))
+    }
+
+    /// Newton's method on a convex function: expected number chosen and expected sum shall be the given ones.
+    private func solve(from start: (Double, Double), sum: Double) -> ((Double, Double), Moments) {
+        var (point, here) = (start, moments(start))
+        for _ in 0..<100 {
+            let (a, b) = (here.count1 - chosen, here.sum1 - sum)
+            let step = (
+                (here.sum2 * a - here.mixed2 * b) / here.determinant,
+                (here.count2 * b - here.mixed2 * a) / here.determinant
+            )
+            let goal = here.value - point.0 * chosen - point.1 * sum
+            guard let next = descend(from: point, by: step, below: goal, sum: sum) else { break }
+            (point, here) = (next, moments(next))
+            if abs(a) < 1e-10 * chosen, abs(b) < 1e-10 * deviation { break }
+        }
+        return (point, here)
+    }
+
+    /// The first of the step and its halves that does not lead uphill; `nil` where rounding leaves none.
+    private func descend(
+        from point: (Double, Double), by step: (Double, Double), below goal: Double, sum: Double
+    ) -> (Double, Double)? {
+        var share = 1.0
+        while share > 1e-6 {
+            let next = (point.0 - share * step.0, point.1 - share * step.1)
+            if moments(next).value - next.0 * chosen - next.1 * sum <= goal { return next }
+            share /= 2
+        }
+        return nil
+    }
+
+    /// The cumulant generating function of (number chosen, sum of scores), with its derivatives.
+    private struct Moments {
+        var value = 0.0
+        var count1 = 0.0
+        var sum1 = 0.0
+        var count2 = 0.0
+        var mixed2 = 0.0
+        var sum2 = 0.0
+        var determinant: Double { count2 * sum2 - mixed2 * mixed2 }
+    }
+
+    private func moments(_ point: (Double, Double)) -> Moments {
+        var result = Moments()
+        for (score, size) in groups {
+            let logit = point.0 + point.1 * score
+            let chance = 1 / (1 + exp(-logit))
+            let spread = size * chance * (1 - chance)
+            result.value += size * (max(logit, 0) + log1p(exp(-abs(logit))))
+            result.count1 += size * chance
+            result.sum1 += size * chance * score
+            result.count2 += spread
+            result.mixed2 += spread * score
+            result.sum2 += spread * score * score
+        }
+        return result
+    }
+}

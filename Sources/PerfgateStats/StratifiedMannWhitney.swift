@@ -1,0 +1,74 @@
+/// The Mann–Whitney test over several strata, such as days or devices, compared only within each.
+///
+/// For baseline and candidate that were measured in turn: what a stratum has in common cannot be mistaken for a change.
+/// ΣU over strata, its distribution counted exactly by convolving those of the strata (P. H. van Elteren, "On the
+/// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
+public struct StratifiedMannWhitney: Sendable {
+    /// The samples of one stratum; one with an empty side says nothing and is allowed.
+    public typealias Stratum = (baseline: SortedSamples, candidate: SortedSamples)
+
+    /// The greatest Σ n_b·n_c that is counted.
+    public static let mostPairs = 10_000
+
+    private let patterns: [TiePattern]
+
+    /// Compares `candidate − shift`, in IEEE double, with the baseline of its own stratum.
+    ///
+    /// Throws `StatsError.tooLarge` where Σ n_b·n_c exceeds `mostPairs`.
+    public init(_ strata: [Stratum], shift: Double = 0) throws(StatsError) {
+        guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
+        let pairs = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
+        guard pairs <= Self.mostPairs else { throw .tooLarge(size: pairs, limit: Self.mostPairs) }
+        patterns =
+            strata
+            .filter { $0.baseline.count > 0 && $0.candidate.count > 0 }
+            .map { TiePattern(baseline: $0.baseline, candidate: $0.candidate, shift: shift) }
+    }
+
+    /// ΣU, in pairs; 0…Σ n_b·n_c in steps of ½.
+    public var u: Double { Double(doubledU) / 2 }
+
+    /// P(ΣU ≥ u) if within each stratum both sides came from one distribution, 0…1; exact.
+    public var probabilityOfGreater: Double {
+        chance(gap: 2 * pairs - doubledU) { NullCounts(groups: $0.sizes, chosen: $0.baselineCount, limit: $1) }
+    }
+
+    /// P(ΣU ≤ u) if within each stratum both sides came from one distribution, 0…1; exact.
+    public var probabilityOfLess: Double {
+        chance(gap: doubledU) { NullCounts(groups: $0.sizes, chosen: $0.candidateCount, limit: $1) }
+    }
+
+    /// The smallest chance that strata of these sizes can give, 0…1; 1 without strata.
+    public var smallestProbability: Double {
+        patterns.reduce(1) {
+            $0 * MannWhitney.smallestProbability(baseline: $1.baselineCount, candidate: $1.candidateCount)
+        }
+    }
+
+    private var doubledU: Int { patterns.reduce(0) { $0 + $1.doubledU } }
+    private var pairs: Int { patterns.reduce(0) { $0 + $1.baselineCount * $1.candidateCount } }
+
+    /// The chance that the strata together are at most `gap` from the end that `question` counts from.
+    private func chance(gap: Int, question: (TiePattern, Int) -> NullCounts) -> Double {
+        var chances = [1.0]
+        for pattern in patterns {
+            let own = question(pattern, min(gap, 2 * pattern.baselineCount * pattern.candidateCount))
+            chances = Self.convolve(chances, own, limit: gap)
+        }
+        return min(1, chances.reduce(0, +))
+    }
+
+    private static func convolve(_ chances: [Double], _ stratum: NullCounts, limit: Int) -> [Double] {
+        let all = Binomial.coefficient(stratum.chosen + stratum.others, stratum.chosen)
+        let own = stratum.counts(.unlimited) ?? []
+        let length = min(limit, chances.count - 1 + (own.count - 1) * stratum.step) + 1
+        var result = Array(repeating: 0.0, count: length)
+        for (index, count) in own.enumerated() where count > 0 {
+            let start = index * stratum.step
+            for (offset, chance) in chances.prefix(length - start).enumerated() {
+                result[start + offset] += chance * (count / all)
+            }
+        }
+        return result
+    }
+}
