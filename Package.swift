@@ -16,6 +16,12 @@ let package = Package(
 
         // The gate, in the order of its flow.
         .target(name: "PerfgateModel"),
+        .target(name: "PerfgateStats"),
+        .target(name: "PerfgateCompare", dependencies: ["PerfgateModel", "PerfgateStats"]),
+
+        // Tests.
+        .testTarget(
+            name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
     ],
     swiftLanguageModes: [.v6]
 )

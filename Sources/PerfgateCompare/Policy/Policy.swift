@@ -1,0 +1,66 @@
+import PerfgateModel
+
+/// What a team wants of the gate: the configuration's content without its form.
+public struct Policy: Sendable, Hashable {
+    /// Whether a kind of finding fails the run.
+    public enum Severity: String, Sendable, Hashable, CaseIterable {
+        /// It is told, and the run passes.
+        case warn
+        /// It fails the run with an exit code of its own.
+        case fail
+    }
+
+    /// What happens to a run that is bad data.
+    public enum BadRun: String, Sendable, Hashable, CaseIterable {
+        /// The run's samples are compared and shown, and the exit code is 65.
+        case fail
+        /// It is left out where another complete run of its environment is there.
+        case exclude
+    }
+
+    /// Whether frame metrics of a simulator can fail a run.
+    public enum Simulator: String, Sendable, Hashable, CaseIterable {
+        /// They are shown only.
+        case show
+        /// They gate like those of a device.
+        case gate
+    }
+
+    /// Whether a suspect must be confirmed by a second run.
+    public enum Confirmation: String, Sendable, Hashable, CaseIterable {
+        /// One look decides.
+        case off
+        /// A first look answers `inconclusive` (confirm); a pooled second one decides.
+        case rerun
+    }
+
+    /// Whether `inconclusive` fails.
+    public var inconclusive = Severity.warn
+    /// Whether `no_baseline` fails.
+    public var noBaseline = Severity.warn
+    /// Whether `missing` fails.
+    public var missing = Severity.fail
+    /// What happens to bad runs.
+    public var badRun = BadRun.fail
+    /// Whether simulators gate on frames.
+    public var simulator = Simulator.show
+    /// Whether suspects are confirmed.
+    public var confirmation = Confirmation.off
+    /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
+    public var isPartial = false
+    /// Whether `missing` findings, also of a partial run, are asked of environments without any line; by fields.
+    public var requiredEnvironments: [[String: FieldValue]] = []
+    /// What is expected beside what the baseline already expects.
+    public var expected: [ExpectedPage] = []
+    /// What the configuration says of metrics everywhere, by identifier.
+    public var metrics: [String: MetricSettings] = [:]
+    /// The entries under `environments`, in their order.
+    public var environments: [PolicyRule] = []
+    /// The entries under `pages`, in their order.
+    public var pages: [PolicyRule] = []
+    /// What the command line says of metrics, by identifier.
+    public var commandLine: [String: MetricSettings] = [:]
+
+    /// The policy where nothing is configured.
+    public init() {}
+}

@@ -1,0 +1,131 @@
+import PerfgateModel
+
+/// One comparison, finished: what was measured, what the rule said and why. Renderers only show it.
+public struct ComparisonResult: Sendable, Hashable {
+    /// The samples of one side.
+    public struct Side: Sendable, Hashable {
+        /// How many samples there are.
+        public var count: Int
+        /// How many runs they come from.
+        public var runs: Int
+        /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
+        public var center: Double?
+        /// The samples in the order of run, shard, iteration, value; `nil` above 1,000.
+        public var samples: [Double]?
+        /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 %, where the samples are left out; else `nil`.
+        public var quantiles: [Double]?
+
+        /// Makes a side of its parts.
+        public init(count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil) {
+            self.count = count
+            self.runs = runs
+            self.center = center
+            self.samples = samples
+            self.quantiles = quantiles
+        }
+
+        /// Above how many samples they are left out.
+        public static let mostSamples = 1_000
+        /// The probabilities of `quantiles`.
+        public static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
+    }
+
+    /// The numbers of the statistical comparison; absent where none was made.
+    public struct Numbers: Sendable, Hashable {
+        /// Candidate's centre minus the baseline's, in the metric's unit and with its own sign.
+        public var delta: Double
+        /// The Hodges–Lehmann shift, in the metric's unit.
+        public var shift: Double
+        /// Its 95 % interval, lower then upper; `nil` where the samples are too few.
+        public var interval: [Double]?
+        /// The chance of the data if the change were h·tolerance, towards worse; 0 to 1.
+        public var p: Double
+        /// The mirror, towards better; 0 to 1.
+        public var pImprove: Double
+        /// The chance of the data if nothing changed, towards worse; 0 to 1.
+        public var pZero: Double
+        /// The smallest chance that these sizes can give; 0 to 1.
+        public var pMin: Double
+        /// The chance below which a change counts; 0 to 1.
+        public var alpha: Double
+        /// M, the number of comparisons that `alpha` was divided by.
+        public var comparisons: Int
+        /// The share of the tolerance that chance must not explain, 0.5 or 1.
+        public var marginShare: Double
+
+        /// Makes numbers of their parts.
+        public init(
+            delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
+            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double
+        ) {
+            self.delta = delta
+            self.shift = shift
+            self.interval = interval
+            self.p = p
+            self.pImprove = pImprove
+            self.pZero = pZero
+            self.pMin = pMin
+            self.alpha = alpha
+            self.comparisons = comparisons
+            self.marginShare = marginShare
+        }
+    }
+
+    /// The page.
+    public var page: Page
+    /// The metric with its unit and direction.
+    public var metric: Metric
+    /// The environment.
+    public var environment: Environment
+    /// Whether it can fail the run.
+    public var isGated: Bool
+    /// What the rule says.
+    public var verdict: Verdict
+    /// Why, where the verdict's name alone doesn't say.
+    public var detail: VerdictDetail?
+    /// One sentence for a person, with the numbers.
+    public var reason: String
+    /// The baseline's samples; `nil` where there is none.
+    public var baseline: Side?
+    /// The candidate's samples; `nil` where it wasn't measured.
+    public var candidate: Side?
+    /// The numbers of the comparison; `nil` where none was made.
+    public var numbers: Numbers?
+    /// The tolerance m in the metric's unit; `nil` without a baseline.
+    public var tolerance: Double?
+    /// The limit in the metric's unit; `nil`: none.
+    public var limit: Limit?
+    /// Where the limit came from; `nil`: no limit.
+    public var limitOrigin: String?
+    /// The frames' counting.
+    public var counting: Counting
+    /// The formula's version.
+    public var formula: String
+
+    /// Makes a result of its parts.
+    public init(
+        page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
+        detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
+        numbers: Numbers? = nil, tolerance: Double? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
+        counting: Counting = .exact, formula: String = "1"
+    ) {
+        self.page = page
+        self.metric = metric
+        self.environment = environment
+        self.isGated = isGated
+        self.verdict = verdict
+        self.detail = detail
+        self.reason = reason
+        self.baseline = baseline
+        self.candidate = candidate
+        self.numbers = numbers
+        self.tolerance = tolerance
+        self.limit = limit
+        self.limitOrigin = limitOrigin
+        self.counting = counting
+        self.formula = formula
+    }
+
+    /// The cell.
+    public var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
+}

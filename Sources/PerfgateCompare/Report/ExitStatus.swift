@@ -1,0 +1,76 @@
+import PerfgateModel
+
+/// The codes that the program exits with. Verdicts become codes here and nowhere else.
+public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
+    /// Nothing fails.
+    case passed = 0
+    /// A gated comparison regressed, broke its limit, or was not measured.
+    case failed = 2
+    /// The data can't tell, and the policy makes that fail.
+    case inconclusive = 3
+    /// A baseline is missing, and the policy makes that fail.
+    case noBaseline = 5
+    /// The command line is wrong.
+    case usage = 64
+    /// An input holds bad data: the measurement failed, not the change.
+    case badData = 65
+    /// An input is not there, or empty.
+    case noInput = 66
+    /// A defect of the program.
+    case software = 70
+    /// An output can't be written.
+    case cannotWrite = 73
+    /// The configuration, a template or a baseline is wrong.
+    case badConfiguration = 78
+
+    /// From the most to the least urgent: where several hold, the first is returned.
+    public static let urgency: [ExitStatus] = [
+        .usage, .badConfiguration, .software, .cannotWrite, .noInput, .badData, .failed, .noBaseline, .inconclusive,
+        .passed,
+    ]
+
+    /// The most urgent of several; `passed` of none.
+    public static func mostUrgent(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
+        let all = Set(statuses)
+        return urgency.first(where: all.contains) ?? .passed
+    }
+
+    /// What inputs and comparisons come to under a policy.
+    public init(inputs: [FaultyInput], comparisons: [ComparisonResult], policy: Policy) {
+        let faults = inputs.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
+        let verdicts = comparisons.filter(\.isGated).map { ExitStatus(of: $0, policy: policy) }
+        self = Self.mostUrgent(faults + verdicts)
+    }
+
+    /// What one gated comparison comes to under a policy.
+    public init(of result: ComparisonResult, policy: Policy) {
+        switch result.verdict {
+        case .regressed, .overLimit: self = .failed
+        case .missing:
+            self = policy.missing == .fail && result.detail != .excused ? .failed : .passed
+        case .inconclusive:
+            let mustAnswer = policy.inconclusive == .fail || policy.confirmation == .rerun
+            self = mustAnswer ? .inconclusive : .passed
+        case .noBaseline: self = policy.noBaseline == .fail ? .noBaseline : .passed
+        case .waived, .improved, .passed: self = .passed
+        }
+    }
+
+    /// The code after `--soft-fail`: verdicts no longer fail, errors still do.
+    public var softened: ExitStatus {
+        switch self {
+        case .failed, .inconclusive, .noBaseline: .passed
+        default: self
+        }
+    }
+
+    /// What the run came to.
+    public var outcome: GateReport.Outcome {
+        switch self {
+        case .passed: .passed
+        case .failed, .noBaseline: .failed
+        case .inconclusive: .inconclusive
+        default: .error
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import PerfgateModel
+
+/// What reports say of a page beside its comparisons.
+public struct PageSummary: Sendable, Hashable {
+    /// The page and the environment.
+    public var place: PageInEnvironment
+    /// The file that implements it; `nil` where the configuration doesn't know.
+    public var file: String?
+    /// The line in `file`, from 1; `nil` where the configuration doesn't know.
+    public var line: Int?
+    /// Who answers for it; `nil` where the configuration doesn't say.
+    public var owner: String?
+    /// For how many seconds the candidate measured it; 0 where it didn't.
+    public var seconds: Double
+    /// The tests that visited it, sorted.
+    public var tests: [String]
+
+    /// Makes a summary of its parts.
+    public init(
+        place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
+        tests: [String] = []
+    ) {
+        self.place = place
+        self.file = file
+        self.line = line
+        self.owner = owner
+        self.seconds = seconds
+        self.tests = tests
+    }
+}
+
+/// What reports say of an environment.
+public struct EnvironmentSummary: Sendable, Hashable {
+    /// The environment.
+    public var environment: Environment
+    /// The runs of its baseline, oldest first, as far as any page has them.
+    public var baselineRuns: [BaselineRun]
+    /// M: how many gated cells its baseline has.
+    public var gatedCells: Int
+
+    /// A run of a baseline, in the words of a report.
+    public struct BaselineRun: Sendable, Hashable {
+        /// The identifier.
+        public var id: String
+        /// The commit; `nil` where the log didn't say.
+        public var commit: String?
+        /// When it began (ISO 8601, UTC); `nil` where the log didn't say.
+        public var startedAt: String?
+
+        /// Makes a run of its parts.
+        public init(id: String, commit: String? = nil, startedAt: String? = nil) {
+            self.id = id
+            self.commit = commit
+            self.startedAt = startedAt
+        }
+    }
+
+    /// Makes a summary of its parts.
+    public init(environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0) {
+        self.environment = environment
+        self.baselineRuns = baselineRuns
+        self.gatedCells = gatedCells
+    }
+}
+
+/// Something that a reader can do next.
+public struct NextStep: Sendable, Hashable {
+    /// When to do it, such as `if the change is intended`.
+    public var purpose: String
+    /// The command, safe to paste into a shell.
+    public var command: String
+
+    /// Makes a step of its parts.
+    public init(purpose: String, command: String) {
+        self.purpose = purpose
+        self.command = command
+    }
+}
