@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Numbers of ways to choose.
 enum Binomial {
     /// C(n, k) as a `Double`: exact below 2⁵³, beyond it within a few units in the last place per factor,
@@ -16,5 +24,20 @@ enum Binomial {
             row.append(row[i] * Double(n - i) / Double(i + 1))
         }
         return row
+    }
+
+    /// C(n, i)·share^i·(1 − share)^(n − i) for i in 0…k: chances where the numbers themselves may overflow.
+    ///
+    /// Accurate to about 1e-12 of each; `share` is above 0 and below 1.
+    static func chances(_ n: Int, upTo k: Int, share: Double) -> [Double] {
+        var logarithm = CompensatedSum()
+        logarithm.add(Double(n) * log1p(-share))
+        let odds = log(share) - log1p(-share)
+        var chances = [exp(logarithm.value)]
+        for i in 0..<k {
+            logarithm.add(odds + log(Double(n - i)) - log(Double(i + 1)))
+            chances.append(exp(logarithm.value))
+        }
+        return chances
     }
 }

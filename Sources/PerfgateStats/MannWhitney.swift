@@ -23,7 +23,7 @@ public struct MannWhitney: Sendable {
 
     /// P(U ≥ u) if both sides came from one distribution, 0…1: small where the candidate is greater.
     ///
-    /// Exact, relatively too, while n_b·n_c ≤ `alwaysExactPairs`, and above as long as the count stays below 10⁸
+    /// Exact, relatively too, while n_b·n_c ≤ `alwaysExactPairs`, and above as long as the count stays below 2·10⁸
     /// additions. Beyond that a saddlepoint is used, see `SaddlepointTail`.
     public var probabilityOfGreater: Double {
         tail(.top, gap: 2 * pairs - pattern.doubledU)
@@ -80,6 +80,6 @@ public struct MannWhitney: Sendable {
 }
 
 extension NullCounts.Effort {
-    /// What one chance of large samples may cost: 64 MB and some tens of milliseconds.
-    static let large = NullCounts.Effort(cells: 1 << 23, additions: 100_000_000)
+    /// What one chance of large samples may cost: 128 MB and about a tenth of a second.
+    static let large = NullCounts.Effort(cells: 1 << 24, additions: 200_000_000)
 }

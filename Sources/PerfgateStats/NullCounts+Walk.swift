@@ -1,89 +1,94 @@
 extension NullCounts {
-    /// The table that `counts()` fills: one row for each number of chosen values so far, indexed by 2U / step.
+    /// The table that `counts` fills: one row for each number of chosen values so far, indexed by 2U / step.
+    ///
+    /// It lives in memory that the caller lends it, because checked and counted storage makes the innermost loop, which
+    /// is nearly all of the work, several times slower.
     struct Walk {
         private let question: NullCounts
-        /// Where each row starts; a row's length is what its bound can ever reach.
+        private let cells: UnsafeMutablePointer<Double>
+        /// Where each row starts.
         private let starts: [Int]
         /// The last index in use in each row; -1 for a row that no state has reached.
         private var tops: [Int]
-        private var cells: [Double]
+        /// Rows below this can no longer end within the limit.
+        private var lowest = 0
+        private var seen = 0
+        /// C(t, 0), C(t, 1) … for the size t of the group before, which most often is the next one's too.
+        private var ways: (size: Int, row: [Double]) = (0, [1])
         /// How many cells have been added so far.
         private(set) var work = 0
 
-        /// An empty table; `nil` where it would need more than `space` cells.
-        init?(_ question: NullCounts, space: Int) {
+        /// An empty table in `cells`, which has room for the last of `starts`.
+        init(_ question: NullCounts, starts: [Int], cells: UnsafeMutablePointer<Double>) {
             self.question = question
-            starts = Self.starts(question)
-            guard starts[question.chosen + 1] <= space else { return nil }
+            self.starts = starts
+            self.cells = cells
             tops = [0] + Array(repeating: -1, count: question.chosen)
-            cells = Array(repeating: 0, count: starts[question.chosen + 1])
             cells[0] = 1
-        }
-
-        /// Where each row starts, and where the last one ends.
-        ///
-        /// Row `taken` holds min(2·taken·x, limit − 2·(chosen − taken)·x) at most, x being the others seen so far:
-        /// never more than taken·limit / chosen. The last group reaches the last row only.
-        private static func starts(_ question: NullCounts) -> [Int] {
-            let seen = question.chosen + question.others - (question.groups.last ?? 0)
-            var starts = [0]
-            for taken in 0..<question.chosen {
-                let most = min(taken * question.limit / question.chosen, 2 * taken * max(0, seen - taken))
-                starts.append(starts[taken] + most / question.step + 1)
-            }
-            return starts + [starts[question.chosen] + question.limit / question.step + 1]
         }
 
         /// The counts of complete divisions, once every group has been taken.
         func finished() -> [Double] {
-            let row = starts[question.chosen]
-            return Array(cells[row..<(row + tops[question.chosen] + 1)])
+            Array(UnsafeBufferPointer(start: cells + starts[question.chosen], count: tops[question.chosen] + 1))
         }
 
-        /// Divides one more group of equal values, `before` values having been seen.
-        mutating func take(group size: Int, before: Int) {
-            let most = min(question.chosen, before + size)
-            let ways = Binomial.row(size, upTo: min(size, question.chosen))
+        /// Divides one more group of equal values.
+        mutating func take(group size: Int) {
+            if size != ways.size { ways = (size, question.ways(size, upTo: min(size, question.chosen))) }
+            // A row's bound falls with the values seen, and from row to row downwards.
+            let after = seen + size
+            var first = max(lowest, after - question.others)
+            while question.bound(taken: first, seen: after) < 0 { first += 1 }
             // Downwards, so that a row is read by those above it before it changes.
-            for taken in stride(from: most, through: max(0, before + size - question.others), by: -1) {
-                fill(row: taken, group: size, before: before, ways: ways)
+            for taken in stride(from: min(question.chosen, after), through: first, by: -1) {
+                fill(row: taken, group: size, last: question.bound(taken: taken, seen: after) / question.step)
             }
+            lowest = first
+            seen = after
         }
 
-        private mutating func fill(row taken: Int, group size: Int, before: Int, ways: [Double]) {
-            let bound = question.bound(taken: taken, seen: before + size)
-            guard bound >= 0 else {
-                tops[taken] = -1
-                return
-            }
-            let last = bound / question.step
-            var top = taken >= before - question.others ? min(tops[taken], last) : -1
-            let fewest = max(0, before - question.others, taken - size)
-            for source in stride(from: taken - 1, through: fewest, by: -1) where tops[source] >= 0 {
+        private mutating func fill(row taken: Int, group size: Int, last: Int) {
+            let row = cells + starts[taken]
+            var top = min(tops[taken], last)
+            Self.scale(row, through: top, by: ways.row[0])
+            var source = taken - 1
+            while source >= max(lowest, taken - size) {
                 let picked = taken - source
-                let shift = picked * (2 * (before - source) + size - picked) / question.step
+                let shift = picked * (2 * (seen - source) + size - picked) / question.step
                 let end = min(tops[source], last - shift)
-                guard end >= 0 else { continue }
-                top = extend(row: taken, from: top, to: end + shift)
-                add(row: source, through: end, to: taken, shift: shift, times: ways[picked])
+                if end >= 0 {
+                    let block = UnsafeBufferPointer(start: cells + starts[source], count: end + 1)
+                    top = Self.add(block, times: ways.row[picked], to: row, at: shift, top: top)
+                    work += end + 1
+                }
+                source -= 1
             }
             tops[taken] = top
         }
 
-        /// Clears the cells of a row that come into use, and gives its new last index.
-        private mutating func extend(row: Int, from top: Int, to newTop: Int) -> Int {
-            guard newTop > top else { return top }
-            for index in (starts[row] + top + 1)...(starts[row] + newTop) { cells[index] = 0 }
-            return newTop
+        /// Where none of a group is chosen: one way, unless ways are scaled.
+        private static func scale(_ row: UnsafeMutablePointer<Double>, through top: Int, by ways: Double) {
+            guard ways != 1, top >= 0 else { return }
+            for index in 0...top { row[index] *= ways }
         }
 
-        private mutating func add(row source: Int, through end: Int, to target: Int, shift: Int, times ways: Double) {
-            work += end + 1
-            let (from, to) = (starts[source], starts[target] + shift)
-            // Without bounds checks the compiler can add several cells at once; `starts` keeps both in range.
-            cells.withUnsafeMutableBufferPointer { cells in
-                for index in 0...end { cells[to + index] += ways * cells[from + index] }
+        /// Adds a block to a row whose cells beyond `top` hold nothing yet, and gives the row's new last index.
+        private static func add(
+            _ block: UnsafeBufferPointer<Double>, times ways: Double, to row: UnsafeMutablePointer<Double>,
+            at shift: Int, top: Int
+        ) -> Int {
+            let shared = min(max(0, top + 1 - shift), block.count)
+            var index = 0
+            while index < shared {
+                row[shift &+ index] += ways * block[index]
+                index &+= 1
             }
+            if top + 1 < shift { (row + top + 1).update(repeating: 0, count: shift - top - 1) }
+            while index < block.count {
+                row[shift &+ index] = ways * block[index]
+                index &+= 1
+            }
+            return max(top, shift + block.count - 1)
         }
     }
 }

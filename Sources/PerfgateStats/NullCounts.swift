@@ -17,6 +17,8 @@ struct NullCounts {
     let limit: Int
     /// 2U is always a multiple of this: 2 where every group is of odd size, else 1.
     let step: Int
+    /// Whether the number of all divisions is within the range of `Double`.
+    private let countable: Bool
 
     init(groups: [Int], chosen: Int, limit: Int) {
         self.groups = groups
@@ -24,28 +26,58 @@ struct NullCounts {
         self.others = groups.reduce(0, +) - chosen
         self.limit = limit
         self.step = groups.allSatisfy { $0 % 2 == 1 } ? 2 : 1
+        self.countable = Binomial.coefficient(chosen + others, chosen).isFinite
     }
 
     /// The number of divisions with 2U = 0, step, 2·step … up to the limit, at the index 2U / step.
     ///
+    /// In the measure of `all`: as they are, or scaled where they overflow.
     /// `nil` where that takes more than the effort allowed.
     func counts(_ effort: Effort) -> [Double]? {
-        guard var walk = Walk(self, space: effort.cells) else { return nil }
-        var before = 0
-        for size in groups {
-            walk.take(group: size, before: before)
-            guard walk.work <= effort.additions else { return nil }
-            before += size
+        let starts = rowStarts()
+        guard starts[chosen + 1] <= effort.cells else { return nil }
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: starts[chosen + 1]) { cells in
+            guard let memory = cells.baseAddress else { return nil }
+            var walk = Walk(self, starts: starts, cells: memory)
+            for size in groups {
+                walk.take(group: size)
+                if walk.work > effort.additions { return nil }
+            }
+            return walk.finished()
         }
-        return walk.finished()
     }
 
-    /// The share of all divisions whose 2U is at most the limit; `nil` where that takes more than the effort allowed,
-    /// or where the number of divisions is beyond the range of `Double`.
+    /// Where each row of the table starts, by chosen values so far, and where the last one ends.
+    ///
+    /// Row `taken` holds min(2·taken·x, limit − 2·(chosen − taken)·x) at most, x being the others seen so far:
+    /// never more than taken·limit / chosen. The last group reaches the last row only.
+    private func rowStarts() -> [Int] {
+        let seen = chosen + others - (groups.last ?? 0)
+        var starts = [0]
+        for taken in 0..<chosen {
+            let most = min(taken * limit / chosen, 2 * taken * max(0, seen - taken))
+            starts.append(starts[taken] + most / step + 1)
+        }
+        return starts + [starts[chosen] + limit / step + 1]
+    }
+
+    /// The share of all divisions whose 2U is at most the limit; `nil` where that takes more than the effort allowed.
     func probability(_ effort: Effort) -> Double? {
-        let all = Binomial.coefficient(chosen + others, chosen)
-        guard all.isFinite, let counts = counts(effort) else { return nil }
+        guard let counts = counts(effort) else { return nil }
         return min(1, counts.reduce(0, +) / all)
+    }
+
+    /// The number of all divisions, in the same measure as `counts`.
+    var all: Double { ways(chosen + others, upTo: chosen)[chosen] }
+
+    /// In how many ways 0, 1 … `most` of a group are chosen.
+    ///
+    /// Where there are more divisions than a `Double` can hold, each value counts as chosen with the chance
+    /// chosen / (chosen + others) instead, which changes all divisions by the same factor.
+    func ways(_ size: Int, upTo most: Int) -> [Double] {
+        countable
+            ? Binomial.row(size, upTo: most)
+            : Binomial.chances(size, upTo: most, share: Double(chosen) / Double(chosen + others))
     }
 
     /// The most 2U may have reached for a division to end within the limit, `taken` of `seen` values being chosen.

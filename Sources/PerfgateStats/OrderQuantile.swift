@@ -4,21 +4,26 @@
 /// *Nonparametric Statistical Methods*, §4.3. It uses the distribution of U without ties, as is usual.
 enum OrderQuantile {
     /// k = #{u : P(U ≤ u) ≤ alpha} for sizes n and m, 0…n·m / 2: the k-th smallest difference bounds the shift from
-    /// below with confidence 1 − alpha, and where k is 0 there is no bound. `alpha` is 0…½.
-    static func rank(_ n: Int, _ m: Int, alpha: Double) -> Int {
-        n * m <= MannWhitney.alwaysExactPairs
-            ? exactRank(min(n, m), max(n, m), alpha: alpha) : approximateRank(n, m, alpha: alpha)
+    /// below with confidence 1 − alpha, and where k is 0 there is no bound. `alpha` is 0…½, one k for each.
+    static func ranks(_ n: Int, _ m: Int, alphas: [Double]) -> [Int] {
+        let guesses = alphas.map { approximateRank(n, m, alpha: $0) }
+        guard n * m <= MannWhitney.alwaysExactPairs else { return guesses }
+        // A little beyond the guess is enough but for the smallest samples.
+        let near = counts(min(n, m), max(n, m), through: min(n * m / 2, (guesses.max() ?? 0) + 8))
+        let all = Binomial.coefficient(n + m, n)
+        return alphas.map { alpha in
+            rank(near, of: all, alpha: alpha)
+                ?? rank(counts(min(n, m), max(n, m), through: n * m / 2), of: all, alpha: alpha) ?? n * m / 2
+        }
     }
 
-    /// Adds the counts from the lowest U on until they exceed alpha.
-    static func exactRank(_ n: Int, _ m: Int, alpha: Double) -> Int {
-        let all = Binomial.coefficient(n + m, n)
+    /// Adds the counts from the lowest U on until they exceed alpha; `nil` where they don't.
+    private static func rank(_ counts: [Double], of all: Double, alpha: Double) -> Int? {
         var below = 0.0
-        for (u, count) in counts(n, m, through: n * m / 2).enumerated() {
+        return counts.firstIndex { count in
             below += count
-            if below / all > alpha { return u }
+            return below / all > alpha
         }
-        return n * m / 2
     }
 
     /// In how many divisions U = 0, 1 … `limit`: the Gaussian binomial coefficient ∏ (1 − q^(m+i)) / (1 − q^i), its

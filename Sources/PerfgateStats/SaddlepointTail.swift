@@ -11,7 +11,13 @@ import Darwin
 /// U is a sum of ranks over values that are each chosen or not, given how many are chosen: independent choices under
 /// a condition. I. M. Skovgaard, "Saddlepoint expansions for conditional distributions", J. Appl. Probab. 24 (1987)
 /// 875–887; for permutation tests J. G. Booth and R. W. Butler, "Randomization distributions and saddlepoint
-/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. Continuity is corrected by half a step.
+/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. Continuity is corrected by half
+/// a step of the lattice on which U lies.
+///
+/// Against exact counts of 71 to 400 samples a side, from ½ down to 1e-10, it is within 0.1 % for distinct values and
+/// ties of a few; 20 against 2,000 within 1 % (at 1e-4 0.2 %), where the normal approximation is off by 10–20 % at 1e-4.
+/// Where a few groups hold nearly all values U comes in clusters that it does not follow, and may be off by tens of
+/// percent; but those are counted, because few groups make short work of it.
 struct SaddlepointTail {
     /// One group of equal values: its centred, scaled mid-rank, and how many values it holds.
     private typealias Group = (score: Double, size: Double)
@@ -19,7 +25,7 @@ struct SaddlepointTail {
     private let groups: [Group]
     private let chosen: Double
     private let total: Double
-    private let step: Double
+    private let lattice: Lattice
     private let deviation: Double
 
     /// `sizes` from the lowest group up; `chosen` of their values make up the candidate, neither 0 nor all of them.
@@ -34,16 +40,18 @@ struct SaddlepointTail {
         self.groups = groups
         self.chosen = Double(chosen)
         self.total = Double(total)
-        step = (sizes.allSatisfy { $0 % 2 == 1 } ? 2 : 1) / self.total
+        lattice = Lattice(sizes: sizes, chosen: chosen)
         let spread = groups.reduce(0) { $0 + $1.size * $1.score * $1.score }
         deviation = (self.chosen * (self.total - self.chosen) * spread / (self.total * (self.total - 1))).squareRoot()
     }
 
-    /// P(2U ≥ doubledU), 0…1; 2U is 0…2·chosen·others.
+    /// P(2U ≥ doubledU), 0…1.
     func upper(_ doubledU: Int) -> Double {
+        let attained = lattice.next(from: doubledU)
+        if attained <= lattice.lowest { return 1 }
+        if attained > lattice.highest { return 0 }
         let mean = chosen * (total - chosen)
-        let sum = (Double(doubledU) - mean) / total - step / 2
-        guard deviation > 0 else { return sum <= 0 ? 1 : 0 }
+        let sum = (Double(attained) - mean - Double(lattice.step) / 2) / total
         let near = 0.1 * deviation
         guard abs(sum) < near else { return tail(sum) }
         // The formula is 0/0 at the mean, and nearly straight beside it.
@@ -57,6 +65,7 @@ struct SaddlepointTail {
         let (point, bent) = solve(from: start, sum: sum)
         let gain = point.0 * chosen + point.1 * sum - bent.value - (start.0 * chosen - free.value)
         let w = (point.1 < 0 ? -1 : 1) * (2 * max(0, gain)).squareRoot()
+        let step = Double(lattice.step) / total
         let u = 2 / step * sinh(point.1 * step / 2) * (bent.determinant / free.count2).squareRoot()
         return min(1, max(0, Normal.upperTail(w) + Normal.density(w) * (1 / u - 1 / w)))
     }

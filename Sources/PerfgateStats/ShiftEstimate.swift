@@ -15,8 +15,8 @@ public struct ShiftEstimate: Equatable, Sendable {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
         let differences = Differences(baseline: baseline, candidate: candidate)
-        let twoSided = OrderQuantile.rank(baseline.count, candidate.count, alpha: 0.025)
-        let oneSided = OrderQuantile.rank(baseline.count, candidate.count, alpha: 0.01)
+        let ranks = OrderQuantile.ranks(baseline.count, candidate.count, alphas: [0.025, 0.01])
+        let (twoSided, oneSided) = (ranks[0], ranks[1])
         shift = differences.median
         interval =
             twoSided == 0

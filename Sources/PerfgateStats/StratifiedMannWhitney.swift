@@ -59,7 +59,7 @@ public struct StratifiedMannWhitney: Sendable {
     }
 
     private static func convolve(_ chances: [Double], _ stratum: NullCounts, limit: Int) -> [Double] {
-        let all = Binomial.coefficient(stratum.chosen + stratum.others, stratum.chosen)
+        let all = stratum.all
         let own = stratum.counts(.unlimited) ?? []
         let length = min(limit, chances.count - 1 + (own.count - 1) * stratum.step) + 1
         var result = Array(repeating: 0.0, count: length)

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import PerfgateStats
+
+@Suite struct DetectableChangeTests {
+    static let design = Design(baselineSamples: 50, baselineRuns: 10, candidateSamples: 15, candidateRuns: 3)
+
+    static func change(
+        _ within: Double?, _ between: Double?, margin: Double = 50, median: Double = 500, comparisons: Int = 500
+    ) -> DetectableChange? {
+        DetectableChange(
+            noise: Noise(withinRun: within, betweenRuns: between), margin: margin, median: median,
+            significance: Significance(comparisons: comparisons))
+    }
+
+    /// The formula once more, in Python with `scipy.stats.norm.ppf`.
+    @Test func followsTheFormula() throws {
+        let settled = try #require(Self.change(0.07, 0.03))
+        expectClose(settled.logarithmic(Self.design), 0.19907461597540071, relative: 1e-12)
+        expectClose(settled.relative(Self.design), 0.2202730143642173, relative: 1e-12)
+        let young = try #require(Self.change(0.07, nil, comparisons: 100))
+        let once = Design(baselineSamples: 10, baselineRuns: 1, candidateSamples: 10, candidateRuns: 1)
+        expectClose(young.logarithmic(once), 0.331547523332949, relative: 1e-12)
+        let noisy = try #require(Self.change(0.3, 0.02, margin: 16, median: 100, comparisons: 20))
+        let few = Design(baselineSamples: 50, baselineRuns: 10, candidateSamples: 5, candidateRuns: 1)
+        expectClose(noisy.relative(few), 1.2011892008741611, relative: 1e-12)
+    }
+
+    @Test func hasNoMeaningWithoutNoiseOrTimes() {
+        #expect(Self.change(nil, 0.03) == nil)
+        #expect(Self.change(0.07, 0.03, median: 0) == nil)
+        #expect(Self.change(0.07, 0.03, median: -5) == nil)
+    }
+
+    @Test func findsNothingWhereNothingCouldFail() throws {
+        let change = try #require(Self.change(0.01, 0.01))
+        let small = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 5, candidateRuns: 1)
+        #expect(change.relative(small) == nil)
+        #expect(change.logarithmic(small) != nil)
+        #expect(
+            change.logarithmic(Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 0, candidateRuns: 0))
+                == nil)
+    }
+
+    @Test(arguments: [0.2, 0.22, 0.25, 0.4, 1])
+    func fewestSamplesAreTheFewest(share: Double) throws {
+        let change = try #require(Self.change(0.07, 0.01))
+        let fewest = try #require(change.samplesNeeded(toFind: share, in: Self.design))
+        var design = Self.design
+        design.candidateSamples = fewest
+        #expect(try #require(change.relative(design)) <= share)
+        design.candidateSamples = fewest - 1
+        #expect(fewest == design.candidateRuns || (change.relative(design).map { $0 > share } ?? true))
+    }
+
+    @Test func someChangesCannotBeFound() throws {
+        let change = try #require(Self.change(0.07, 0.1))
+        #expect(change.samplesNeeded(toFind: 0.2, in: Self.design) == nil)
+        #expect(try #require(Self.change(0.07, 0.03)).samplesNeeded(toFind: 0.2, in: Self.design, upTo: 1) == nil)
+    }
+
+    /// NumPy: logarithms' deviations within runs, pooled, and of the runs' medians.
+    @Test func noiseOfRuns() throws {
+        let runs = [[500.0, 510, 520], [480, 490], [530, 540, 550], [600]]
+        let noise = Noise(try MeasuredRuns(runs + [[]]))
+        expectClose(noise.withinRun, 0.018263525559005313, relative: 1e-12)
+        expectClose(noise.betweenRuns, 0.09134246022241443, relative: 1e-12)
+        #expect(noise.isUnstable)
+        #expect(noise == Noise(try MeasuredRuns(runs.reversed().map { $0.reversed() })))
+    }
+
+    @Test(
+        arguments: [
+            ([], false, false), ([[5]], false, false), ([[5], [6]], false, false), ([[5, 6]], true, false),
+            ([[5], [5], [5]], false, true), ([[0, 5], [5, 6], [5, 6]], false, true),
+            ([[0], [5, 6], [5, 6]], false, false),
+        ] as [([[Double]], Bool, Bool)])
+    func noiseNeedsEnoughToGoBy(runs: [[Double]], within: Bool, between: Bool) throws {
+        let noise = Noise(try MeasuredRuns(runs))
+        #expect((noise.withinRun != nil) == within)
+        #expect((noise.betweenRuns != nil) == between)
+        #expect(!noise.isUnstable || between)
+    }
+}
