@@ -22,6 +22,7 @@ let package = Package(
         // Tests.
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
+        .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,57 @@
+import PerfgateModel
+import PerfgateStats
+
+/// Pairs the candidate's cells with their reference and asks the rule for each.
+public struct Judge: Sendable {
+    /// The policy.
+    public let policy: Policy
+
+    /// Makes a judge of a policy.
+    public init(policy: Policy) {
+        self.policy = policy
+    }
+
+    /// The comparisons of a candidate with a reference, worst first.
+    public func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError)
+        -> [ComparisonResult]
+    {
+        let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
+        let gated = gatedCells(of: reference, in: expectations.environments)
+        let total = gated.values.reduce(0, +)
+        var results: [ComparisonResult] = []
+        for (cell, expectation) in expectations.cells() {
+            let measurement = measurements.cells[cell]
+            let entry = reference.cells[cell]
+            let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
+            let prepared = try CellCase(
+                cell: cell, metric: metric, policy: cellPolicy(cell, metric, expectation),
+                confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
+                comparisons: total)
+            results.append(ComparisonResult(VerdictRule.decide(prepared), on: prepared))
+        }
+        return results.sorted()
+    }
+
+    /// M by environment: how many gated cells the reference has there, measured by the candidate or not.
+    public func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
+        let judged = Set(environments)
+        return reference.cells.reduce(into: [:]) { counts, item in
+            let (cell, entry) = item
+            guard judged.contains(cell.environment) else { return }
+            let policy = policy.cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment)
+            if policy.isGated.value { counts[cell.environment, default: 0] += 1 }
+        }
+    }
+
+    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
+    private func cellPolicy(_ cell: Cell, _ metric: Metric, _ expectation: Expectation) -> CellPolicy {
+        let said = policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment)
+        guard cell.metric == Expectations.anyMetric, expectation.isExpected else { return said }
+        return CellPolicy(
+            isGated: Setting(true, from: .builtIn), tolerance: said.tolerance, minChange: said.minChange, limit: nil)
+    }
+
+    private static func metric(named id: String) -> Metric {
+        MetricCatalog.definition(of: id)?.metric ?? Metric(id: id, unit: Unit(""), better: .lower)
+    }
+}

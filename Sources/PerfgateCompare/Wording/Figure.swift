@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Numbers as people read them: few digits, no locale, no needless zeros.
+public enum Figure {
+    /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits.
+    public static func text(_ value: Double) -> String {
+        guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "-∞" }
+        let magnitude = abs(value)
+        if magnitude == 0 { return "0" }
+        if magnitude >= 1e15 { return "\(value)" }
+        if magnitude >= 100 { return decimal(value, places: 1) }
+        if magnitude >= 1 { return decimal(value, places: 2) }
+        let places = 2 - Int(log10(magnitude).rounded(.down))
+        return places > 12 ? "\(value)" : decimal(value, places: places)
+    }
+
+    /// A value with its unit.
+    public static func text(_ value: Double, _ symbol: String) -> String {
+        symbol.isEmpty ? text(value) : "\(text(value)) \(symbol)"
+    }
+
+    /// A value with its sign, also a positive one.
+    public static func signed(_ value: Double) -> String {
+        value > 0 ? "+\(text(value))" : text(value)
+    }
+
+    /// A share as a percentage with at most one decimal, signed.
+    public static func percentage(_ share: Double) -> String {
+        let percent = (share * 1_000).rounded() / 10
+        return (percent > 0 ? "+" : "") + decimal(percent, places: 1) + " %"
+    }
+
+    /// A probability: as it is from 0.001 on, else as a power of ten.
+    public static func probability(_ chance: Double) -> String {
+        if chance >= 0.001 || chance <= 0 { return text(chance) }
+        let exponent = Int(log10(chance).rounded(.down))
+        return "\(decimal(chance / pow(10, Double(exponent)), places: 1))e\(exponent)"
+    }
+
+    /// The value rounded half away from zero to so many decimals, 0 to 15, without zeros at the end.
+    private static func decimal(_ value: Double, places: Int) -> String {
+        let scale = pow(10, Double(places))
+        let scaled = (abs(value) * scale).rounded()
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        let whole = (scaled / scale).rounded(.down)
+        let fraction = Int(scaled - whole * scale)
+        guard fraction > 0 else { return "\(sign)\(Int(whole))" }
+        var digits = String(fraction)
+        digits = String(repeating: "0", count: max(0, places - digits.count)) + digits
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(sign)\(Int(whole)).\(digits)"
+    }
+}

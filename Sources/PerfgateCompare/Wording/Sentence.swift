@@ -1,0 +1,119 @@
+import PerfgateModel
+import PerfgateStats
+
+/// The wording of a decision: one sentence with the numbers it rests on.
+public struct Sentence: Sendable {
+    /// The case that was decided.
+    public let cell: CellCase
+    /// The decision.
+    public let decision: Decision
+
+    /// Words a decision.
+    public init(_ decision: Decision, on cell: CellCase) {
+        self.cell = cell
+        self.decision = decision
+    }
+
+    /// The sentence.
+    public var text: String {
+        switch decision.reason {
+        case .pageAbsent: absentPage
+        case .metricAbsent: "The page was measured, but \(cell.metric.id) was not, and it was expected."
+        case .tooFewIterations(let measured, let expected):
+            "Only \(count(measured, "iteration")) of the expected \(expected) measured it."
+        case .framesStopped(let coverage):
+            "Frame ticks cover only \(Int((coverage * 100).rounded(.down))) % of its scrolls: the recorder stopped."
+        case .noEvents: "Measured, and nothing happened that would give a sample."
+        case .limitBroken(let value, let limit): broken(limit, by: value)
+        case .nothingToCompareWith: "There is no baseline to compare \(candidate) with."
+        case .otherFormula:
+            "The baseline holds values of another formula or counting, so it says nothing about \(candidate)."
+        case .noTolerance: noTolerance
+        default: compared
+        }
+    }
+
+    private var absentPage: String {
+        decision.detail == .excused
+            ? "No line of the page was there; a partial run excuses that."
+            : "No line of the page was there, and it was expected."
+    }
+
+    private func broken(_ limit: Limit, by value: Double) -> String {
+        let subject = limit.subject == .any ? "The worst sample" : "The median"
+        let side = cell.metric.better == .lower ? "above" : "below"
+        return "\(subject), \(figure(value)), is \(side) the limit of \(figure(limit.value)) (\(samples))."
+    }
+
+    private var noTolerance: String {
+        "It changed by \(change), and its tolerance is 0, so any change would count: give it a `min_change`."
+    }
+
+    private func figure(_ value: Double) -> String { Figure.text(value, cell.metric.unit.symbol) }
+
+    private func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    private var samples: String {
+        "\(count(cell.candidate?.pooled.count ?? 0, "sample")) of \(count(cell.candidateRuns, "run"))"
+    }
+
+    private var candidate: String {
+        let centre = cell.candidate?.pooled.centre(cell.metric.unit.isCountOrRate ? .mean : .median)
+        return centre.map { "\(figure($0)) (\(samples))" } ?? "it"
+    }
+}
+
+extension Sentence {
+    /// The sentence of a decision that rests on a comparison: the change, what it means, and by which numbers.
+    private var compared: String {
+        guard let comparison = cell.comparison else { return "Not compared." }
+        return "\(opening(comparison)): \(figures(comparison))."
+    }
+
+    private func opening(_ comparison: Comparison) -> String {
+        let changed = "It changed by \(change)"
+        let tolerance = "the tolerance of \(figure(comparison.margin))"
+        return switch decision.reason {
+        case .grossGap(let gap):
+            "\(changed), and its best sample is \(figure(gap)) beyond the baseline's worst, over five times \(tolerance)"
+        case .worse: "\(changed), worse by more than \(tolerance), and chance doesn't explain it"
+        case .suspect: "\(changed), worse by more than \(tolerance) in one run, which a second run must confirm"
+        case .notConfirmed: "\(changed), worse by more than \(tolerance), but the runs together say it is chance"
+        case .cannotTell: "\(changed), worse by more than \(tolerance), but these few samples can't tell it from chance"
+        case .chance: "\(changed), worse by more than \(tolerance), but chance explains it"
+        case .better: "\(changed), better by more than \(tolerance), and chance doesn't explain it"
+        default: unremarkable(comparison)
+        }
+    }
+
+    private func unremarkable(_ comparison: Comparison) -> String {
+        if comparison.delta == 0 { return "It didn't change" }
+        let tolerance = "the tolerance of \(figure(comparison.margin))"
+        return -comparison.worsening > comparison.margin
+            ? "It changed by \(change), better by more than \(tolerance), but chance explains it"
+            : "It changed by \(change), within \(tolerance)"
+    }
+
+    private var change: String {
+        guard let comparison = cell.comparison else { return "nothing" }
+        let change = "\(Figure.signed(comparison.delta)) \(cell.metric.unit.symbol)"
+        guard comparison.baselineCentre > 0 else { return change }
+        return "\(change) (\(Figure.percentage(comparison.delta / comparison.baselineCentre)))"
+    }
+
+    private func figures(_ comparison: Comparison) -> String {
+        let design = comparison.design
+        let interval = comparison.estimate.interval.map {
+            ", 95 % interval \(Figure.signed($0.lowerBound)) to \(Figure.signed($0.upperBound))"
+        }
+        return """
+            shift \(Figure.signed(comparison.estimate.shift))\(interval ?? ""), \
+            p \(Figure.probability(comparison.pMargin)) against \
+            \(Figure.probability(comparison.significance.failing)), \
+            \(count(design.candidateSamples, "sample")) of \(count(design.candidateRuns, "run")) against \
+            \(design.baselineSamples) of \(design.baselineRuns)
+            """
+    }
+}

@@ -1,0 +1,61 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCompare
+
+struct ExitStatusTests {
+    static func result(_ verdict: Verdict, _ detail: VerdictDetail? = nil, gated: Bool = true) -> ComparisonResult {
+        ComparisonResult(
+            page: Page("Search"), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
+            environment: Environment([]), isGated: gated, verdict: verdict, detail: detail, reason: "")
+    }
+
+    @Test(arguments: [
+        (Verdict.regressed, 2), (.overLimit, 2), (.missing, 2), (.inconclusive, 0), (.noBaseline, 0), (.waived, 0),
+        (.improved, 0), (.passed, 0),
+    ])
+    func standardPolicy(_ verdict: Verdict, _ code: Int) {
+        #expect(ExitStatus(of: Self.result(verdict), policy: Policy()).rawValue == code)
+    }
+
+    @Test func policyDecidesWhatDoubtCosts() {
+        var policy = Policy()
+        policy.inconclusive = .fail
+        policy.noBaseline = .fail
+        policy.missing = .warn
+        #expect(ExitStatus(of: Self.result(.inconclusive), policy: policy) == .inconclusive)
+        #expect(ExitStatus(of: Self.result(.noBaseline), policy: policy) == .noBaseline)
+        #expect(ExitStatus(of: Self.result(.missing), policy: policy) == .passed)
+    }
+
+    @Test func confirmationMakesSuspectsAnswerThree() {
+        var policy = Policy()
+        policy.confirmation = .rerun
+        #expect(ExitStatus(of: Self.result(.inconclusive, .confirm), policy: policy) == .inconclusive)
+    }
+
+    @Test func aPartialRunExcusesMissingPages() {
+        #expect(ExitStatus(of: Self.result(.missing, .excused), policy: Policy()) == .passed)
+    }
+
+    @Test func ungatedComparisonsNeverFail() {
+        let results = [Self.result(.regressed, gated: false)]
+        #expect(ExitStatus(inputs: [], comparisons: results, policy: Policy()) == .passed)
+    }
+
+    @Test func theMostUrgentCodeWins() {
+        let bad = FaultyInput(path: "a", fault: .badData, message: "")
+        let none = FaultyInput(path: "b", fault: .notFound, message: "")
+        let regressed = [Self.result(.regressed)]
+        #expect(ExitStatus(inputs: [bad], comparisons: regressed, policy: Policy()) == .badData)
+        #expect(ExitStatus(inputs: [bad, none], comparisons: regressed, policy: Policy()) == .noInput)
+        #expect(ExitStatus.mostUrgent([.inconclusive, .noBaseline]) == .noBaseline)
+        #expect(ExitStatus.mostUrgent([]) == .passed)
+        #expect(Set(ExitStatus.urgency) == Set(ExitStatus.allCases))
+    }
+
+    @Test func softeningKeepsErrors() {
+        let softened = ExitStatus.allCases.map { $0.softened.rawValue }
+        #expect(softened == [0, 0, 0, 0, 64, 65, 66, 70, 73, 78])
+    }
+}
