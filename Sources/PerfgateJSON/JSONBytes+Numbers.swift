@@ -1,0 +1,114 @@
+extension JSONBytes {
+    /// Reads the numbers that measurements are made of: at most seven digits before and seven after the point.
+    ///
+    /// Both parts and the power of ten are exact as doubles, so the one division rounds correctly (W. D. Clinger,
+    /// "How to read floating point numbers accurately", 1990). `nil` sends every other number, right or wrong, and
+    /// one within 24 bytes of the end, to `JSONDecimal`.
+    @inlinable @inline(__always)
+    func shortDouble(from start: Int) -> (value: Double, end: Int)? {
+        guard start &+ 24 <= count else { return nil }
+        let isNegative = self[start] == JSONByte.minus
+        let first = start &+ (isNegative ? 1 : 0)
+        guard let integer = shortDigits(from: first), integer.count == 1 || self[first] != JSONByte.zero else {
+            return nil
+        }
+        var value = Double(integer.value)
+        var end = first &+ integer.count
+        if self[end] == JSONByte.point {
+            guard let fraction = shortDigits(from: end &+ 1) else { return nil }
+            let scale = Self.power(ofTen: fraction.count)
+            value = (value * scale + Double(fraction.value)) / scale
+            end = end &+ 1 &+ fraction.count
+        }
+        guard self[end] | 0x20 != JSONByte.lowerE else { return nil }
+        return (isNegative ? -value : value, end)
+    }
+
+    /// Reads one to seven digits, or `nil` where there are none or more.
+    @inlinable @inline(__always)
+    func shortDigits(from start: Int) -> (value: Int64, count: Int)? {
+        let word = word(at: start)
+        let length = JSONWord.firstIndex(JSONWord.nonDigits(in: word))
+        guard UInt(bitPattern: length &- 1) < 7 else { return nil }
+        return (Int64(truncatingIfNeeded: JSONWord.value(ofDigits: length, in: word)), length)
+    }
+
+    /// Reads an integer of at most 19 digits without sign, which a UInt64 always holds.
+    ///
+    /// `nil` sends every other number, right or wrong, and one within eight bytes of the end, to `JSONDecimal`.
+    @inlinable @inline(__always)
+    func shortInteger(from start: Int) -> (value: UInt64, end: Int)? {
+        guard hasWord(at: start) else { return nil }
+        let end = digitsEnd(from: start)
+        let length = end &- start
+        guard UInt(bitPattern: length &- 1) < 19, length == 1 || self[start] != JSONByte.zero,
+            !JSONByte.continuesInteger(byteOrZero(at: end))
+        else { return nil }
+        let first = word(at: start)
+        if length <= 8 { return (JSONWord.value(ofDigits: length, in: first), end) }
+        let low = JSONWord.value(ofDigits: 8, in: word(at: end &- 8))
+        if length <= 16 { return (JSONWord.value(ofDigits: length &- 8, in: first) &* 100_000_000 &+ low, end) }
+        let middle = JSONWord.value(ofDigits: 8, in: word(at: end &- 16))
+        let high = JSONWord.value(ofDigits: length &- 16, in: first) &* 100_000_000 &+ middle
+        return (high &* 100_000_000 &+ low, end)
+    }
+
+    /// Validates a number and gives the position behind it.
+    @inlinable @inline(__always)
+    func numberEnd(from start: Int) throws(JSONError) -> Int {
+        let first = start &+ (self[start] == JSONByte.minus ? 1 : 0)
+        var end = digitsEnd(from: first)
+        let isPlain = end == first &+ 1 || (end > first && self[first] != JSONByte.zero)
+        if isPlain, byteOrZero(at: end) == JSONByte.point {
+            let fraction = end &+ 1
+            end = digitsEnd(from: fraction)
+            if end > fraction, byteOrZero(at: end) | 0x20 != JSONByte.lowerE { return end }
+        } else if isPlain, byteOrZero(at: end) | 0x20 != JSONByte.lowerE {
+            return end
+        }
+        return try JSONNumberSyntax(self, from: start).end
+    }
+
+    /// The position behind the digits that start at `start`.
+    @inlinable @inline(__always)
+    func digitsEnd(from start: Int) -> Int {
+        var position = start
+        while hasWord(at: position) {
+            let stops = JSONWord.nonDigits(in: word(at: position))
+            if stops != 0 { return position &+ JSONWord.firstIndex(stops) }
+            position &+= 8
+        }
+        while position < count, JSONByte.isDigit(self[position]) { position &+= 1 }
+        return position
+    }
+
+    /// The power of ten that a double holds exactly, for exponents 0 to 22; the compiler makes a table of it.
+    @inlinable
+    static func power(ofTen exponent: Int) -> Double {
+        switch exponent {
+        case 0: 1e0
+        case 1: 1e1
+        case 2: 1e2
+        case 3: 1e3
+        case 4: 1e4
+        case 5: 1e5
+        case 6: 1e6
+        case 7: 1e7
+        case 8: 1e8
+        case 9: 1e9
+        case 10: 1e10
+        case 11: 1e11
+        case 12: 1e12
+        case 13: 1e13
+        case 14: 1e14
+        case 15: 1e15
+        case 16: 1e16
+        case 17: 1e17
+        case 18: 1e18
+        case 19: 1e19
+        case 20: 1e20
+        case 21: 1e21
+        default: 1e22
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// A number of any length, converted exactly: what `shortDouble` and `shortInteger` leave over.
+struct JSONDecimal {
+    /// The input.
+    let bytes: JSONBytes
+    /// Where the number's parts stand in it.
+    let syntax: JSONNumberSyntax
+    /// The power of ten that the last digit of integer and fraction stands for.
+    let scale: Int
+
+    /// The number whose parts were found in `bytes`.
+    init(_ bytes: JSONBytes, _ syntax: JSONNumberSyntax) {
+        self.bytes = bytes
+        self.syntax = syntax
+        var exponent = 0
+        // No exponent beyond this changes a result, however many digits the input holds.
+        for position in syntax.exponent where exponent < 1_000_000_000_000 {
+            exponent = exponent * 10 + Int(bytes[position] - JSONByte.zero)
+        }
+        scale = (syntax.exponentIsNegative ? -exponent : exponent) - syntax.fraction.count
+    }
+
+    /// The magnitude as an integer.
+    func magnitude() throws(JSONError) -> UInt64 {
+        var value: UInt64 = 0
+        var zeros = 0
+        for position in digitPositions {
+            let digit = bytes[position] - JSONByte.zero
+            zeros += 1
+            guard digit != 0 else { continue }
+            value = try Self.shift(value, by: zeros, adding: digit, at: syntax)
+            zeros = 0
+        }
+        guard value != 0 else { return 0 }
+        guard scale + zeros >= 0 else { throw JSONError(.notAnInteger, at: syntax.start) }
+        return try Self.shift(value, by: scale + zeros, adding: 0, at: syntax)
+    }
+
+    /// `value` times ten to the power `places`, plus a digit.
+    private static func shift(
+        _ value: UInt64, by places: Int, adding digit: UInt8, at syntax: JSONNumberSyntax
+    ) throws(JSONError) -> UInt64 {
+        let outOfRange = JSONError(.numberOutOfRange, at: syntax.start)
+        guard value != 0 else { return UInt64(digit) }
+        guard places <= 19 else { throw outOfRange }
+        let (product, overflows) = value.multipliedReportingOverflow(by: integerPower(ofTen: places))
+        let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+        guard !overflows, !carries else { throw outOfRange }
+        return sum
+    }
+
+    /// The nearest double, ties to even.
+    func double() throws(JSONError) -> Double {
+        let magnitude = shortMagnitude() ?? longMagnitude()
+        guard magnitude.isFinite else { throw JSONError(.numberOutOfRange, at: syntax.start) }
+        return syntax.isNegative ? -magnitude : magnitude
+    }
+
+    /// The positions of the digits of integer and fraction, in order.
+    var digitPositions: some Sequence<Int> { [syntax.integer, syntax.fraction].lazy.joined() }
+
+    /// The magnitude by exact arithmetic, or `nil` where more than 19 digits or a far exponent need `longMagnitude`.
+    private func shortMagnitude() -> Double? {
+        guard let digits = significand() else { return nil }
+        guard digits != 0 else { return 0 }
+        switch scale {
+        case 0: return Double(digits)
+        case 1...22 where digits <= 1 << 53: return Double(digits) * JSONBytes.power(ofTen: scale)
+        case -22 ... -1 where digits <= 1 << 53: return Double(digits) / JSONBytes.power(ofTen: -scale)
+        case -19 ... -1: return Self.quotient(digits, by: Self.integerPower(ofTen: -scale))
+        default: return nil
+        }
+    }
+
+    /// All digits as one integer, or `nil` where there are more than 19 of them.
+    private func significand() -> UInt64? {
+        var value: UInt64 = 0
+        var count = 0
+        let fits = append(syntax.integer, to: &value, &count) && append(syntax.fraction, to: &value, &count)
+        return fits ? value : nil
+    }
+
+    /// Appends digits to an integer, and says whether `count`, of them without leading zeros, is still at most 19.
+    private func append(_ digits: Range<Int>, to value: inout UInt64, _ count: inout Int) -> Bool {
+        for position in digits {
+            value = value &* 10 &+ UInt64(bytes[position] &- JSONByte.zero)
+            count += value == 0 ? 0 : 1
+            if count > 19 { return false }
+        }
+        return true
+    }
+
+    /// The power of ten for exponents 0 to 19.
+    private static func integerPower(ofTen exponent: Int) -> UInt64 { UInt64(JSONBytes.power(ofTen: exponent)) }
+}

@@ -1,0 +1,128 @@
+/// The text that a writer has made so far, and the containers that stand open in it.
+struct JSONOutput {
+    /// The text, in UTF-8.
+    var bytes: [UInt8] = []
+    /// The layout and order asked for.
+    private let writer: JSONWriter
+    /// The open containers, the innermost last.
+    private var frames: [Frame] = []
+
+    /// A container that stands open.
+    private struct Frame {
+        let isObject: Bool
+        let isOnOneLine: Bool
+        let start: Int
+        var count = 0
+        /// The members written, where they have to be sorted at the end.
+        var members: [Member] = []
+    }
+
+    /// Where a member stands, from its key to the end of its value.
+    private struct Member {
+        let key: JSONKeyBytes
+        let start: Int
+        var end: Int
+    }
+
+    /// No text yet.
+    init(_ writer: JSONWriter) { self.writer = writer }
+
+    /// The whole text.
+    func finished() -> [UInt8] { writer.endsWithNewline ? bytes + [JSONByte.lineFeed] : bytes }
+
+    /// Writes an object whose members `body` writes.
+    mutating func object<Failure: Error>(
+        _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        open(isObject: true, layout)
+        // The text moves into the inner writer and back, so that it is never copied.
+        var inner = JSONObjectWriter(output: JSONOutput(writer))
+        swap(&self, &inner.output)
+        defer {
+            swap(&self, &inner.output)
+            close()
+        }
+        try body(&inner)
+    }
+
+    /// Writes an array whose elements `body` writes.
+    mutating func array<Failure: Error>(
+        _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        open(isObject: false, layout)
+        var inner = JSONArrayWriter(output: JSONOutput(writer))
+        swap(&self, &inner.output)
+        defer {
+            swap(&self, &inner.output)
+            close()
+        }
+        try body(&inner)
+    }
+
+    /// Writes what stands before an item: comma, line break, and its key in an object.
+    mutating func beginItem(key: String?) {
+        endItem()
+        separate()
+        guard let key else { return }
+        if writer.keys == .sorted {
+            frames[frames.count - 1].members.append(
+                Member(key: JSONKeyBytes(key), start: bytes.count, end: bytes.count))
+        }
+        string(key)
+        bytes.append(JSONByte.colon)
+        if writer.layout == .indented { bytes.append(JSONByte.space) }
+    }
+
+    private mutating func open(isObject: Bool, _ layout: JSONWriter.ContainerLayout) {
+        let isOnOneLine = layout == .line || frames.last?.isOnOneLine == true
+        bytes.append(isObject ? JSONByte.openBrace : JSONByte.openBracket)
+        frames.append(Frame(isObject: isObject, isOnOneLine: isOnOneLine, start: bytes.count))
+    }
+
+    private mutating func close() {
+        endItem()
+        sortMembers()
+        let frame = frames.removeLast()
+        if frame.count > 0 { breakLine(frame, isInside: false) }
+        bytes.append(frame.isObject ? JSONByte.closeBrace : JSONByte.closeBracket)
+    }
+
+    /// Notes where the member written last ends.
+    private mutating func endItem() {
+        let members = frames[frames.count - 1].members.count
+        if members > 0 { frames[frames.count - 1].members[members - 1].end = bytes.count }
+    }
+
+    /// Writes what stands between two items, or before the first.
+    private mutating func separate() {
+        let frame = frames[frames.count - 1]
+        if frame.count > 0 { bytes.append(JSONByte.comma) }
+        breakLine(frame, isInside: true)
+        frames[frames.count - 1].count += 1
+    }
+
+    private mutating func breakLine(_ frame: Frame, isInside: Bool) {
+        guard writer.layout == .indented else { return }
+        if frame.isOnOneLine {
+            // Braces are set off from what they hold, brackets are not.
+            if frame.isObject || (isInside && frame.count > 0) { bytes.append(JSONByte.space) }
+        } else {
+            bytes.append(JSONByte.lineFeed)
+            bytes.append(contentsOf: repeatElement(JSONByte.space, count: 2 * frames.count))
+        }
+    }
+
+    /// Brings the members of the innermost container into order, where that was asked for.
+    private mutating func sortMembers() {
+        let frame = frames[frames.count - 1]
+        let sorted = frame.members.sorted { ($0.key, $0.start) < ($1.key, $1.start) }
+        guard !zip(sorted, frame.members).allSatisfy({ $0.start == $1.start }) else { return }
+        let unsorted = Array(bytes[frame.start...])
+        bytes.removeSubrange(frame.start...)
+        frames[frames.count - 1].count = 0
+        for member in sorted {
+            separate()
+            bytes.append(contentsOf: unsorted[member.start - frame.start..<member.end - frame.start])
+        }
+    }
+}

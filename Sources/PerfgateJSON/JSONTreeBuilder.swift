@@ -1,0 +1,102 @@
+/// Builds the tree of a document by a loop, so that no nesting is deep for it.
+struct JSONTreeBuilder {
+    /// The keys that came again.
+    private(set) var duplicates: [JSONDocument.Duplicate] = []
+    private let bytes: JSONBytes
+    private var reader: JSONReader
+    /// The place of the value read last; places are asked for in the order of the text.
+    private var location = JSONLocation.start
+    private var open: [Container] = []
+
+    /// A container whose end wasn't reached.
+    private struct Container {
+        let location: JSONLocation
+        let isObject: Bool
+        var members: [JSONMember] = []
+        var elements: [JSONValue] = []
+        var key = ""
+        var index: [JSONKeyBytes: Int] = [:]
+    }
+
+    /// A builder for a text, behind its byte order mark.
+    init(_ buffer: UnsafeRawBufferPointer) {
+        bytes = JSONBytes(buffer)
+        reader = JSONReader(buffer, from: JSONReader.byteOrderMarkLength(of: buffer))
+        location.offset = reader.offset
+    }
+
+    /// The tree of the whole text.
+    mutating func build() throws(JSONError) -> JSONValue {
+        var finished = try readOrOpen()
+        while !open.isEmpty {
+            if let value = finished { add(value) }
+            finished = try hasNextItem() ? try readOrOpen() : close()
+        }
+        try reader.finish()
+        return finished ?? JSONValue(content: .null, location: location)
+    }
+
+    /// An error of the reader with its line, column and path.
+    func positioned(_ error: JSONError) -> JSONDocumentError {
+        var place = location
+        if error.offset < place.offset { place = .start }
+        place.advance(to: error.offset, in: bytes)
+        return JSONDocumentError(problem: .syntax(error.kind), path: path, location: place)
+    }
+
+    /// Reads a value, or opens a container and gives `nil`.
+    private mutating func readOrOpen() throws(JSONError) -> JSONValue? {
+        let kind = try reader.peekKind()
+        location.advance(to: reader.offset, in: bytes)
+        switch kind {
+        case .object, .array:
+            if kind == .object { try reader.enterObject() } else { try reader.enterArray() }
+            open.append(Container(location: location, isObject: kind == .object))
+            return nil
+        case .string: return JSONValue(content: .string(try reader.readString()), location: location)
+        case .number: return JSONValue(content: .number(try reader.readNumberText()), location: location)
+        case .bool: return JSONValue(content: .bool(try reader.readBool()), location: location)
+        case .null:
+            _ = try reader.readNull()
+            return JSONValue(content: .null, location: location)
+        }
+    }
+
+    /// Steps to the next item of the innermost container, or out of it.
+    private mutating func hasNextItem() throws(JSONError) -> Bool {
+        guard open[open.count - 1].isObject else { return try reader.nextElement() }
+        guard let key = try reader.nextKey() else { return false }
+        open[open.count - 1].key = key.string
+        noteDuplicate(at: key.start(in: bytes))
+        return true
+    }
+
+    private mutating func noteDuplicate(at offset: Int) {
+        guard open[open.count - 1].index[JSONKeyBytes(open[open.count - 1].key)] != nil else { return }
+        location.advance(to: offset, in: bytes)
+        duplicates.append(JSONDocument.Duplicate(path: path, location: location))
+    }
+
+    private mutating func add(_ value: JSONValue) {
+        let last = open.count - 1
+        guard open[last].isObject else { return open[last].elements.append(value) }
+        let key = open[last].key
+        if let index = open[last].index[JSONKeyBytes(key)] {
+            open[last].members[index].value = value
+        } else {
+            open[last].index[JSONKeyBytes(key)] = open[last].members.count
+            open[last].members.append(JSONMember(key: key, value: value))
+        }
+    }
+
+    private mutating func close() -> JSONValue {
+        let container = open.removeLast()
+        let content: JSONValue.Content = container.isObject ? .object(container.members) : .array(container.elements)
+        return JSONValue(content: content, location: container.location)
+    }
+
+    /// The path of the item that is read now.
+    private var path: JSONPath {
+        JSONPath(open.map { $0.isObject ? .key($0.key) : .index($0.elements.count) })
+    }
+}
