@@ -5,7 +5,13 @@ import PackageDescription
 let package = Package(
     name: "perfgate",
     platforms: [.macOS(.v15), .iOS(.v15)],
+    products: [
+        .library(name: "PagePerformance", targets: ["PagePerformance"])
+    ],
     targets: [
+        // Linked by apps and UI tests: clocks, units and every frame and page metric.
+        .target(name: "PagePerformance"),
+
         // System libraries.
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0",
@@ -15,11 +21,14 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
         // The gate, in the order of its flow.
+        .target(name: "PerfgateJSON"),
         .target(name: "PerfgateModel"),
         .target(name: "PerfgateStats"),
         .target(name: "PerfgateCompare", dependencies: ["PerfgateModel", "PerfgateStats"]),
 
         // Tests.
+        .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
+        .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
         .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare"]),

@@ -1,0 +1,106 @@
+/// The sums over all frames of a screen's life, scrolling or not, in constant memory.
+///
+/// Sums are whole nanoseconds and the first interval carries its place in time, so that neither the order of pairs nor
+/// that of merging changes a value.
+public struct ScreenFrames: Hashable, Sendable {
+    /// An interval and its place among the others.
+    public struct First: Hashable, Sendable {
+        /// The place of the stretch of frames among the screen's others; 0 where timestamps alone decide.
+        public let order: UInt64
+
+        /// When the interval began.
+        public let start: Nanoseconds
+
+        /// How long it was, above 0.
+        public let interval: Nanoseconds
+
+        /// Makes the first interval of a stretch.
+        @inlinable
+        public init(order: UInt64, start: Nanoseconds, interval: Nanoseconds) {
+            self.order = order
+            self.start = start
+            self.interval = interval
+        }
+
+        /// Whether this interval came first; of two that began together the longer one did.
+        @inlinable
+        func precedes(_ other: First) -> Bool {
+            if order != other.order { return order < other.order }
+            if start != other.start { return start < other.start }
+            return interval > other.interval
+        }
+    }
+
+    /// The place of this stretch of frames among the screen's others, before timestamps are asked.
+    public let order: UInt64
+
+    /// The pairs that the sums are over.
+    public internal(set) var pairs = 0
+
+    /// The pairs that were left out, because their frame was not due after itself.
+    public internal(set) var skippedPairs = 0
+
+    /// Σ interval: the time covered by pairs.
+    public internal(set) var duration = Nanoseconds(0)
+
+    /// Σ hitch.
+    public internal(set) var hitch = Nanoseconds(0)
+
+    /// Σ hang.
+    public internal(set) var hang = Nanoseconds(0)
+
+    /// The longest interval; 0 without pairs.
+    public internal(set) var longest = Nanoseconds(0)
+
+    /// The shortest interval; the longest time without pairs.
+    public internal(set) var shortest = Nanoseconds(UInt64.max)
+
+    /// The first interval after the screen opened; `nil` before there is one.
+    public internal(set) var first: First?
+
+    /// A screen without frames; `order` ranks stretches whose timestamps can't be compared.
+    public init(order: UInt64 = 0) {
+        self.order = order
+    }
+
+    /// Adds what a tick was to its segment.
+    public mutating func add(_ step: FrameSegment.Step) {
+        switch step {
+        case .pair(let pair): add(pair)
+        case .unmeasurable: skippedPairs = skippedPairs.saturatingSum(1)
+        case .opened, .repeated, .reversed: break
+        }
+    }
+
+    /// Adds a pair of neighbours.
+    public mutating func add(_ pair: FramePair) {
+        note(first: First(order: order, start: pair.start, interval: pair.interval))
+        add(interval: pair.interval, hitch: pair.hitch, hang: pair.hang)
+    }
+
+    /// Adds the frames of another stretch of the same screen.
+    public mutating func merge(_ other: ScreenFrames) {
+        pairs = pairs.saturatingSum(other.pairs)
+        skippedPairs = skippedPairs.saturatingSum(other.skippedPairs)
+        duration += other.duration
+        hitch += other.hitch
+        hang += other.hang
+        longest = max(longest, other.longest)
+        shortest = min(shortest, other.shortest)
+        if let candidate = other.first { note(first: candidate) }
+    }
+
+    mutating func add(interval: Nanoseconds, hitch: Nanoseconds, hang: Nanoseconds) {
+        pairs = pairs.saturatingSum(1)
+        duration += interval
+        self.hitch += hitch
+        self.hang += hang
+        longest = max(longest, interval)
+        shortest = min(shortest, interval)
+    }
+
+    mutating func note(first candidate: First) {
+        guard let known = first else { return first = candidate }
+        if candidate.precedes(known) { first = candidate }
+    }
+}
