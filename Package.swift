@@ -23,14 +23,19 @@ let package = Package(
         // The gate, in the order of its flow.
         .target(name: "PerfgateJSON"),
         .target(name: "PerfgateModel"),
+        .target(
+            name: "PerfgateIngest",
+            dependencies: ["PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
         .target(name: "PerfgateStats"),
         .target(name: "PerfgateCompare", dependencies: ["PerfgateModel", "PerfgateStats"]),
+        .target(name: "PerfgateKit", dependencies: ["PerfgateModel", "PerfgateStats", "PerfgateCompare"]),
 
         // Tests.
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
+        .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "CZlib"]),
         .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare"]),
     ],
     swiftLanguageModes: [.v6]

@@ -13,7 +13,8 @@ public struct DropCounts: Hashable, Sendable {
     @inlinable
     public init() {}
 
-    init(worst: Int, total: Int, events: Int) {
+    /// Takes counts that were made elsewhere, each 0 or more.
+    public init(worst: Int, total: Int, events: Int) {
         self.worst = worst
         self.total = total
         self.events = events

@@ -27,7 +27,7 @@ public struct PolicyRule: Sendable, Hashable {
 
     /// Whether the rule concerns a page in an environment.
     public func concerns(_ page: Page, in environment: Environment) -> Bool {
-        if let pattern = self.page, !Glob(pattern).matches(page.name) { return false }
+        if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
         return self.environment.allSatisfy { name, value in
             let stored = EnvironmentKey.storedName(of: name)
             return environment[stored] == value || environment[stored]?.description == value.description

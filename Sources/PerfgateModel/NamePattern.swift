@@ -1,5 +1,5 @@
 /// A pattern of a name: `*` stands for any text, `?` for any one character, everything else for itself.
-public struct Glob: Sendable, Hashable {
+public struct NamePattern: Sendable, Hashable {
     private let pattern: [Character]
 
     /// Makes a pattern of its text.

@@ -1,0 +1,91 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// The contexts that lines were measured in: each is understood once, and then known by a number.
+struct ContextTable {
+    /// A context with what follows from it.
+    struct Entry {
+        /// The fields as the log gives them, those of the command line filled in.
+        let context: Context
+        /// The index of its environment in `environments`.
+        let environment: Int32
+        /// Whether it meets the conditions of the command line.
+        let isTaken: Bool
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var environments: [Environment] = []
+    private var environmentIndices: [Environment: Int32] = [:]
+    private var known: [ContentHash: Int32] = [:]
+    private let options: IngestOptions
+
+    init(options: IngestOptions) {
+        self.options = options
+        _ = insert(Context(), ownDevice: false)
+    }
+
+    /// The number of the context without any field of a log.
+    static let empty: Int32 = 0
+
+    /// The number of a context with fields that a line carries itself.
+    mutating func index(
+        base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer
+    ) throws(JSONError) -> Int32 {
+        guard !fields.isEmpty else { return base }
+        var hash = ContentHash()
+        withUnsafeBytes(of: base) { hash.feed($0) }
+        for field in fields {
+            withUnsafeBytes(of: field.name) { hash.feed($0) }
+            hash.feed(UnsafeRawBufferPointer(rebasing: line[field.range]))
+        }
+        if let index = known[hash] { return index }
+        let index = try insert(fields, on: base, line: line)
+        known[hash] = index
+        return index
+    }
+
+    private mutating func insert(
+        _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer
+    ) throws(JSONError) -> Int32 {
+        var context = base == Self.empty ? Context() : entries[Int(base)].context
+        let names = Set(fields.map { Context.names[$0.name] })
+        if names.contains("device"), !names.contains("max_fps") { context["max_fps"] = nil }
+        for field in fields {
+            let value = UnsafeRawBufferPointer(rebasing: line[field.range])
+            context[Context.names[field.name]] = try Self.value(of: value)
+        }
+        return insert(context, ownDevice: names.contains("device") && base != Self.empty)
+    }
+
+    private mutating func insert(_ logged: Context, ownDevice: Bool) -> Int32 {
+        var context = logged
+        for (name, value) in options.context.fields where context[name] == nil {
+            if ownDevice, name == "max_fps" { continue }
+            context[name] = value
+        }
+        let environment = options.environmentKey.environment(of: context)
+        let isTaken = options.conditions.allSatisfy { context.text($0.field) == $0.value }
+        entries.append(Entry(context: context, environment: index(of: environment), isTaken: isTaken))
+        return Int32(entries.count - 1)
+    }
+
+    private mutating func index(of environment: Environment) -> Int32 {
+        if let index = environmentIndices[environment] { return index }
+        let index = Int32(environments.count)
+        environments.append(environment)
+        environmentIndices[environment] = index
+        return index
+    }
+
+    private static func value(of bytes: UnsafeRawBufferPointer) throws(JSONError) -> FieldValue? {
+        // The range may begin with the colon that separates it from its key.
+        let start = bytes.first == UInt8(ascii: ":") ? 1 : 0
+        var reader = JSONReader(bytes, from: start)
+        switch try reader.peekKind() {
+        case .string: return .text(try reader.readString())
+        case .number: return .number(try reader.readDouble())
+        case .bool: return .flag(try reader.readBool())
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// The types of lines in the perfgate log.
+enum LineType: UInt8 {
+    case run, state, frames, frame, frameDrop, scroll, pps, screen, metric, end, unknown
+}

@@ -1,0 +1,47 @@
+import PagePerformance
+import PerfgateModel
+
+/// Puts the streams of all logs together: streams to runs, and what they say of an iteration to samples.
+struct LogAssembly {
+    let collector: LogCollector
+
+    /// The measurements; the streams may stand in any order.
+    func measurements() -> Measurements {
+        let (streams, diagnostics) = StreamIdentity.distinct(collector.streams)
+        var builder = MeasurementBuilder(collector: collector)
+        let runs = Dictionary(grouping: streams, by: \.identity.run)
+        for (run, streams) in runs.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+            let shards = Dictionary(grouping: streams, by: \.identity.shard)
+            for (shard, streams) in shards.sorted(by: { NaturalOrder.precedes($0.key, $1.key) }) {
+                ShardAssembly(run: run, shard: shard, streams: streams.map(\.stream)).add(to: &builder)
+            }
+            builder.add(self.run(run, streams))
+        }
+        var measurements = builder.measurements()
+        measurements.diagnostics = (collector.diagnostics + diagnostics + measurements.diagnostics).sorted()
+        return measurements
+    }
+
+    private func run(_ id: String, _ streams: [StreamIdentity.Identified]) -> Run {
+        let ordered = streams.sorted { $0.identity < $1.identity }
+        let bad = ordered.reduce(0) { $0 + $1.stream.badLines.count }
+        let context = ordered.first.map { collector.contexts.entries[Int($0.stream.context)].context }
+        return Run(
+            id: id, context: context ?? Context(),
+            streams: ordered.map { item in
+                let faults = bad > collector.options.badLines ? item.stream.unreadableLines : []
+                return Run.Stream(
+                    part: item.stream.part, shard: item.stream.shard, path: item.stream.path,
+                    faults: faults + item.stream.faults)
+            })
+    }
+}
+
+extension LogStream {
+    /// The unreadable lines as a fault; empty without any.
+    fileprivate var unreadableLines: [String] {
+        guard let first = badLines.first else { return [] }
+        let count = badLines.count == 1 ? "Line \(first) is" : "\(badLines.count) lines are, from line \(first) on,"
+        return ["\(count) unreadable."]
+    }
+}

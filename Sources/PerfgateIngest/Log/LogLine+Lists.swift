@@ -1,0 +1,75 @@
+import PagePerformance
+import PerfgateJSON
+
+extension LogLine {
+    /// Reads a list of whole nanoseconds.
+    static func readList(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
+        list.removeAll(keepingCapacity: true)
+        try reader.enterArray()
+        while try reader.nextElement() { list.append(try reader.readUInt64()) }
+    }
+
+    /// Reads a list of times and gives their sum, 0 for an empty one.
+    static func sum(_ reader: inout JSONReader) throws(JSONError) -> Double {
+        var sum = 0.0
+        try reader.enterArray()
+        while try reader.nextElement() { sum += try reader.readDouble() }
+        return sum
+    }
+
+    /// Reads a list of numbers.
+    static func doubles(_ reader: inout JSONReader) throws(JSONError) -> [Double] {
+        var values: [Double] = []
+        try reader.enterArray()
+        while try reader.nextElement() { values.append(try reader.readDouble()) }
+        return values
+    }
+
+    /// Reads a list of load times.
+    static func loads(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
+        var loads = LoadTimes()
+        try reader.enterArray()
+        while try reader.nextElement() { loads.add(.milliseconds(try reader.readDouble())) }
+        return loads
+    }
+
+    /// Reads the entries of rich content and keeps the times of those that loaded.
+    static func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
+        var loads = LoadTimes()
+        try reader.enterArray()
+        while try reader.nextElement() {
+            var duration: Double?
+            var isLoaded = true
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "ms": duration = try reader.readDouble()
+                case "outcome": isLoaded = try reader.readText() == "loaded"
+                default: try reader.skipValue()
+                }
+            }
+            if isLoaded, let duration { loads.add(.milliseconds(duration)) }
+        }
+        return loads
+    }
+
+    /// Reads how a visit ended; `nil` for a word that is none of the outcomes.
+    static func outcome(_ reader: inout JSONReader) throws(JSONError) -> PageVisit.Outcome? {
+        switch try reader.readText() {
+        case "loaded": .loaded
+        case "error": .error
+        case "abandoned": .abandoned
+        default: nil
+        }
+    }
+
+    /// Reads the values of formulas that are only tried.
+    mutating func readCandidates(_ reader: inout JSONReader) throws(JSONError) {
+        candidates = []
+        try reader.enterObject()
+        while let key = try reader.nextKey() {
+            let name = key.string
+            candidates.append((name, try reader.readDouble()))
+        }
+    }
+}

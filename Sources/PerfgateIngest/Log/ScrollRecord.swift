@@ -1,0 +1,33 @@
+import PagePerformance
+
+/// What a log says of one scroll.
+struct ScrollRecord {
+    /// The sums over its ticks.
+    private(set) var frames = ScrollFrames()
+    /// Whether any tick of it was there.
+    private(set) var hasTicks = false
+    /// How long it lasted in ms, once a line says that it ended.
+    private(set) var duration: Double?
+
+    private var counted = DropCounts()
+    private var cumulativeEvents = 0
+
+    mutating func add(_ step: FrameSegment.Step) {
+        hasTicks = true
+        frames.add(step)
+    }
+
+    mutating func add(drop count: Int, cumulativeEvents: Int) {
+        counted.add(frames: count)
+        self.cumulativeEvents = max(self.cumulativeEvents, cumulativeEvents)
+    }
+
+    mutating func end(duration: Double) {
+        self.duration = (self.duration ?? 0) + duration
+    }
+
+    /// The drops that lines of their own tell; of events the greater of those seen and those told.
+    var drops: DropCounts {
+        DropCounts(worst: counted.worst, total: counted.total, events: max(counted.events, cumulativeEvents))
+    }
+}

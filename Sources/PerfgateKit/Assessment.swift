@@ -1,0 +1,72 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// Everything that a check or a comparison starts from, read and ready to be judged.
+public struct Assessment: Sendable {
+    /// The program and its version, such as `perfgate 0.1.0`.
+    public var tool: String
+    /// What the candidate's logs say.
+    public var measurements: Measurements
+    /// What they are compared with.
+    public var reference: Reference
+    /// What the team wants of the gate.
+    public var policy: Policy
+    /// Whether verdicts may fail; errors always do.
+    public var isSoft: Bool
+    /// How commands name a page, safe to paste into a shell.
+    public var pageArgument: @Sendable (Page) -> String
+
+    /// Makes an assessment of its parts.
+    public init(
+        tool: String, measurements: Measurements, reference: Reference, policy: Policy, isSoft: Bool = false,
+        pageArgument: @escaping @Sendable (Page) -> String
+    ) {
+        self.tool = tool
+        self.measurements = measurements
+        self.reference = reference
+        self.policy = policy
+        self.isSoft = isSoft
+        self.pageArgument = pageArgument
+    }
+
+    /// Judges every cell, and finishes the report from which everything else is rendered.
+    public func report() throws(StatsError) -> GateReport {
+        let (judged, excluded) = measurements.excludingBadRuns(policy.badRun)
+        let comparisons = try Judge(policy: policy).compare(judged, with: reference)
+        let faults = judged.faultyInputs + judged.badRunFaults
+        let status = ExitStatus(inputs: faults, comparisons: comparisons, policy: policy)
+        let environments = summaries(of: judged)
+        let diagnostics = judged.diagnostics + excluded + remarks(on: judged)
+        return GateReport(
+            tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
+            headline: Headline(status: status, comparisons: comparisons, faults: faults).text,
+            notes: Notes(comparisons: comparisons).sentences, runs: judged.runs, comparisons: comparisons,
+            pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,
+            faultyInputs: faults, diagnostics: diagnostics.sorted(),
+            next: NextSteps(comparisons: comparisons, faults: faults, pageArgument: pageArgument).steps)
+    }
+
+    private func summaries(of measurements: Measurements) -> [EnvironmentSummary] {
+        let environments = measurements.environments
+        let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
+        return environments.map {
+            EnvironmentSummary(
+                environment: $0, baselineRuns: reference.runs[$0] ?? [], gatedCells: gated[$0] ?? 0)
+        }
+    }
+
+    private func pageSummaries(
+        of measurements: Measurements, comparisons: [ComparisonResult]
+    ) -> [PageSummary] {
+        let compared = comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }
+        return Set(compared).union(measurements.pages.keys).sorted().map { place in
+            let measured = measurements.pages[place]
+            let (source, owner) = policy.place(of: place.page, in: place.environment)
+            let position = source.map(SourcePosition.init)
+            return PageSummary(
+                place: place, file: position?.file, line: position?.line, owner: owner,
+                seconds: measured?.seconds ?? 0, tests: measured?.tests ?? [])
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The verdict on the whole run in one sentence.
+struct Headline {
+    /// The code before it is softened.
+    let status: ExitStatus
+    /// The comparisons, worst first.
+    let comparisons: [ComparisonResult]
+    /// The inputs that could not be used.
+    let faults: [FaultyInput]
+
+    /// The sentence.
+    var text: String {
+        switch status {
+        case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
+        case .failed: "\(failures) of \(comparisons(gated.count)) failed: \(worst)."
+        case .noBaseline: "\(comparisons(count(.noBaseline))) had no baseline, which the policy makes fail."
+        case .inconclusive:
+            "\(comparisons(count(.inconclusive))) can't be told from chance, which the policy makes fail."
+        default: gated.isEmpty ? "Nothing was gated: no gated metric was measured or expected." : passed
+        }
+    }
+
+    private var gated: [ComparisonResult] { comparisons.filter(\.isGated) }
+
+    private func count(_ verdict: Verdict) -> Int { gated.count { $0.verdict == verdict } }
+
+    private var failures: Int { gated.count { [.regressed, .overLimit, .missing].contains($0.verdict) } }
+
+    private var worst: String {
+        guard let first = gated.first else { return "" }
+        let page = first.page.name.count > 60 ? first.page.name.prefix(60) + "…" : first.page.name[...]
+        return "\(first.metric.id) of \(page) is the worst (\(first.verdict.word))"
+    }
+
+    private var fault: String {
+        guard let first = faults.first else { return "an input could not be used" }
+        let others = faults.count > 1 ? ", and \(faults.count - 1) more" : ""
+        return "\(first.path): \(first.message)\(others)".trimmingSentenceEnd
+    }
+
+    private var passed: String {
+        let remarks = [
+            (count(.improved), "improved"), (count(.inconclusive), "can't be told"),
+            (count(.noBaseline), "have no baseline"), (count(.waived), "are waived"),
+            (count(.missing), "were not measured"),
+        ]
+        let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        return "None of \(comparisons(gated.count)) got worse" + (told.isEmpty ? "." : "; \(told).")
+    }
+
+    private func comparisons(_ number: Int) -> String { "\(number) comparison\(number == 1 ? "" : "s")" }
+}
+
+extension String {
+    /// The text without full stops at its end.
+    fileprivate var trimmingSentenceEnd: String {
+        var text = self[...]
+        while text.hasSuffix(".") { text.removeLast() }
+        return String(text)
+    }
+}

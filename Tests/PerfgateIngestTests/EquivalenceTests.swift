@@ -1,0 +1,85 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// Equal ticks give equal measurements, in whatever form and order they come.
+struct EquivalenceTests {
+    struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    struct Segment {
+        let head: String
+        let timestamps: [UInt64]
+        let targets: [UInt64]
+
+        init(page: Int, iteration: Int, scroll: Int?, segment: Int, from generator: inout Generator) {
+            let place = scroll.map { ",\"scroll\":\($0)" } ?? ""
+            head = "\"page\":\"P\(page)\",\"iteration\":\(iteration)\(place),\"segment\":\(segment)"
+            var time = UInt64.random(in: 0...1 << 60, using: &generator)
+            timestamps = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
+                time += 16_666_667 * UInt64.random(in: 1...20, using: &generator) / 4
+                return time
+            }
+            targets = timestamps.map { $0 + 16_666_667 }
+        }
+
+        var compact: [String] {
+            ["{\"type\":\"frames\",\(head),\"timestamps_ns\":\(timestamps),\"targets_ns\":\(targets)}"]
+        }
+
+        var simple: [String] {
+            zip(timestamps, targets).map { "{\"type\":\"frame\",\(head),\"timestamp_ns\":\($0),\"target_ns\":\($1)}" }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func formAndOrderDoNotMatter(seed: UInt64) throws {
+        var generator = Generator(state: seed)
+        var parts: [[Segment]] = []
+        for part in 0..<3 {
+            parts.append(
+                (0..<12).map {
+                    Segment(
+                        page: $0 % 2, iteration: part + $0 % 3, scroll: $0 % 4 == 0 ? nil : $0 / 4, segment: $0,
+                        from: &generator)
+                })
+        }
+        let folder = try LogFolder()
+        func paths(_ suffix: String, _ lines: (Segment) -> [String]) throws -> [String] {
+            try parts.enumerated().map { index, part in
+                let text =
+                    runLine("r", ",\"part\":\"launch-\(index)\"")
+                    + part.flatMap(lines).map { $0 + "\n" }.joined()
+                return suffix.hasSuffix("gz")
+                    ? try folder.write(gzip(text), as: "\(index)-\(suffix)")
+                    : try folder.write(text, as: "\(index)-\(suffix)")
+            }
+        }
+        let compact = Ingest().read(try paths("compact.ndjson", \.compact))
+        let simple = Ingest().read(try paths("simple.ndjson", \.simple).reversed())
+        let compressed = Ingest().read(try paths("gz.ndjson.gz", \.compact).shuffled(using: &generator))
+        #expect(compact.cells.count > 10, "seed \(seed)")
+        #expect(compact.cells == simple.cells, "seed \(seed)")
+        #expect(compact.cells == compressed.cells, "seed \(seed)")
+        #expect(compact.pages == simple.pages, "seed \(seed)")
+    }
+
+    @Test func interleavedSegmentsStaySeparate() throws {
+        let ticks = [0, 1, 0, 1].enumerated().map { index, segment in
+            "{\"type\":\"frame\",\"page\":\"P\",\"scroll\":0,\"segment\":\(segment),"
+                + "\"timestamp_ns\":\(index / 2 * 16_666_667 + segment * 900_000_000),\"duration_ns\":16666667}\n"
+        }
+        let measurements = try LogFolder.measurements(runLine() + ticks.joined())
+        #expect(measurements.values("P", "dropped_frames") == [0])
+        #expect(measurements.values("P", "fps_mean")?.map { Int($0) } == [59])
+    }
+}

@@ -1,0 +1,120 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// Runs, parts, ends and contexts.
+struct StreamTests {
+    static let visit = #"{"type":"pps","page":"P","visit_id":"v","ttil_ms":500}"# + "\n"
+
+    @Test func theSameStreamTwiceCountsOnce() throws {
+        let folder = try LogFolder()
+        let text = runLine() + Self.visit
+        let paths = [try folder.write(text, as: "a.ndjson"), try folder.write(gzip(text), as: "b.ndjson.gz")]
+        let measurements = Ingest().read(paths)
+        #expect(measurements.values("P", "ttil") == [500])
+        #expect(measurements.codes == [.repeatedStream])
+        #expect(measurements.runs.first?.isComplete == true)
+    }
+
+    @Test func theSameIdentityWithOtherContentIsBadData() throws {
+        let folder = try LogFolder()
+        let paths = [
+            try folder.write(runLine() + Self.visit, as: "a.ndjson"),
+            try folder.write(runLine() + Self.visit + Self.visit, as: "b.ndjson"),
+        ]
+        let measurements = Ingest().read(paths)
+        #expect(measurements.codes == [.conflictingStream])
+        #expect(measurements.runs.first?.isComplete == false)
+    }
+
+    @Test func aLaterPartReplacesACheckpoint() throws {
+        let folder = try LogFolder()
+        let later = #"{"type":"pps","page":"P","visit_id":"v","ttil_ms":700}"# + "\n"
+        let paths = [
+            try folder.write(runLine("r", #","part":"launch-10""#) + later, as: "a.ndjson"),
+            try folder.write(runLine("r", #","part":"launch-2""#) + Self.visit, as: "b.ndjson"),
+        ]
+        #expect(Ingest().read(paths).values("P", "ttil") == [700])
+        #expect(Ingest().read(paths.reversed()) == Ingest().read(paths))
+    }
+
+    @Test func aPromisedEndThatIsMissingIsBadData() throws {
+        let measurements = try LogFolder.measurements(runLine("r", #","expects_end":true"#) + Self.visit)
+        #expect(measurements.codes == [.missingEnd])
+        #expect(measurements.runs.first?.isComplete == false)
+        #expect(measurements.values("P", "ttil") == [500])
+    }
+
+    @Test func anEndCountsItsLines() throws {
+        let good = runLine("r", #","expects_end":true"#) + Self.visit + #"{"type":"end","run_id":"r","lines":3}"# + "\n"
+        let sound = try LogFolder.measurements(good)
+        #expect(sound.diagnostics == [])
+        let bad = try LogFolder.measurements(good.replacing("\"lines\":3", with: "\"lines\":4"))
+        #expect(bad.codes == [.wrongLineCount])
+        #expect(bad.runs.first?.isComplete == false)
+    }
+
+    @Test func aCutLastLineIsDroppedWithAWarning() throws {
+        let measurements = try LogFolder.measurements(runLine() + Self.visit + #"{"type":"pps","page":"#)
+        #expect(measurements.codes == [.cutLastLine])
+        #expect(measurements.diagnostics.first?.line == 3)
+        #expect(measurements.runs.first?.isComplete == true)
+    }
+
+    @Test func linesBeforeAnyRunFormARunOfTheirContent() throws {
+        let first = try LogFolder.measurements(Self.visit)
+        let second = try LogFolder.measurements(Self.visit)
+        #expect(first.runs.map(\.id) == second.runs.map(\.id))
+        #expect(first.runs.first?.id.hasPrefix("implicit-") == true)
+        #expect(first.codes.allSatisfy { $0 == .unknownField })
+        #expect(first.codes.count == 5)
+    }
+
+    @Test func aLinesOwnFieldsWin() throws {
+        let own = #"{"type":"pps","page":"P","ttil_ms":1,"device":"iPad1,1","os":"iOS 16.1"}"# + "\n"
+        let measurements = try LogFolder.measurements(runLine() + Self.visit + own)
+        #expect(
+            measurements.environments.map(\.description) == [
+                "com.example.app, iPad1,1, iOS 16, unknown, Release",
+                "com.example.app, iPhone12,1, iOS 17, 60, Release",
+            ])
+    }
+
+    @Test func conditionsSelectLines() throws {
+        let own = #"{"type":"pps","page":"P","ttil_ms":1,"network":"lte"}"# + "\n"
+        let text = runLine("r", #","network":"wifi""#) + Self.visit + own
+        let measurements = try LogFolder.measurements(text) { $0.conditions = [.init(field: "network", value: "lte")] }
+        #expect(measurements.values("P", "ttil") == [1])
+    }
+
+    @Test func flagsFillWhatTheLogDoesNotSay() throws {
+        let measurements = try LogFolder.measurements(Self.visit) {
+            $0.context = Context(["device": .text("iPhone12,1"), "max_fps": .number(60)])
+        }
+        #expect(measurements.environments.map(\.description) == ["unknown, iPhone12,1, unknown, 60, unknown"])
+    }
+
+    @Test func badLinesAreToldWithTheirNumbers() throws {
+        let text = runLine() + "nonsense\n\n{\"type\":\n" + Self.visit
+        let measurements = try LogFolder.measurements(text)
+        #expect(measurements.diagnostics.map(\.line) == [2, 4])
+        #expect(measurements.values("P", "ttil") == [500])
+        #expect(measurements.runs.first?.streams.first?.faults == ["2 lines are, from line 2 on, unreadable."])
+        let allowed = try LogFolder.measurements(text) { $0.badLines = 2 }
+        #expect(allowed.runs.first?.isComplete == true)
+    }
+
+    @Test func namelessPagesAreCountedAndTold() throws {
+        let text =
+            runLine() + #"{"type":"pps","page":" \t","ttil_ms":1}"# + "\n" + #"{"type":"pps","ttil_ms":1}"# + "\n"
+        let measurements = try LogFolder.measurements(text)
+        #expect(measurements.cells.isEmpty)
+        #expect(measurements.diagnostics.map(\.message) == ["2 lines name no page and were left out."])
+    }
+
+    @Test func anUnknownTypeIsToldOnce() throws {
+        let measurements = try LogFolder.measurements(runLine() + "{\"type\":\"new\"}\n{\"type\":\"new\"}\n")
+        #expect(measurements.codes == [.unknownType])
+    }
+}
