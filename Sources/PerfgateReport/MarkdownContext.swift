@@ -1,0 +1,157 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// What the Markdown frame is filled with.
+struct MarkdownContext {
+    /// The report.
+    let report: GateReport
+    /// What the caller decided.
+    let options: MarkdownReport.Options
+    /// How much of the report is shown.
+    let stage: MarkdownStage
+
+    /// The names and their values.
+    var context: TemplateContext {
+        [
+            "id": .markup(Self.marker(options.id)),
+            "headline": .text(clipped(report.headline, to: Self.sentenceLength)),
+            "notes": .list(stage < .verdict ? texts(report.notes) : []),
+            "faults": .list(stage < .counts ? faults : []),
+            "worse": .list(stage < .counts && !worse.isEmpty ? [worseRows] : []),
+            "next": .list(stage < .counts && !report.next.isEmpty ? [next] : []),
+            "groups": .list(shownGroups.map(group)),
+            "lists": .list(stage < .withoutDetails ? lists : []),
+            "counts": .text(stage < .verdict ? counts : nil),
+            "link": .markup(stage < .verdict ? options.link.map(MarkdownEscape.destination) : nil),
+        ]
+    }
+
+    /// How many rows stand above the fold.
+    static let mostRows = 10
+    /// How long a name in a table may be, in scalars; the full name stands in the other reports.
+    static let nameLength = 120
+    /// How long a sentence may be, in scalars.
+    static let sentenceLength = 1_000
+
+    private var worse: [ComparisonResult] {
+        report.comparisons.filter { $0.isGated && ($0.verdict == .regressed || $0.verdict == .overLimit) }
+    }
+
+    private var worseRows: TemplateContext {
+        let left = worse.count - Self.mostRows
+        return [
+            "rows": .list(worse.prefix(Self.mostRows).map(row)),
+            "more": .text(left > 0 ? "And \(left) more that got worse or broke a limit." : nil),
+        ]
+    }
+
+    private func row(_ result: ComparisonResult) -> TemplateContext {
+        let text = ComparisonText(result)
+        let isElsewhere = report.environments.count > 1
+        return [
+            "page": .text(clipped(result.page.name, to: Self.nameLength)),
+            "environment": .text(isElsewhere ? clipped(result.environment.description, to: Self.nameLength) : nil),
+            "metric": .text(clipped(result.metric.id, to: Self.nameLength)),
+            "values": .text(clipped(text.values, to: Self.nameLength)),
+            "change": .text(text.change),
+            "limit": .text(clipped(text.limit, to: Self.nameLength)),
+        ]
+    }
+
+    private var groups: [MarkdownGroup] { MarkdownGroup.all(of: report) }
+
+    private var shownGroups: [MarkdownGroup] {
+        switch stage {
+        case .whole: groups
+        case .withoutPassing: groups.filter { !$0.isPassing }
+        case .withoutDetails, .counts, .verdict: []
+        }
+    }
+
+    private func group(_ group: MarkdownGroup) -> TemplateContext {
+        [
+            "title": .markup("\(group.title) (\(group.results.count))"), "is_open": .flag(group.isOpen),
+            "rows": .list(group.results.map(row)),
+        ]
+    }
+
+    /// What is left out, counted; `nil` where nothing is.
+    private var counts: String? {
+        let left = stage == .whole ? [] : stage == .withoutPassing ? groups.filter(\.isPassing) : groups
+        let above = stage >= .counts && !worse.isEmpty ? ["\(worse.count) worse"] : []
+        let all = above + left.map(\.count)
+        return all.isEmpty ? nil : all.joined(separator: ", ")
+    }
+
+    private func texts(_ sentences: [String]) -> [TemplateContext] {
+        sentences.map { ["text": .text(clipped($0, to: Self.sentenceLength))] }
+    }
+
+    private func clipped(_ text: String, to length: Int) -> String {
+        MarkdownEscape.clipped(text, to: length)
+    }
+
+    private static func marker(_ id: String) -> String {
+        let plain = id.unicodeScalars.map { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains(scalar))
+                ? Character(scalar) : "-"
+        }
+        return String(plain)
+    }
+}
+
+extension MarkdownContext {
+    private var faults: [TemplateContext] {
+        let left = report.faultyInputs.count - Self.mostRows
+        let shown = report.faultyInputs.prefix(Self.mostRows).map { fault in
+            let run = fault.run.map { ", run \($0)" } ?? ""
+            return "\(fault.path)\(run): \(fault.message)"
+        }
+        return texts(shown + (left > 0 ? ["\(left) more inputs."] : []))
+    }
+
+    /// The commands in a fence that is longer than any row of backticks in them.
+    private var next: TemplateContext {
+        let steps = report.next.map { (purpose: oneLine($0.purpose), command: CleanText.clean($0.command)) }
+        let longest = steps.map { max(longestFence($0.purpose), longestFence($0.command)) }.max() ?? 0
+        return [
+            "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),
+            "steps": .list(steps.map { ["purpose": .markup($0.purpose), "command": .markup($0.command)] }),
+        ]
+    }
+
+    /// The text without a line's end, after which a comment in a shell would be a command.
+    private func oneLine(_ text: String) -> String {
+        CleanText.clean(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    private func longestFence(_ text: String) -> Int {
+        text.unicodeScalars.split { $0 != "`" }.map(\.count).max() ?? 0
+    }
+
+    private var lists: [TemplateContext] {
+        [
+            ("Measured in", report.environments.map(environment) + report.runs.map(run)),
+            ("Diagnostics (\(report.diagnostics.count))", report.diagnostics.map(diagnostic)),
+        ].filter { !$1.isEmpty }.map { ["title": .markup($0), "items": .list(texts($1))] }
+    }
+
+    private func environment(_ summary: EnvironmentSummary) -> String {
+        guard let newest = summary.baselineRuns.last else { return "\(summary.environment): no baseline" }
+        let details = [newest.commit.map { "commit \($0)" }, newest.startedAt].compactMap(\.self)
+        let runs = summary.baselineRuns.count == 1 ? "1 run" : "\(summary.baselineRuns.count) runs"
+        return "\(summary.environment): baseline of \(runs), the newest \(newest.id)"
+            + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+            + "; \(summary.gatedCells) gated comparisons"
+    }
+
+    private func run(_ run: Run) -> String {
+        let commit = run.commit.map { ", commit \($0)" } ?? ""
+        return "run \(run.id): n = \(run.sampleCount) samples\(commit)" + (run.isComplete ? "" : ", bad data")
+    }
+
+    private func diagnostic(_ diagnostic: Diagnostic) -> String {
+        let place = diagnostic.location.map { "\($0): " } ?? ""
+        return "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) (\(diagnostic.code.rawValue))"
+    }
+}

@@ -1,0 +1,70 @@
+/// Makes text that somebody else chose safe to stand in Markdown: it can't become a link, a mention, a tag or a cell.
+public enum MarkdownEscape {
+    /// The text in one line, escaped by scalars, so that a combining mark can't hide the character before it.
+    public static func text(_ text: String) -> String {
+        let scalars = Array(CleanText.clean(text).unicodeScalars)
+        var escaped = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            escaped.append(contentsOf: replacement(of: scalar))
+            if wouldLink(scalars[...index], before: scalars[(index + 1)...]) { escaped.append(zeroWidthSpace) }
+        }
+        return String(escaped)
+    }
+
+    /// The first scalars of a text and an ellipsis; the whole text where it is not longer.
+    static func clipped(_ text: String, to count: Int) -> String {
+        guard text.unicodeScalars.count > count else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))) + "…"
+    }
+
+    /// The destination of a link, without anything that ends it or that is read as an entity.
+    static func destination(_ link: String) -> String {
+        var encoded = ""
+        for byte in CleanText.clean(link).utf8 {
+            encoded += isPlainInLinks(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+        }
+        return encoded
+    }
+
+    private static let zeroWidthSpace: UnicodeScalar = "\u{200B}"
+    private static let special = Set("\\`*_[]()!#|~".unicodeScalars)
+
+    private static func replacement(of scalar: UnicodeScalar) -> String.UnicodeScalarView {
+        switch scalar {
+        case "&": "&amp;".unicodeScalars
+        case "<": "&lt;".unicodeScalars
+        case ">": "&gt;".unicodeScalars
+        case "\n", "\r", "\t", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": " ".unicodeScalars
+        // They would turn around what stands after them.
+        case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": "\u{FFFD}".unicodeScalars
+        case _ where special.contains(scalar): "\\\(scalar)".unicodeScalars
+        default: String(scalar).unicodeScalars
+        }
+    }
+
+    private static func isPlainInLinks(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:/?#@!$'*+,;=%".utf8.contains(byte)
+        }
+    }
+
+    private static func percentEncoded(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        // An ampersand separates the query's fields: encoded as an entity, it stays one.
+        if byte == UInt8(ascii: "&") { return "&amp;" }
+        return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+    }
+
+    /// After `@`, after `www`, and between `:` and `//`.
+    private static func wouldLink(_ read: ArraySlice<UnicodeScalar>, before rest: ArraySlice<UnicodeScalar>) -> Bool {
+        switch read.last {
+        case "@": true
+        case ":": rest.starts(with: "//".unicodeScalars)
+        case "w", "W": read.count >= 3 && read.suffix(3).allSatisfy { $0 == "w" || $0 == "W" }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import PerfgateCompare
+
+/// The rows that a pull request's comment shows folded under one title.
+struct MarkdownGroup {
+    /// The title, without the count.
+    let title: String
+    /// The words after a count where the rows are left out: `11 unchanged`.
+    let noun: String
+    /// Whether it says only that all is well, and so goes first where room is short.
+    let isPassing: Bool
+    /// Whether it is shown unfolded.
+    let isOpen: Bool
+    /// The comparisons, worst first.
+    let results: [ComparisonResult]
+
+    /// The groups of a report that hold anything; what got worse stands above them.
+    static func all(of report: GateReport) -> [MarkdownGroup] {
+        let gated = Dictionary(grouping: report.comparisons.filter(\.isGated), by: \.verdict)
+        let groups = [
+            MarkdownGroup("Not measured", "not measured", isOpen: true, gated[.missing]),
+            MarkdownGroup("Can't tell", "that can't be told", gated[.inconclusive]),
+            MarkdownGroup("Improved", "improved", isPassing: true, gated[.improved]),
+            MarkdownGroup("Unchanged", "unchanged", isPassing: true, gated[.passed]),
+            MarkdownGroup("New, without a baseline", "new", gated[.noBaseline]),
+            MarkdownGroup("Waived", "waived", gated[.waived]),
+            MarkdownGroup("Shown, not gated", "not gated", isPassing: true, report.comparisons.filter { !$0.isGated }),
+        ]
+        return groups.filter { !$0.results.isEmpty }
+    }
+
+    private init(
+        _ title: String, _ noun: String, isPassing: Bool = false, isOpen: Bool = false, _ results: [ComparisonResult]?
+    ) {
+        self.title = title
+        self.noun = noun
+        self.isPassing = isPassing
+        self.isOpen = isOpen
+        self.results = results ?? []
+    }
+
+    /// What is told in place of the rows.
+    var count: String { "\(results.count) \(noun)" }
+}

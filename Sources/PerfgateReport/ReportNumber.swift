@@ -1,0 +1,55 @@
+import Foundation
+
+/// Numbers as a person reads them: four figures, no exponent where it can be avoided, no needless zero.
+enum ReportNumber {
+    /// The number alone, such as `512.9`, `1200` or `−0.25`.
+    static func text(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+        let decimals = decimals(of: abs(value))
+        let scale = powers[decimals]
+        let scaled = (abs(value) * scale).rounded()
+        guard scaled > 0 else { return value == 0 ? "0" : small(value) }
+        let whole = Int(scaled / scale)
+        let fraction = Int(scaled) - whole * Int(scale)
+        return (value < 0 ? minus : "") + "\(whole)" + fractionText(fraction, decimals)
+    }
+
+    /// The number with its sign, also where it is positive: `+187.3`; `0` has none.
+    static func signed(_ value: Double) -> String {
+        value > 0 ? "+" + text(value) : text(value)
+    }
+
+    /// The number with its unit: `512.9 ms`.
+    static func text(_ value: Double, _ unit: String) -> String {
+        unit.isEmpty ? text(value) : text(value) + " " + unit
+    }
+
+    /// An interval: `[150.1, 220.9]`.
+    static func interval(_ bounds: [Double]) -> String {
+        "[" + bounds.map(signed).joined(separator: ", ") + "]"
+    }
+
+    private static let minus = "−"
+    private static let powers: [Double] = [1, 10, 100, 1_000, 10_000]
+
+    private static func decimals(of magnitude: Double) -> Int {
+        switch magnitude {
+        case 1_000...: 0
+        case 100...: 1
+        case 10...: 2
+        case 1...: 3
+        default: 4
+        }
+    }
+
+    private static func small(_ value: Double) -> String {
+        "\(value)".replacing("-", with: minus)
+    }
+
+    private static func fractionText(_ fraction: Int, _ decimals: Int) -> String {
+        guard fraction > 0 else { return "" }
+        let digits = String(fraction)
+        let padded = String(repeating: "0", count: max(0, decimals - digits.count)) + digits
+        return "." + String(padded.reversed().drop { $0 == "0" }.reversed())
+    }
+}

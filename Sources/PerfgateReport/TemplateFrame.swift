@@ -1,0 +1,32 @@
+/// The templates that a report begins with, and what fills them.
+enum TemplateFrame: String, CaseIterable {
+    /// The pull-request comment and the job summary.
+    case markdown = "report.md"
+    /// The HTML report.
+    case html = "report.html"
+
+    /// The names that fill it.
+    var shape: [String: TemplateShape] {
+        switch self {
+        case .markdown: Self.markdownShape
+        case .html: Self.htmlShape
+        }
+    }
+
+    private static let markdownShape: [String: TemplateShape] = [
+        "id": .markup, "headline": .text, "notes": texts, "faults": texts,
+        "worse": .list(["rows": rows, "more": .text]),
+        "next": .list(["fence": .markup, "steps": .list(["purpose": .markup, "command": .markup])]),
+        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
+        "lists": .list(["title": .markup, "items": texts]),
+        "counts": .text, "link": .markup,
+    ]
+
+    private static let texts: TemplateShape = .list(["text": .text])
+
+    private static let rows: TemplateShape = .list([
+        "page": .text, "environment": .text, "metric": .text, "values": .text, "change": .text, "limit": .text,
+    ])
+
+    private static let htmlShape: [String: TemplateShape] = [:]
+}

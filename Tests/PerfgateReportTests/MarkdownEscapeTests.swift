@@ -1,0 +1,48 @@
+import Testing
+
+@testable import PerfgateReport
+
+@Suite struct MarkdownEscapeTests {
+    @Test(arguments: [
+        ("Search", "Search"),
+        ("a & b", "a &amp; b"),
+        ("&lt;", "&amp;lt;"),
+        ("<script>", "&lt;script&gt;"),
+        ("<!-- x", "&lt;\\!-- x"),
+        ("a|b", "a\\|b"),
+        ("a\\|b", "a\\\\\\|b"),
+        ("`x`", "\\`x\\`"),
+        ("*_[](!)#|~", "\\*\\_\\[\\]\\(\\!\\)\\#\\|\\~"),
+        ("one\ntwo\r\nthree", "one two  three"),
+        ("@here", "@\u{200B}here"),
+        ("www.a.b", "www\u{200B}.a.b"),
+        ("WWW.a.b", "WWW\u{200B}.a.b"),
+        ("wwww", "www\u{200B}w\u{200B}"),
+        ("http://a", "http:\u{200B}//a"),
+        ("run.ndjson:17", "run.ndjson:17"),
+        ("<\u{301}b>", "&lt;\u{301}b&gt;"),
+        ("|\u{301}", "\\|\u{301}"),
+        ("a\u{202E}b\u{2066}c", "a\u{FFFD}b\u{FFFD}c"),
+        ("\u{1B}[31m", "\u{FFFD}\\[31m"),
+    ])
+    func `a text that somebody chose is only text`(text: String, expected: String) {
+        #expect(Array(MarkdownEscape.text(text).unicodeScalars) == Array(expected.unicodeScalars))
+    }
+
+    @Test func `clipping counts scalars and says that it clipped`() {
+        #expect(MarkdownEscape.clipped("abc", to: 3) == "abc")
+        #expect(MarkdownEscape.clipped("abcd", to: 3) == "abc…")
+        let zalgo = "a" + String(repeating: "\u{301}", count: 500)
+        #expect(MarkdownEscape.clipped(zalgo, to: 10).utf8.count < 30)
+    }
+
+    @Test(arguments: [
+        ("https://a.b/c?d=e&f=g", "https://a.b/c?d=e&amp;f=g"),
+        ("https://a.b/(x) <y>\n", "https://a.b/%28x%29%20%3Cy%3E%0A"),
+        ("report.html", "report.html"),
+        ("https://a/é\\", "https://a/%C3%A9%5C"),
+    ])
+    func `a link's destination can't be left`(link: String, expected: String) {
+        #expect(MarkdownEscape.destination(link) == expected)
+    }
+}

@@ -1,0 +1,95 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Reports that the tests of Markdown and HTML render.
+enum MarkdownFixtures {
+    static let phone = Environment([
+        .init(name: "app", value: .text("com.example.app")), .init(name: "device", value: .text("iPhone12,1")),
+        .init(name: "os", value: .text("iOS 17")), .init(name: "max_fps", value: .number(60)),
+        .init(name: "build", value: .text("Release")),
+    ])
+
+    /// Everything that attacks a renderer, in one name.
+    static let hostile =
+        "</testcase><script>alert(1)</script>|@here%0A::error \u{1B}[31m\u{FFFE}\u{202E}\n`code` <!-- www.a.b http://c.d"
+        + " {{headline}} \"'<\u{301}script>" + String(repeating: "x", count: 10_000)
+
+    static func side(_ samples: [Double], runs: Int = 1) -> ComparisonResult.Side {
+        let sorted = samples.sorted()
+        return .init(
+            count: samples.count, runs: runs, center: sorted.isEmpty ? nil : sorted[sorted.count / 2], samples: samples)
+    }
+
+    static func result(
+        _ page: String, _ verdict: Verdict,
+        _ metric: Metric = Metric(id: "ttil", unit: .milliseconds, better: .lower),
+        baseline: [Double]? = [498.1, 512.9, 505, 520.4, 530],
+        candidate: [Double]? = [690, 700.2, 710.5, 701, 699], numbers: ComparisonResult.Numbers? = nil,
+        limit: Limit? = nil, gated: Bool = true, environment: Environment = phone
+    ) -> ComparisonResult {
+        ComparisonResult(
+            page: Page(page), metric: metric, environment: environment, isGated: gated, verdict: verdict,
+            reason: "\(page) \(metric.id): the reason.", baseline: baseline.map { side($0, runs: 10) },
+            candidate: candidate.map { side($0) }, numbers: numbers, tolerance: baseline == nil ? nil : 51.3,
+            limit: limit, limitOrigin: limit == nil ? nil : "perfgate.yml:7")
+    }
+
+    static let numbers = ComparisonResult.Numbers(
+        delta: 187.3, shift: 185, interval: [150.1, 220.9], p: 0.00001, pImprove: 1, pZero: 2.9e-7, pMin: 2.9e-7,
+        alpha: 0.0002, comparisons: 500, marginShare: 0.5)
+
+    /// A report with every verdict.
+    static let mixed: GateReport = {
+        let drops = Metric(id: "dropped_frames", unit: .frames, better: .lower)
+        let fps = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
+        var better = numbers
+        (better.delta, better.shift, better.interval) = (-92, -90.25, [-120, -61.5])
+        return report([
+            result("Search", .regressed, numbers: numbers, limit: Limit(1200)),
+            result(
+                "Feed", .overLimit, drops, baseline: nil, candidate: [0, 3, 0, 1, 4], limit: Limit(1, subject: .any)),
+            result("Profile", .missing, candidate: nil),
+            result("Pin", .inconclusive, numbers: numbers),
+            result("Board", .noBaseline, baseline: nil),
+            result("Login", .waived, numbers: numbers),
+            result("Home", .improved, candidate: [420, 421.5, 419], numbers: better),
+            result("Settings", .passed, candidate: [512, 514, 509], numbers: numbers),
+            result("Settings", .passed, drops, baseline: [0, 0, 1], candidate: []),
+            result("Home", .passed, fps, baseline: [58, 59], candidate: [59.5, 60], limit: Limit(50), gated: false),
+        ])
+    }()
+
+    static func report(_ comparisons: [ComparisonResult], headline: String = "2 of 9 comparisons are worse.")
+        -> GateReport
+    {
+        GateReport(
+            tool: "perfgate 0.1.0", outcome: .failed, exitCode: 2, headline: headline,
+            notes: ["4 of 9 comparisons can fail by limits only: 4 more runs would change that."],
+            runs: [
+                Run(
+                    id: "r-8f2", context: Context(["commit": .text("4be1a09"), "app_version": .text("7.129.0")]),
+                    streams: [.init(path: "run.ndjson")], sampleCount: 48)
+            ],
+            comparisons: comparisons,
+            pages: Set(comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }).sorted().map {
+                PageSummary(place: $0, file: "Sources/\($0.page).swift", line: 42, seconds: 8.0121)
+            },
+            environments: [
+                EnvironmentSummary(
+                    environment: phone,
+                    baselineRuns: [
+                        .init(id: "r-1"), .init(id: "r-2", commit: "77aa", startedAt: "2026-11-20T10:00:00Z"),
+                    ],
+                    gatedCells: 9)
+            ],
+            diagnostics: [
+                Diagnostic(.badRecord, path: "run.ndjson", line: 17, "ttil_ms is not a number; fix the writer.")
+            ],
+            next: [
+                NextStep(purpose: "to run it again", command: "perfgate check run.ndjson"),
+                NextStep(
+                    purpose: "if the change is intended",
+                    command: "perfgate baseline update run.ndjson --page 'Search' --metric ttil --accept \"…\""),
+            ])
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// A file that holds what a renderer wrote when a person last looked at it.
+struct MarkdownGolden {
+    let name: String
+
+    private var url: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens/\(name)")
+    }
+
+    /// Fails where the text differs; with `PERFGATE_RECORD=1` rewrites the file and fails, so that nobody forgets it.
+    func expect(_ text: String) throws {
+        if ProcessInfo.processInfo.environment["PERFGATE_RECORD"] == "1" {
+            try text.write(to: url, atomically: true, encoding: .utf8)
+            Issue.record("recorded \(name); run again without PERFGATE_RECORD")
+        }
+        let expected = try String(contentsOf: url, encoding: .utf8)
+        let difference = zip(text.split(separator: "\n"), expected.split(separator: "\n")).first { $0 != $1 }
+        #expect(
+            text == expected,
+            "\(name) differs; first line: \(difference.map { "\($0)" } ?? "the end"), see PERFGATE_RECORD")
+    }
+}

@@ -1,0 +1,97 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateReport
+
+@Suite struct MarkdownReportTests {
+    private func render(_ report: GateReport, _ options: MarkdownReport.Options = .init()) throws -> String {
+        try MarkdownReport(report, templates: TemplateSet(), options: options).text
+    }
+
+    @Test func `a report with every verdict`() throws {
+        let text = try render(MarkdownFixtures.mixed, .init(id: "main", link: "https://ci.example/1/report.html"))
+        try MarkdownGolden(name: "mixed.md").expect(text)
+    }
+
+    @Test func `a report with nothing in it has no empty sections`() throws {
+        let report = GateReport(tool: "perfgate 0.1.0", outcome: .passed, exitCode: 0, headline: "Nothing fails.")
+        #expect(try render(report) == "<!-- perfgate:report -->\n**Nothing fails.**\n")
+    }
+
+    @Test func `the marker holds only safe characters`() throws {
+        let first = try render(MarkdownFixtures.mixed, .init(id: "a b--><é.9")).prefix { $0 != "\n" }
+        #expect(first == "<!-- perfgate:a-b-----.9 -->")
+    }
+
+    @Test func `at most ten rows, then how many are left`() throws {
+        let many = (10..<23).map { MarkdownFixtures.result("P\($0)", .regressed, numbers: MarkdownFixtures.numbers) }
+        let text = try render(MarkdownFixtures.report(many))
+        #expect(text.contains("| P19 |") && !text.contains("| P20 |"))
+        #expect(text.contains("And 3 more that got worse or broke a limit."))
+    }
+
+    @Test func `a name can't leave its cell`() throws {
+        let results = Verdict.allCases.map { MarkdownFixtures.result(MarkdownFixtures.hostile, $0) }
+        var report = MarkdownFixtures.report(results, headline: MarkdownFixtures.hostile)
+        report.notes = [MarkdownFixtures.hostile]
+        report.diagnostics = [Diagnostic(.badLine, path: MarkdownFixtures.hostile, MarkdownFixtures.hostile)]
+        report.faultyInputs = [
+            FaultyInput(path: MarkdownFixtures.hostile, fault: .badData, message: MarkdownFixtures.hostile)
+        ]
+        let text = try render(report)
+        for part in ["<script", "<!-- www", "@here", "www.a", "http://", "\u{1B}", "\u{FFFE}", "\u{202E}", "\n::"] {
+            #expect(!text.contains(part), "\(part.debugDescription)")
+        }
+        #expect(!Array(text.unicodeScalars).contains(["<", "\u{301}"]))
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") && $0.contains("alert") }
+        #expect(rows.count == Verdict.allCases.count)
+        for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 6) }
+        #expect(text.utf8.count < MarkdownReport.Options.commentByteLimit)
+    }
+
+    @Test(arguments: ["````x````", "a\n```\n<details>", "```"])
+    func `a command can't leave its fence`(command: String) throws {
+        var report = MarkdownFixtures.mixed
+        report.next = [NextStep(purpose: "one\ntwo", command: command)]
+        let lines = try render(report).split(separator: "\n", omittingEmptySubsequences: false)
+        let opening = try #require(lines.firstIndex { $0.hasSuffix("`sh") })
+        let fence = lines[opening].dropLast(2)
+        let closing = try #require(lines[(opening + 1)...].firstIndex { $0.hasPrefix(fence) })
+        #expect(lines[(opening + 1)..<closing].joined(separator: "\n") == "# one two\n\(command)")
+    }
+
+    @Test func `every limit is kept, by the first stage that fits, and nothing is cut open`() throws {
+        let report = MarkdownFixtures.mixed
+        let renderer = try MarkdownReport(report, templates: TemplateSet())
+        let stages = MarkdownStage.allCases.map(renderer.text(at:))
+        #expect(zip(stages, stages.dropFirst()).allSatisfy { $0.utf8.count > $1.utf8.count })
+        for (index, stage) in stages.enumerated() {
+            let size = stage.utf8.count
+            #expect(try render(report, .init(byteLimit: size)) == stage)
+            let next = index + 1 < stages.count ? stages[index + 1] : stage
+            #expect(try render(report, .init(byteLimit: size - 1)) == next)
+            #expect(stage.ranges(of: "<details").count == stage.ranges(of: "</details>").count)
+            #expect(stage.ranges(of: "```").count.isMultiple(of: 2))
+            #expect(stage.hasPrefix("<!-- perfgate:report -->\n**2 of 9"))
+        }
+    }
+
+    @Test func `what is left out is counted`() throws {
+        let renderer = try MarkdownReport(
+            MarkdownFixtures.mixed, templates: TemplateSet(), options: .init(link: "https://ci.example"))
+        #expect(renderer.text(at: .withoutPassing).contains("Not listed here: 1 improved, 2 unchanged, 1 not gated."))
+        #expect(renderer.text(at: .counts).contains("Not listed here: 2 worse, 1 not measured"))
+        #expect(renderer.text(at: .counts).contains("[Full report](<https://ci.example>)"))
+    }
+
+    @Test func `the order of the input doesn't matter`() throws {
+        var shuffled = MarkdownFixtures.mixed
+        shuffled = GateReport(
+            tool: shuffled.tool, outcome: shuffled.outcome, exitCode: shuffled.exitCode, headline: shuffled.headline,
+            notes: shuffled.notes, runs: shuffled.runs, comparisons: shuffled.comparisons.reversed(),
+            pages: shuffled.pages, environments: shuffled.environments, diagnostics: shuffled.diagnostics,
+            next: shuffled.next)
+        #expect(try render(shuffled) == render(MarkdownFixtures.mixed))
+    }
+}
