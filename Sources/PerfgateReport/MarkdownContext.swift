@@ -102,12 +102,9 @@ struct MarkdownContext {
 
 extension MarkdownContext {
     private var faults: [TemplateContext] {
-        let left = report.faultyInputs.count - Self.mostRows
-        let shown = report.faultyInputs.prefix(Self.mostRows).map { fault in
-            let run = fault.run.map { ", run \($0)" } ?? ""
-            return "\(fault.path)\(run): \(fault.message)"
-        }
-        return texts(shown + (left > 0 ? ["\(left) more inputs."] : []))
+        let all = ReportSentences(report: report).faults
+        let left = all.count - Self.mostRows
+        return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
     }
 
     /// The commands in a fence that is longer than any row of backticks in them.
@@ -130,28 +127,10 @@ extension MarkdownContext {
     }
 
     private var lists: [TemplateContext] {
-        [
-            ("Measured in", report.environments.map(environment) + report.runs.map(run)),
-            ("Diagnostics (\(report.diagnostics.count))", report.diagnostics.map(diagnostic)),
+        let sentences = ReportSentences(report: report)
+        return [
+            ("Measured in", sentences.environments),
+            ("Diagnostics (\(report.diagnostics.count))", sentences.diagnostics),
         ].filter { !$1.isEmpty }.map { ["title": .markup($0), "items": .list(texts($1))] }
-    }
-
-    private func environment(_ summary: EnvironmentSummary) -> String {
-        guard let newest = summary.baselineRuns.last else { return "\(summary.environment): no baseline" }
-        let details = [newest.commit.map { "commit \($0)" }, newest.startedAt].compactMap(\.self)
-        let runs = summary.baselineRuns.count == 1 ? "1 run" : "\(summary.baselineRuns.count) runs"
-        return "\(summary.environment): baseline of \(runs), the newest \(newest.id)"
-            + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
-            + "; \(summary.gatedCells) gated comparisons"
-    }
-
-    private func run(_ run: Run) -> String {
-        let commit = run.commit.map { ", commit \($0)" } ?? ""
-        return "run \(run.id): n = \(run.sampleCount) samples\(commit)" + (run.isComplete ? "" : ", bad data")
-    }
-
-    private func diagnostic(_ diagnostic: Diagnostic) -> String {
-        let place = diagnostic.location.map { "\($0): " } ?? ""
-        return "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) (\(diagnostic.code.rawValue))"
     }
 }

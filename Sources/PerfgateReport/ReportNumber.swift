@@ -43,7 +43,7 @@ enum ReportNumber {
     }
 
     private static func small(_ value: Double) -> String {
-        "\(value)".replacing("-", with: minus)
+        (value < 0 ? minus : "") + "\(abs(value))"
     }
 
     private static func fractionText(_ fraction: Int, _ decimals: Int) -> String {

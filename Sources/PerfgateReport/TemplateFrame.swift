@@ -28,5 +28,31 @@ enum TemplateFrame: String, CaseIterable {
         "page": .text, "environment": .text, "metric": .text, "values": .text, "change": .text, "limit": .text,
     ])
 
-    private static let htmlShape: [String: TemplateShape] = [:]
+    private static let htmlShape: [String: TemplateShape] = [
+        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "tool": .text,
+        "exit_code": .text, "notes": texts, "faults": items,
+        "overview": .list([
+            "rows": .list([
+                "class": .markup, "verdict": .text, "page": .text, "environment": .text, "metric": .text,
+                "anchor": .markup, "baseline": .text, "candidate": .text, "change": .text, "limit": .text,
+            ])
+        ]),
+        "next": .list(["steps": .list(["purpose": .text, "command": .text])]),
+        "pages": .list([
+            "anchor": .markup, "page": .text, "about": .text, "comparisons": .list(comparison),
+        ]),
+        "environments": items, "diagnostics": items,
+    ]
+
+    private static let items: TemplateShape = .list(["items": texts])
+
+    private static let comparison: [String: TemplateShape] = [
+        "anchor": .markup, "metric": .text, "meaning": .text, "class": .markup, "verdict": .text, "reason": .text,
+        "plot": .markup,
+        "samples": .list([
+            "unit": .text,
+            "sides": .list(["side": .text, "count": .text, "runs": .text, "center": .text, "values": .text]),
+        ]),
+        "rule": .list(["numbers": .list(["name": .text, "value": .text])]),
+    ]
 }

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import PerfgateReport
+
+@Suite struct HTMLTemplateTests {
+    /// Calls with a folder that holds the files, and removes it.
+    private func withFolder<T>(_ files: [String: [UInt8]], _ body: (String) throws -> T) throws -> T {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
+        return try body(folder.path())
+    }
+
+    private func error(_ name: String, _ text: String, _ more: [String: String] = [:]) throws -> TemplateError? {
+        let files = more.merging([name: text]) { $1 }.mapValues { Array($0.utf8) }
+        return try withFolder(files) { folder in
+            do {
+                _ = try TemplateSet(overridingFolder: folder)
+                return nil
+            } catch let error as TemplateError {
+                return TemplateError(
+                    error.cause, path: String(error.path.split(separator: "/").last ?? ""), line: error.line,
+                    column: error.column)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("a\n{{headlin}}", "report.md.mustache:2:1: nothing is called 'headlin' here; use one of"),
+        ("a\r\n é{{headlin}}", "report.md.mustache:2:3: nothing is called 'headlin' here; use one of"),
+        ("{{#worse}}{{purpose}}{{/worse}}", "report.md.mustache:1:11: nothing is called 'purpose'"),
+        ("{{^worse}}{{rows}}{{/worse}}", "report.md.mustache:1:11: nothing is called 'rows'"),
+        ("{{\nheadlin\n}}", "report.md.mustache:1:1: nothing is called 'headlin'"),
+        ("{{headline.count}}", "report.md.mustache:1:1: nothing is called 'headline.count'"),
+        ("{{.}}", "report.md.mustache:1:1: nothing is called '.'"),
+        (
+            "\n\n{{> table.md}}",
+            "report.md.mustache:3:1: there is no template 'table.md' to include; add table.md.mustache"
+        ),
+        ("{{{headline}}}", "report.md.mustache:1:1: 'headline' is text and must be escaped; write {{headline}}"),
+        ("{{& headline}}", "report.md.mustache:1:1: 'headline' is text and must be escaped"),
+        ("{{link}}", "report.md.mustache:1:1: 'link' is finished markup; write {{{link}}}"),
+        ("{{worse}}", "report.md.mustache:1:1: 'worse' is not a text; write it as a section"),
+        ("{{=<% %>=}}", "report.md.mustache:1:1: tags that begin with '{{=' aren't allowed"),
+        ("{{> *link}}", "report.md.mustache:1:1: there is no template '*link' to include"),
+        ("{{$block}}{{/block}}", "report.md.mustache:1:1: tags that begin with '{{$' aren't allowed"),
+        ("a\n{{#worse}}", "report.md.mustache:2:11: the tag can't be read (expectedSectionEnd); close it"),
+        ("a\n{{#worse}}\n{{/wors}}", "report.md.mustache:3:4: the tag can't be read (sectionCloseNameIncorrect)"),
+    ])
+    func `a broken template says where and what to do`(text: String, expected: String) throws {
+        let error = try #require(try error("report.md.mustache", text))
+        #expect(error.description.hasPrefix(expected), "\(error)")
+    }
+
+    @Test func `an error in a part is the part's`() throws {
+        let own = try error("report.md.mustache", "{{> own.md}}", ["own.md.mustache": "\n{{x}}"])
+        #expect(own?.path == "own.md.mustache" && own?.line == 2 && own?.column == 1)
+        let circle = try error("report.md.mustache", "{{> own.md}}", ["own.md.mustache": " {{> own.md}}"])
+        #expect(circle?.cause == .circularPart("own.md"))
+    }
+
+    @Test func `a file that is no text and a folder that isn't there are told`() throws {
+        let error = try withFolder(["report.css": [0xFF]]) { folder in
+            #expect(throws: TemplateError.self) { try TemplateSet(overridingFolder: folder) }
+        }
+        #expect(error?.cause == .unreadable && error?.path.hasSuffix("report.css") == true)
+        #expect(throws: TemplateError(.unreadable, path: "/nowhere")) { try TemplateSet(overridingFolder: "/nowhere") }
+    }
+
+    @Test func `a folder replaces what it holds and keeps the rest`() throws {
+        let files = [
+            "report.md.mustache": "{{! mine\n }}{{#worse}}{{> mine.md}}{{/worse}}",
+            "mine.md.mustache": "{{#rows}}{{page}};{{/rows}}",
+        ]
+        try withFolder(files.mapValues { Array($0.utf8) }) { folder in
+            let templates = try TemplateSet(overridingFolder: folder)
+            let report = MarkdownFixtures.report([MarkdownFixtures.result("<a|b\u{301}>", .regressed)])
+            #expect(MarkdownReport(report, templates: templates).text == "&lt;a\\|b\u{301}&gt;;")
+            #expect(HTMLReport(report, templates: templates).text.hasPrefix("<!DOCTYPE html>"))
+        }
+    }
+
+    @Test func `a mark on a character doesn't hide it from escaping`() {
+        #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")
+    }
+}
