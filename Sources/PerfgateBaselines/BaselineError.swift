@@ -1,0 +1,65 @@
+import PerfgateJSON
+
+/// Why a baseline can't be read, changed or written.
+public struct BaselineError: Error, Hashable, Sendable {
+    /// The file or folder; `nil` where the baseline didn't come from one.
+    public let path: String?
+    /// The line in it, from 1; `nil` where it is about the whole.
+    public let line: Int?
+    /// The column in the line, from 1, in Unicode scalars; `nil` where it is about the whole line.
+    public let column: Int?
+    /// What is wrong.
+    public let cause: Cause
+
+    /// What is wrong.
+    public enum Cause: Hashable, Sendable {
+        /// It isn't JSON, or a value breaks a rule of the format.
+        case content(key: String, problem: String)
+        /// A merge left its markers in the file.
+        case conflictMarker
+        /// A run's samples of a metric differ from those that are stored.
+        case otherSamples(run: String, metric: String)
+        /// The baselines to be joined are of different pages or environments.
+        case otherPlace(page: String, other: String)
+        /// A second file holds the page in the same environment.
+        case duplicatePage(page: String, first: String)
+        /// The file holds another page or environment than the one it is named for.
+        case misplaced(page: String)
+        /// The file that was to be made is there already.
+        case exists
+        /// The operating system refused.
+        case system(SystemOperation, code: Int32)
+    }
+
+    /// What was asked of the operating system.
+    public enum SystemOperation: String, Hashable, Sendable {
+        case list, read, create, write, synchronise, rename, remove, lock
+    }
+
+    /// Makes an error of its parts.
+    public init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
+        self.cause = cause
+        self.path = path
+        self.line = line
+        self.column = column
+    }
+
+    /// The error of a document.
+    init(_ error: JSONDocumentError, path: String?) {
+        self.init(
+            .content(key: error.path.description, problem: error.problem.description), path: path,
+            line: error.location.line, column: error.location.column)
+    }
+
+    /// The error of a key that came again.
+    init(_ duplicate: JSONDocument.Duplicate, path: String?) {
+        self.init(
+            .content(key: duplicate.path.description, problem: BaselineRule.repeatedKey.description), path: path,
+            line: duplicate.location.line, column: duplicate.location.column)
+    }
+
+    /// The same error with the file that it is about, unless it names one.
+    func located(in path: String) -> BaselineError {
+        BaselineError(cause, path: self.path ?? path, line: line, column: column)
+    }
+}

@@ -1,0 +1,67 @@
+import PerfgateModel
+
+/// Joins two versions of one metric.
+struct MetricJoin {
+    /// The identifier of the metric.
+    let id: String
+    /// The runs of both versions.
+    let runs: [String: BaselineRun]
+
+    /// The stored version with what an update brings. The update wins where the definitions differ, unless all its
+    /// runs are older than the newest stored one: then it is a late update of what was given up.
+    func taking(_ update: BaselineMetric, into stored: BaselineMetric) throws(BaselineError) -> BaselineMetric {
+        guard update.definition != stored.definition else {
+            return BaselineMetric(stored.definition, samples: try union(stored.samples, update.samples, base: [:]))
+        }
+        guard let old = newestRun(of: stored), let new = newestRun(of: update) else { return update }
+        return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
+    }
+
+    /// What comes of two versions that started from one; `nil` where the metric is gone.
+    ///
+    /// A metric that one side removed stays away if the other left it as it was. Where the definitions differ, the
+    /// side that changed it wins; did both, then that with the newest run.
+    func merging(
+        _ ours: BaselineMetric?, _ theirs: BaselineMetric?, base: BaselineMetric?
+    ) throws(BaselineError) -> BaselineMetric? {
+        guard let ours, let theirs else {
+            let left = ours ?? theirs
+            return left == base ? nil : left
+        }
+        guard ours.definition != theirs.definition else {
+            let shared = base?.definition == ours.definition ? base?.samples : nil
+            return BaselineMetric(
+                ours.definition, samples: try union(ours.samples, theirs.samples, base: shared ?? [:]))
+        }
+        if ours.definition == base?.definition { return theirs }
+        if theirs.definition == base?.definition { return ours }
+        return newer(ours, theirs)
+    }
+
+    private func newer(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {
+        guard let left = newestRun(of: first), let right = newestRun(of: second), left != right else {
+            return first.definition < second.definition ? second : first
+        }
+        return left < right ? second : first
+    }
+
+    /// The sample lists of both sides; where they differ, that of the side which changed it.
+    private func union(
+        _ first: [String: [Double]], _ second: [String: [Double]], base: [String: [Double]]
+    ) throws(BaselineError) -> [String: [Double]] {
+        var union = first
+        for (run, values) in second.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+            guard let known = first[run], known != values, values != base[run] else {
+                if first[run] == nil { union[run] = values }
+                continue
+            }
+            guard known == base[run] else { throw BaselineError(.otherSamples(run: run, metric: id)) }
+            union[run] = values
+        }
+        return union
+    }
+
+    private func newestRun(of metric: BaselineMetric) -> BaselineRun? {
+        metric.samples.keys.compactMap { runs[$0] }.max()
+    }
+}
