@@ -47,6 +47,11 @@ public struct BaselineFile: Sendable, Hashable {
     /// Whether it holds no sample list.
     public var isEmpty: Bool { metrics.isEmpty }
 
+    /// The sample lists of a metric in the order of the runs; none where the metric isn't held.
+    public func samples(of metric: String) -> [(run: BaselineRun, values: [Double])] {
+        runs.compactMap { run in metrics[metric]?.samples[run.id].map { (run, $0) } }
+    }
+
     /// The page in the environment that a key makes of the stored fields.
     public func place(by key: EnvironmentKey) -> PageInEnvironment {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))

@@ -1,0 +1,119 @@
+import PerfgateBaselines
+import PerfgateModel
+import Testing
+
+@Suite struct MergingTests {
+    private let empty = BaselineFile(searchOnPhone)
+    private let wide = WindowPolicy(runs: 100, perDay: 2)
+
+    private func taking(_ file: BaselineFile, _ id: String, day: Int, _ cells: [CellMeasurement]) throws -> BaselineFile
+    {
+        try file.taking(try update([run(id, at: "2026-11-\(day)T10:00:00Z")], cells), window: wide)
+    }
+
+    @Test func theUnionOfBothSidesIsKeptUpToTheWindow() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let ours = try taking(base, "r2", day: 12, [cell(["r2": [2]])])
+        let theirs = try taking(base, "r3", day: 13, [cell("ttfl", ["r3": [3]])])
+        let all = try BaselineFile.merge(base: base, ours: ours, theirs: theirs)
+        #expect(all.runs.map(\.id) == ["r1", "r2", "r3"])
+        #expect(all.metrics["ttil"]?.samples == ["r1": [1], "r2": [2]])
+        #expect(all.metrics["ttfl"]?.samples == ["r3": [3]])
+        let newest = try BaselineFile.merge(
+            base: base, ours: ours, theirs: theirs, window: WindowPolicy(runs: 2, perDay: 2))
+        #expect(newest.runs.map(\.id) == ["r2", "r3"])
+        #expect(try BaselineFile.merge(base: nil, ours: ours, theirs: theirs) == all)
+    }
+
+    @Test func whatOneSideAcceptedHoldsForBoth() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let late = try taking(base, "r2", day: 12, [cell(["r2": [2]]), cell("ttfl", ["r2": [2]])])
+        let accepting = try base.taking(
+            try update(
+                [run("r3", at: "2026-11-13T10:00:00Z")], [cell(["r3": [9]])], accepting: ["ttil"], reason: "a map"))
+        let merged = try BaselineFile.merge(base: base, ours: late, theirs: accepting)
+        #expect(merged.metrics["ttil"]?.samples == ["r3": [9]])
+        #expect(merged.metrics["ttfl"]?.samples == ["r2": [2]])
+        #expect(merged.accepted == accepting.accepted)
+    }
+
+    @Test func theSideThatChangedADefinitionWins() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let changed = try taking(base, "r2", day: 12, [cell(formula: "2", ["r2": [2]])])
+        let same = try taking(base, "r3", day: 13, [cell(["r3": [3]])])
+        let merged = try BaselineFile.merge(base: base, ours: changed, theirs: same)
+        #expect(merged.metrics["ttil"]?.samples == ["r2": [2]])
+        #expect(try BaselineFile.merge(base: base, ours: same, theirs: changed) == merged)
+        let newest = try BaselineFile.merge(base: nil, ours: changed, theirs: same)
+        #expect(newest.metrics["ttil"]?.samples == ["r1": [1], "r3": [3]])
+    }
+
+    @Test func aMetricThatOneSideRemovedStaysAwayUnlessTheOtherGoesOn() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]]), cell("ttfl", ["r1": [1]])])
+        let removed = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        #expect(try BaselineFile.merge(base: base, ours: removed, theirs: base) == removed)
+        let going = try taking(base, "r2", day: 12, [cell("ttfl", ["r2": [2]])])
+        let merged = try BaselineFile.merge(base: base, ours: removed, theirs: going)
+        #expect(merged.metrics["ttfl"]?.samples == ["r1": [1], "r2": [2]])
+        #expect(try BaselineFile.merge(base: nil, ours: removed, theirs: base) == base)
+    }
+
+    @Test func ofAListThatOneSideChangedItsVersionIsKept() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let changed = try taking(empty, "r1", day: 11, [cell(["r1": [2]])])
+        #expect(try BaselineFile.merge(base: base, ours: base, theirs: changed) == changed)
+        #expect(try BaselineFile.merge(base: base, ours: changed, theirs: base) == changed)
+        let error = #expect(throws: BaselineError.self) {
+            try BaselineFile.merge(base: nil, ours: base, theirs: changed)
+        }
+        #expect(error?.cause == .otherSamples(run: "r1", metric: "ttil"))
+    }
+
+    @Test func differentPlacesDoNotMerge() throws {
+        let other = empty.renamed(to: Page("Cart"))
+        let error = #expect(throws: BaselineError.self) {
+            try BaselineFile.merge(base: nil, ours: empty, theirs: other)
+        }
+        #expect(error?.description.hasPrefix("page Search (app com.example.app, build Release") == true)
+        #expect(error?.description.contains(" and page Cart (") == true)
+    }
+
+    @Test(arguments: Array(1...40) as [UInt64])
+    func sidesCanChangePlacesAndMergingAgainChangesNothing(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let base = try Self.grown(empty, by: 12, using: &random)
+        let ours = try Self.grown(base, by: 5, using: &random)
+        let theirs = try Self.grown(base, by: 5, using: &random)
+        let merged = try BaselineFile.merge(base: base, ours: ours, theirs: theirs)
+        #expect(try BaselineFile.merge(base: base, ours: theirs, theirs: ours) == merged, "seed \(seed)")
+        #expect(
+            try BaselineFile.merge(base: ours, ours: merged, theirs: ours).bytes() == merged.bytes(), "seed \(seed)")
+        #expect(try BaselineFile.merge(base: base, ours: merged, theirs: merged) == merged, "seed \(seed)")
+        #expect(try BaselineFile.merge(base: nil, ours: ours, theirs: ours) == ours, "seed \(seed)")
+        #expect(merged.runs.count <= 10, "seed \(seed)")
+        #expect(try BaselineFile(reading: merged.bytes()) == merged, "seed \(seed)")
+        #expect(Self.respectsEpochs(merged), "seed \(seed)")
+    }
+
+    private static func respectsEpochs(_ file: BaselineFile) -> Bool {
+        file.accepted.allSatisfy { change in
+            file.samples(of: change.metric).allSatisfy { !$0.run.startedAt.isEarlier(than: change.at) }
+        }
+    }
+
+    /// A file after some updates, each a run of its own, out of order, some accepted, some with a new formula.
+    private static func grown(
+        _ file: BaselineFile, by count: Int, using random: inout SeededGenerator
+    ) throws -> BaselineFile {
+        try (0..<count).reduce(file) { file, _ in
+            let id = "r\(random.next() % 1_000_000)"
+            let start = Timestamp(secondsSince1970: 1_795_000_000 + Int.random(in: 0..<6, using: &random) * 30_000)
+            let cells = ["ttil", "ttfl", "alt"].filter { _ in Bool.random(using: &random) }.map { metric in
+                let formula = Int.random(in: 0..<12, using: &random) == 0 ? "2" : "1"
+                return cell(metric, formula: formula, [id: [Double.random(in: 0..<1e4, using: &random), 1e-7, 16.6]])
+            }
+            let accepted: Set<String> = Int.random(in: 0..<6, using: &random) == 0 ? ["ttil"] : []
+            return try file.taking(try update([run(id, at: start.text)], cells, accepting: accepted, reason: "ü\n"))
+        }
+    }
+}
