@@ -1,4 +1,3 @@
-import Foundation
 import PerfgateModel
 
 /// The baselines under one folder: a folder an environment, a file a page.

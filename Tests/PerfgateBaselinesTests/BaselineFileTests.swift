@@ -78,7 +78,8 @@ import Testing
         ("\"page\": \"Search\",", "", "p.json:1:1: the document: has no key \"page\"; add it"),
         (
             "13.1", "\"13.1\"",
-            "p.json:19:19: metrics.fps_min.samples[\"r-8f1\"][0]: expected a number, found a string; change it to a number"
+            "p.json:19:19: metrics.fps_min.samples[\"r-8f1\"][0]: "
+                + "expected a number, found a string; change it to a number"
         ),
         (
             "2026-11-19T10:00:00Z", "yesterday",
@@ -90,7 +91,8 @@ import Testing
         ),
         (
             "\"r-8f1\": [", "\"r-8f0\": [",
-            "p.json:19:18: metrics.fps_min.samples[\"r-8f0\"]: the run is not among `runs`; list it there, or remove its samples"
+            "p.json:19:18: metrics.fps_min.samples[\"r-8f0\"]: "
+                + "the run is not among `runs`; list it there, or remove its samples"
         ),
         (
             "\"published\"", "\"guessed\"",

@@ -89,4 +89,12 @@ import Testing
         let again = cell(formula: formula, counting: counting, ["r1": [7]])
         #expect(try old.taking(try update([first], [again])).metrics["ttil"]?.samples == ["r1": [7]])
     }
+
+    @Test func theOrderOfRunsAndCellsDoesNotMatter() throws {
+        let cells = [cell(["r1": [1], "r2": [2]]), cell("ttfl", ["r2": [3]]), cell("alt", ["r1": []])]
+        let file = try empty.taking(try update([first, second], cells))
+        #expect(try empty.taking(try update([second, first], cells.reversed())).bytes() == file.bytes())
+        let apart = try cells.reduce(empty) { try $0.taking(try update([second, first], [$1])) }
+        #expect(apart == file)
+    }
 }

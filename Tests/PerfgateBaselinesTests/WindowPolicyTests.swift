@@ -42,4 +42,23 @@ import Testing
         let runs = try Self.runs("20a 21a 21b") + [BaselineRun(id: "late", startedAt: late)]
         #expect(WindowPolicy(runs: 3, perDay: 2).kept(of: runs).map(\.id) == ["20a", "21a", "21b"])
     }
+
+    @Test(arguments: Array(1...20) as [UInt64])
+    func theOrderOfTheRunsDoesNotMatterAndKeepingAgainChangesNothing(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let policy = WindowPolicy(
+                runs: Int.random(in: 1...12, using: &random), perDay: Int.random(in: 1...3, using: &random))
+            let all = (0..<Int.random(in: 0...30, using: &random)).map { index in
+                BaselineRun(
+                    id: "r\(index)",
+                    startedAt: Timestamp(secondsSince1970: Int.random(in: 0..<600_000, using: &random)))
+            }
+            let kept = policy.kept(of: all)
+            #expect(kept == policy.kept(of: all.shuffled(using: &random)), "seed \(seed)")
+            #expect(kept == policy.kept(of: kept), "seed \(seed)")
+            #expect(kept.count == min(all.count, policy.runs), "seed \(seed)")
+            #expect(kept.last == all.max(), "seed \(seed)")
+        }
+    }
 }
