@@ -46,7 +46,9 @@ struct ComparisonText {
     }
 
     /// The verdict's word with a mark, so that it is told by more than a colour.
-    var verdict: String {
+    var verdict: String { result.isGated ? gatedVerdict : gatedVerdict + " (not gated)" }
+
+    private var gatedVerdict: String {
         switch result.verdict {
         case .regressed: "▲ worse"
         case .overLimit: "▲ worse: over its limit"

@@ -38,7 +38,7 @@ struct HTMLContext {
         let place = PageInEnvironment(page: result.page, environment: result.environment)
         return [
             "class": .markup(HTMLComparison.styleClass(of: result)),
-            "verdict": .text(text.verdict + (result.isGated ? "" : " (not gated)")),
+            "verdict": .text(text.verdict),
             "page": .text(result.page.name),
             "environment": .text(report.environments.count > 1 ? result.environment.description : nil),
             "metric": .text(result.metric.id), "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: place)),

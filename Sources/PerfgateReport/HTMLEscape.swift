@@ -10,6 +10,7 @@ enum HTMLEscape {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
+            case _ where scalar.turnsTextAround: escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -35,8 +35,7 @@ public enum MarkdownEscape {
         case "<": "&lt;".unicodeScalars
         case ">": "&gt;".unicodeScalars
         case "\n", "\r", "\t", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": " ".unicodeScalars
-        // They would turn around what stands after them.
-        case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": "\u{FFFD}".unicodeScalars
+        case _ where scalar.turnsTextAround: "\u{FFFD}".unicodeScalars
         case _ where special.contains(scalar): "\\\(scalar)".unicodeScalars
         default: String(scalar).unicodeScalars
         }

@@ -74,13 +74,11 @@ struct SVGStripPlot {
     }
 
     private var baseline: [SVGElement] {
-        [.label("baseline", 0, Self.baselineY + 4)]
-            + lane(result.baseline, y: Self.baselineY, name: "baseline", isFilled: false)
+        lane(result.baseline, y: Self.baselineY, name: "baseline", isFilled: false)
     }
 
     private var candidate: [SVGElement] {
-        [.label("candidate", 0, Self.candidateY + 4)]
-            + lane(result.candidate, y: Self.candidateY, name: "candidate", isFilled: true)
+        lane(result.candidate, y: Self.candidateY, name: "candidate", isFilled: true)
     }
 
     private func lane(_ side: ComparisonResult.Side?, y: Double, name: String, isFilled: Bool) -> [SVGElement] {
@@ -88,28 +86,29 @@ struct SVGStripPlot {
         let marks = side.samples.map { samples($0, y: y, name: name, isFilled: isFilled) }
         let x = scale.place(of: center)
         let middle = SVGElement.line(x, y - 19, x, y + 19, width: 2.5, title: "\(name): centre \(text.number(center))")
-        return (marks ?? quantiles(side.quantiles ?? [], y: y, name: name)) + [middle]
+        return [.label(name, 0, y + 4)] + (marks ?? quantiles(side.quantiles ?? [], y: y, name: name)) + [middle]
     }
 
     /// Marks that would cover each other are put above and below in turn, as far as the lane reaches.
     private func samples(_ samples: [Double], y: Double, name: String, isFilled: Bool) -> [SVGElement] {
         var taken: [Int: Int] = [:]
-        return samples.map { value in
+        let marks = samples.map { value in
             let x = scale.place(of: value)
             let rank = taken[Int(x / 6), default: 0]
             taken[Int(x / 6), default: 0] += 1
-            let offset = Double((rank + 1) / 2 % 6) * (rank.isMultiple(of: 2) ? 3 : -3)
-            return mark(x, y + offset, isFilled: isFilled, title: "\(name): \(text.number(value))")
+            let offset = Double((rank + 1) / 2 % 4) * (rank.isMultiple(of: 2) ? 5 : -5)
+            return mark(x, y + offset, title: text.number(value))
         }
+        return [group(marks, name: name, isFilled: isFilled)]
     }
 
-    private func mark(_ x: Double, _ y: Double, isFilled: Bool, title: String) -> SVGElement {
-        SVGElement(
-            "circle",
-            [
-                "cx": SVGElement.length(x), "cy": SVGElement.length(y), "r": "3.2", "stroke": "currentColor",
-                "fill": isFilled ? "currentColor" : "none", "fill-opacity": "0.6",
-            ], title: title)
+    private func group(_ marks: [SVGElement], name: String, isFilled: Bool) -> SVGElement {
+        let fill = isFilled ? "currentColor" : "none"
+        return SVGElement("g", ["stroke": "currentColor", "fill": fill, "fill-opacity": "0.6"], title: name, marks)
+    }
+
+    private func mark(_ x: Double, _ y: Double, title: String) -> SVGElement {
+        SVGElement("circle", ["cx": SVGElement.length(x), "cy": SVGElement.length(y), "r": "3.2"], title: title)
     }
 
     /// A box from the first to the third quartile and whiskers from 5 to 95 %, with marks at both ends.
@@ -125,7 +124,8 @@ struct SVGStripPlot {
                 "width": SVGElement.length(x[4] - x[2]), "stroke": "currentColor", "fill": "none",
             ], title: "\(name): \(title)")
         let whiskers = [SVGElement.line(x[1], y, x[2], y), .line(x[4], y, x[5], y)]
-        return [box] + whiskers + [x[0], x[6]].map { mark($0, y, isFilled: false, title: "\(name): \(title)") }
+        let ends = [x[0], x[6]].map { mark($0, y, title: title) }
+        return [box] + whiskers + [group(ends, name: name, isFilled: false)]
     }
 
     private var interval: [SVGElement] {

@@ -43,7 +43,7 @@ import Testing
         report.next = [NextStep(purpose: hostile, command: hostile)]
         report.diagnostics = [Diagnostic(.badLine, path: hostile, hostile)]
         let text = try render(report)
-        for part in ["<script", "</testcase", "<!-- www", "\u{1B}", "\u{FFFE}", "{{"] {
+        for part in ["<script", "</testcase", "<!-- www", "\u{1B}", "\u{FFFE}", "\u{202E}", "{{"] {
             #expect(!text.replacing("{{headline}}", with: "").contains(part), "\(part.debugDescription)")
         }
         #expect(!Array(text.unicodeScalars).contains(["<", "\u{301}"]))

@@ -82,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `a mark on a character doesn't hide it from escaping`() {
+    @Test func `a character can't hide from escaping, nor turn the text around`() {
+        #expect(HTMLEscape.text("a\u{202E}b") == "a\u{FFFD}b")
         #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")
     }
 }
