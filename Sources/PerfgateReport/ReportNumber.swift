@@ -5,7 +5,17 @@ enum ReportNumber {
     /// The number alone, such as `512.9`, `1200` or `−0.25`.
     static func text(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
-        let decimals = decimals(of: abs(value))
+        return rounded(value, decimals: decimals(of: abs(value)))
+    }
+
+    /// The number with the decimals that tell it from another one a step away: ticks of an axis never look the same.
+    static func text(_ value: Double, step: Double) -> String {
+        let decimals = -Int(log10(step).rounded(.down))
+        guard abs(value) < 1e9, (0..<powers.count).contains(decimals) else { return text(value) }
+        return rounded(value, decimals: decimals)
+    }
+
+    private static func rounded(_ value: Double, decimals: Int) -> String {
         let scale = powers[decimals]
         let scaled = (abs(value) * scale).rounded()
         guard scaled > 0 else { return value == 0 ? "0" : small(value) }

@@ -62,12 +62,13 @@ struct SVGStripPlot {
     }
 
     private var axis: [SVGElement] {
+        let step = zip(scale.ticks, scale.ticks.dropFirst()).map { $1 - $0 }.first ?? 1
         let line = SVGElement.line(Self.left, Self.axisY, Self.width - Self.right, Self.axisY)
         let ticks = scale.ticks.flatMap { value in
             let x = scale.place(of: value)
             return [
                 SVGElement.line(x, Self.axisY, x, Self.axisY + 5),
-                SVGElement.label(ReportNumber.text(value), x, Self.axisY + 19, anchor: "middle"),
+                SVGElement.label(ReportNumber.text(value, step: step), x, Self.axisY + 19, anchor: "middle"),
             ]
         }
         return [line] + ticks + [.label(result.metric.unit.symbol, 0, Self.axisY + 19)]
@@ -97,18 +98,22 @@ struct SVGStripPlot {
             let rank = taken[Int(x / 6), default: 0]
             taken[Int(x / 6), default: 0] += 1
             let offset = Double((rank + 1) / 2 % 4) * (rank.isMultiple(of: 2) ? 5 : -5)
-            return mark(x, y + offset, title: text.number(value))
+            return mark(x, y + offset, isOneOfMany: samples.count > 100, title: text.number(value))
         }
-        return [group(marks, name: name, isFilled: isFilled)]
+        return [group(marks, name: name, isFilled: isFilled, opacity: samples.count > 100 ? "0.5" : "1")]
     }
 
-    private func group(_ marks: [SVGElement], name: String, isFilled: Bool) -> SVGElement {
+    private func group(_ marks: [SVGElement], name: String, isFilled: Bool, opacity: String = "1") -> SVGElement {
         let fill = isFilled ? "currentColor" : "none"
-        return SVGElement("g", ["stroke": "currentColor", "fill": fill, "fill-opacity": "0.6"], title: name, marks)
+        return SVGElement(
+            "g", ["stroke": "currentColor", "stroke-opacity": opacity, "fill": fill, "fill-opacity": "0.6"],
+            title: name, marks)
     }
 
-    private func mark(_ x: Double, _ y: Double, title: String) -> SVGElement {
-        SVGElement("circle", ["cx": SVGElement.length(x), "cy": SVGElement.length(y), "r": "3.2"], title: title)
+    private func mark(_ x: Double, _ y: Double, isOneOfMany: Bool = false, title: String) -> SVGElement {
+        let radius = isOneOfMany ? "1.6" : "3.2"
+        return SVGElement(
+            "circle", ["cx": SVGElement.length(x), "cy": SVGElement.length(y), "r": radius], title: title)
     }
 
     /// A box from the first to the third quartile and whiskers from 5 to 95 %, with marks at both ends.

@@ -50,6 +50,14 @@ import Testing
         #expect(ReportNumber.text(value) == expected)
     }
 
+    @Test(arguments: [
+        (100_000.25, 0.05, "100000.25"), (100_000.3, 0.05, "100000.3"), (1_250, 50, "1250"), (0, 0.2, "0"),
+        (-0.4, 0.2, "−0.4"), (1e12, 1, "1000000000000"),
+    ])
+    func `ticks keep what tells them apart`(value: Double, step: Double, expected: String) {
+        #expect(ReportNumber.text(value, step: step) == expected)
+    }
+
     private func plot(_ side: ComparisonResult.Side, limit: Limit? = nil) -> String? {
         var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
         result.baseline = side
