@@ -10,7 +10,6 @@ enum HTMLEscape {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
-            case _ where scalar.turnsTextAround: escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

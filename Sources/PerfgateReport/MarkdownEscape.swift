@@ -34,8 +34,7 @@ public enum MarkdownEscape {
         case "&": "&amp;".unicodeScalars
         case "<": "&lt;".unicodeScalars
         case ">": "&gt;".unicodeScalars
-        case "\n", "\r", "\t", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": " ".unicodeScalars
-        case _ where scalar.turnsTextAround: "\u{FFFD}".unicodeScalars
+        case "\n", "\r", "\t": " ".unicodeScalars
         case _ where special.contains(scalar): "\\\(scalar)".unicodeScalars
         default: String(scalar).unicodeScalars
         }
