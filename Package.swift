@@ -6,7 +6,13 @@ let package = Package(
     name: "perfgate",
     platforms: [.macOS(.v15), .iOS(.v15)],
     products: [
-        .library(name: "PagePerformance", targets: ["PagePerformance"])
+        .executable(name: "perfgate", targets: ["perfgate"]),
+        .library(name: "PagePerformance", targets: ["PagePerformance"]),
+        .library(name: "PerfgateKit", targets: ["PerfgateKit"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
     ],
     targets: [
         // Linked by apps and UI tests: clocks, units and every frame and page metric.
@@ -26,17 +32,43 @@ let package = Package(
         .target(
             name: "PerfgateIngest",
             dependencies: ["PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
+        .target(name: "PerfgateBaselines", dependencies: ["PerfgateModel", "PerfgateJSON"]),
         .target(name: "PerfgateStats"),
         .target(name: "PerfgateCompare", dependencies: ["PerfgateModel", "PerfgateStats"]),
-        .target(name: "PerfgateKit", dependencies: ["PerfgateModel", "PerfgateStats", "PerfgateCompare"]),
+        .target(
+            name: "PerfgateTemplates", path: "Templates",
+            resources: [
+                .embedInCode("report.css"), .embedInCode("report.html.mustache"),
+                .embedInCode("page.html.mustache"), .embedInCode("comparison.html.mustache"),
+                .embedInCode("report.md.mustache"), .embedInCode("rows.md.mustache"),
+            ]),
+        .target(
+            name: "PerfgateReport",
+            dependencies: [
+                "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "CLibXML2",
+                .product(name: "Mustache", package: "swift-mustache"),
+            ]),
+        .target(
+            name: "PerfgateKit",
+            dependencies: ["PerfgateModel", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare"]),
+        .target(
+            name: "PerfgateCLI",
+            dependencies: [
+                "PerfgateModel", "PerfgateIngest", "PerfgateBaselines", "PerfgateCompare", "PerfgateReport",
+                "PerfgateKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
         // Tests.
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
+        .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "CZlib"]),
+        .testTarget(name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
-        .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "CZlib"]),
         .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare"]),
+        .testTarget(name: "PerfgateReportTests", dependencies: ["PerfgateReport"], exclude: ["Goldens"]),
+        .testTarget(name: "PerfgateCLITests", dependencies: ["PerfgateCLI", "perfgate"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,10 @@
 extension JSONBytes {
+    @usableFromInline @inline(never)
+    func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
+        if let short = shortDouble(from: start) { return short }
+        return try longDouble(from: start)
+    }
+
     /// Reads the numbers that measurements are made of: at most seven digits before and seven after the point.
     ///
     /// Both parts and the power of ten are exact as doubles, so the one division rounds correctly (W. D. Clinger,
@@ -53,20 +59,18 @@ extension JSONBytes {
         return (high &* 100_000_000 &+ low, end)
     }
 
-    /// Validates a number and gives the position behind it.
+    /// Validates a number without exponent and gives the position behind it; `nil` sends others to `JSONNumberSyntax`.
     @inlinable @inline(__always)
-    func numberEnd(from start: Int) throws(JSONError) -> Int {
-        let first = start &+ (self[start] == JSONByte.minus ? 1 : 0)
+    func plainNumberEnd(from start: Int) -> Int? {
+        let first = start &+ (byteOrZero(at: start) == JSONByte.minus ? 1 : 0)
         var end = digitsEnd(from: first)
-        let isPlain = end == first &+ 1 || (end > first && self[first] != JSONByte.zero)
-        if isPlain, byteOrZero(at: end) == JSONByte.point {
+        guard end == first &+ 1 || (end > first && self[first] != JSONByte.zero) else { return nil }
+        if byteOrZero(at: end) == JSONByte.point {
             let fraction = end &+ 1
             end = digitsEnd(from: fraction)
-            if end > fraction, byteOrZero(at: end) | 0x20 != JSONByte.lowerE { return end }
-        } else if isPlain, byteOrZero(at: end) | 0x20 != JSONByte.lowerE {
-            return end
+            guard end > fraction else { return nil }
         }
-        return try JSONNumberSyntax(self, from: start).end
+        return byteOrZero(at: end) | 0x20 == JSONByte.lowerE ? nil : end
     }
 
     /// The position behind the digits that start at `start`.
@@ -83,7 +87,7 @@ extension JSONBytes {
     }
 
     /// The power of ten that a double holds exactly, for exponents 0 to 22; the compiler makes a table of it.
-    @inlinable
+    @inlinable @inline(__always)
     static func power(ofTen exponent: Int) -> Double {
         switch exponent {
         case 0: 1e0

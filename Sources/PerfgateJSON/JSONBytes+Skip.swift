@@ -1,15 +1,24 @@
 extension JSONBytes {
-    /// Validates the value at `start` and gives the position behind it, by a loop and without allocating.
+    /// Validates the value that comes next and gives the position behind it.
     ///
     /// - Parameter depth: The number of containers that stand open around the value.
     @usableFromInline
     func valueEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
+        let start = spaceEnd(from: start)
+        let byte = byteOrZero(at: start)
+        guard byte == JSONByte.openBrace || byte == JSONByte.openBracket else { return try scalarEnd(from: start) }
+        return try containerEnd(from: start, depth: depth)
+    }
+
+    /// Validates a container and gives the position behind it, by a loop and without allocating.
+    private func containerEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
         var position = start
         var nesting = JSONNesting()
         while true {
+            position = spaceEnd(from: position)
             let byte = byteOrZero(at: position)
             if byte == JSONByte.openBrace || byte == JSONByte.openBracket {
-                guard depth + nesting.depth < JSONNesting.limit else { throw JSONError(.tooDeep, at: position) }
+                guard depth &+ nesting.depth < JSONReader.depthLimit else { throw JSONError(.tooDeep, at: position) }
                 nesting.open(isObject: byte == JSONByte.openBrace)
                 position = spaceEnd(from: position &+ 1)
                 // Each closing byte is its opening one plus two.
@@ -17,33 +26,46 @@ extension JSONBytes {
                     if nesting.isObject { position = try keyEnd(from: position) }
                     continue
                 }
+            } else if let end = plainScalarEnd(from: position, firstByte: byte) {
+                position = end
             } else {
-                position = try scalarEnd(from: position, firstByte: byte)
-                if nesting.depth == 0 { return position }
-                position = spaceEnd(from: position)
+                position = try scalarEnd(from: position)
             }
-            position = try closersEnd(from: position, &nesting)
+            if let next = plainItemStart(from: position, isMember: nesting.isObject) {
+                position = next
+                continue
+            }
+            position = closersEnd(from: position, &nesting)
             if nesting.depth == 0 { return position }
-            position = try nextItem(from: position, isMember: nesting.isObject)
+            position = try itemStart(from: position, isMember: nesting.isObject)
         }
     }
 
-    /// Steps over the closing bytes behind a value, as many as there are.
-    @inline(__always)
-    private func closersEnd(from start: Int, _ nesting: inout JSONNesting) throws(JSONError) -> Int {
-        var position = start
+    /// Steps over the closing bytes behind a value, as many as there are, and the white space around them.
+    private func closersEnd(from start: Int, _ nesting: inout JSONNesting) -> Int {
+        var position = spaceEnd(from: start)
         while byteOrZero(at: position) == (nesting.isObject ? JSONByte.closeBrace : JSONByte.closeBracket) {
             nesting.close()
             position &+= 1
-            if nesting.depth == 0 { return position }
+            if nesting.depth == 0 { break }
             position = spaceEnd(from: position)
         }
         return position
     }
 
-    /// Steps over a comma, and a key where the container is an object, to the next value.
+    /// Steps over a comma, and a key where the container is an object, to the next value, where no white space and
+    /// nothing out of the ordinary stands among them.
     @inline(__always)
-    private func nextItem(from start: Int, isMember: Bool) throws(JSONError) -> Int {
+    private func plainItemStart(from start: Int, isMember: Bool) -> Int? {
+        guard isMember else { return byteOrZero(at: start) == JSONByte.comma ? start &+ 1 : nil }
+        guard isCommaAndQuote(at: start), let end = plainStringEnd(from: start &+ 2),
+            byteOrZero(at: end &+ 1) == JSONByte.colon
+        else { return nil }
+        return end &+ 2
+    }
+
+    /// Steps over a comma, and a key where the container is an object, to the next value.
+    private func itemStart(from start: Int, isMember: Bool) throws(JSONError) -> Int {
         guard byteOrZero(at: start) == JSONByte.comma else {
             throw unexpected(isMember ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: start)
         }
@@ -51,44 +73,38 @@ extension JSONBytes {
         return isMember ? try keyEnd(from: next) : next
     }
 
-    /// Validates a key and its colon and gives the position of the member's value.
+    /// Validates a key and its colon and gives the position behind them.
+    private func keyEnd(from start: Int) throws(JSONError) -> Int { try key(from: start).end }
+
+    /// Validates a string or number where nothing out of the ordinary stands in it.
     @inline(__always)
-    private func keyEnd(from start: Int) throws(JSONError) -> Int {
-        guard byteOrZero(at: start) == JSONByte.quote else { throw unexpected(.expectedKey, at: start) }
-        let colon = spaceEnd(from: try stringEnd(from: start &+ 1).position &+ 1)
-        guard byteOrZero(at: colon) == JSONByte.colon else { throw unexpected(.expectedColon, at: colon) }
-        return spaceEnd(from: colon &+ 1)
+    private func plainScalarEnd(from start: Int, firstByte: UInt8) -> Int? {
+        firstByte == JSONByte.quote ? plainStringEnd(from: start &+ 1).map { $0 &+ 1 } : plainNumberEnd(from: start)
     }
 
     /// Validates a value that is no container and gives the position behind it.
-    @inline(__always)
-    private func scalarEnd(from start: Int, firstByte: UInt8) throws(JSONError) -> Int {
-        switch firstByte {
-        case JSONByte.quote: return try stringEnd(from: start &+ 1).position &+ 1
-        case JSONByte.minus, JSONByte.zero...JSONByte.nine: return try numberEnd(from: start)
-        default: return try wordEnd(from: start)
+    private func scalarEnd(from start: Int) throws(JSONError) -> Int {
+        switch byteOrZero(at: start) {
+        case JSONByte.quote: try stringEnd(from: start &+ 1).position &+ 1
+        case JSONByte.minus, JSONByte.zero...JSONByte.nine: try JSONNumberSyntax(self, from: start).end
+        default: try wordEnd(from: start)
         }
     }
 
     /// Validates `true`, `false` or `null` and gives the position behind it.
     @usableFromInline
     func wordEnd(from start: Int) throws(JSONError) -> Int {
-        let words: [StaticString] = ["true", "false", "null"]
-        for word in words.map(JSONBytes.init) where word[0] == byteOrZero(at: start) {
-            let end = min(start + word.count, count)
-            if let wrong = (start..<end).first(where: { self[$0] != word[$0 - start] }) {
-                throw JSONError(.expectedValue, at: wrong)
-            }
-            guard end == start + word.count else { throw JSONError(.unexpectedEnd, at: count) }
-            return end
+        let word: JSONBytes
+        switch byteOrZero(at: start) {
+        case JSONByte.lowerT: word = JSONBytes("true")
+        case JSONByte.lowerF: word = JSONBytes("false")
+        case JSONByte.lowerN: word = JSONBytes("null")
+        default: throw unexpected(.expectedValue, at: start)
         }
-        throw unexpected(.expectedValue, at: start)
-    }
-
-    /// An error at `position`, or that of an input that ends there.
-    @usableFromInline @inline(never)
-    func unexpected(_ kind: JSONError.Kind, at position: Int) -> JSONError {
-        JSONError(position < count ? kind : .unexpectedEnd, at: position)
+        for offset in 0..<word.count where byteOrZero(at: start + offset) != word[offset] {
+            throw unexpected(.expectedValue, at: start + offset)
+        }
+        return start + word.count
     }
 
     /// The position of the first byte from `start` on that isn't white space.

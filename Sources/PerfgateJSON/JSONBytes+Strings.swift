@@ -3,26 +3,27 @@ extension JSONBytes {
     @usableFromInline
     typealias StringEnd = (position: Int, isEscaped: Bool)
 
-    /// Finds the end of a string from the byte after its opening quote, and validates what lies between.
+    /// Finds the closing quote of a string of plain ASCII, from the byte after its opening quote.
+    ///
+    /// `nil` sends a string that holds anything else, or ends within eight bytes of the input's end, to `stringEnd`.
     @inlinable @inline(__always)
-    func stringEnd(from start: Int) throws(JSONError) -> StringEnd {
+    func plainStringEnd(from start: Int) -> Int? {
         var position = start
         while hasWord(at: position) {
-            let stops = JSONWord.stringStops(in: word(at: position))
-            guard stops != 0 else {
-                position &+= 8
-                continue
+            let word = word(at: position)
+            let stops = JSONWord.stringStops(in: word)
+            if stops != 0 {
+                position &+= JSONWord.firstIndex(stops)
+                return self[position] == JSONByte.quote ? position : nil
             }
-            position &+= JSONWord.firstIndex(stops)
-            if self[position] == JSONByte.quote { return (position, false) }
-            break
+            position &+= 8
         }
-        return try specialStringEnd(from: position)
+        return nil
     }
 
-    /// Finds the end of a string that holds more than plain ASCII, or that ends with the input.
-    @usableFromInline @inline(never)
-    func specialStringEnd(from start: Int) throws(JSONError) -> StringEnd {
+    /// Finds the closing quote of any string, from the byte after its opening quote, and validates what lies between.
+    @usableFromInline
+    func stringEnd(from start: Int) throws(JSONError) -> StringEnd {
         var position = start
         var isEscaped = false
         while true {

@@ -71,11 +71,11 @@ struct JSONBytes {
         return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The four bytes at `position`, the first in the lowest bits.
+    /// The two bytes at `position`, the first in the lowest bits.
     @inlinable @inline(__always)
-    func halfWord(at position: Int) -> UInt32 {
-        assert(position >= 0 && position &+ 4 <= count)
-        return UInt32(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+    func pair(at position: Int) -> UInt16 {
+        assert(position >= 0 && position &+ 2 <= count)
+        return UInt16(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt16.self))
     }
 
     /// The bytes of a range within these, borrowed from the same memory.

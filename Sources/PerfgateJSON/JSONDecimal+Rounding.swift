@@ -10,13 +10,9 @@ extension JSONDecimal {
         let halves = isLarge ? (high: a >> 1, low: a << 63) : (high: a, low: 0)
         let (bits, remainder) = b.dividingFullWidth(halves)
         let shift = divisor.leadingZeroBitCount - dividend.leadingZeroBitCount - 64 + (isLarge ? 1 : 0)
-        return rounded(bits, isInexact: remainder != 0) * Double(sign: .plus, exponent: shift, significand: 1)
-    }
-
-    /// The double nearest to an integer with its top bit set, a little more than it where `isInexact`; ties to even.
-    private static func rounded(_ bits: UInt64, isInexact: Bool) -> Double {
         // The lowest of the eleven bits that rounding drops can stand for all that follows.
-        Double(isInexact ? bits | 1 : bits)
+        let significand = Double(remainder == 0 ? bits : bits | 1)
+        return significand * Double(sign: .plus, exponent: shift, significand: 1)
     }
 
     /// The magnitude by the standard library's conversion, which rounds correctly and knows no locale.

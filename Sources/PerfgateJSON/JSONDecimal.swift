@@ -7,10 +7,13 @@ struct JSONDecimal {
     /// The power of ten that the last digit of integer and fraction stands for.
     let scale: Int
 
-    /// The number whose parts were found in `bytes`.
-    init(_ bytes: JSONBytes, _ syntax: JSONNumberSyntax) {
+    /// The number that comes next.
+    init(_ bytes: JSONBytes, from start: Int) throws(JSONError) {
+        let start = bytes.spaceEnd(from: start)
+        let byte = bytes.byteOrZero(at: start)
+        guard byte == JSONByte.minus || JSONByte.isDigit(byte) else { throw bytes.mismatch(.number, at: start) }
         self.bytes = bytes
-        self.syntax = syntax
+        syntax = try JSONNumberSyntax(bytes, from: start)
         var exponent = 0
         // No exponent beyond this changes a result, however many digits the input holds.
         for position in syntax.exponent where exponent < 1_000_000_000_000 {
@@ -82,13 +85,45 @@ struct JSONDecimal {
     /// Appends digits to an integer, and says whether `count`, of them without leading zeros, is still at most 19.
     private func append(_ digits: Range<Int>, to value: inout UInt64, _ count: inout Int) -> Bool {
         for position in digits {
-            value = value &* 10 &+ UInt64(bytes[position] &- JSONByte.zero)
-            count += value == 0 ? 0 : 1
+            let digit = bytes[position] &- JSONByte.zero
+            if count > 0 || digit != 0 { count += 1 }
             if count > 19 { return false }
+            value = value &* 10 &+ UInt64(digit)
         }
         return true
     }
 
     /// The power of ten for exponents 0 to 19.
     private static func integerPower(ofTen exponent: Int) -> UInt64 { UInt64(JSONBytes.power(ofTen: exponent)) }
+}
+
+extension JSONBytes {
+    /// Reads a number of any length and form.
+    @usableFromInline @inline(never)
+    func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
+        let decimal = try JSONDecimal(self, from: start)
+        return (try decimal.double(), decimal.syntax.end)
+    }
+
+    /// Reads an integer of any length and form.
+    @usableFromInline @inline(never)
+    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) {
+        try longInteger(from: start)
+    }
+
+    /// Reads an integer of any length and form.
+    @usableFromInline @inline(never)
+    func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
+
+    private func longInteger<Integer: FixedWidthInteger>(
+        from start: Int
+    ) throws(JSONError) -> (value: Integer, end: Int) {
+        let decimal = try JSONDecimal(self, from: start)
+        let magnitude = try decimal.magnitude()
+        let isNegative = decimal.syntax.isNegative
+        guard magnitude <= UInt64(isNegative ? Integer.min.magnitude : Integer.max.magnitude) else {
+            throw JSONError(.numberOutOfRange, at: decimal.syntax.start)
+        }
+        return (Integer(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), decimal.syntax.end)
+    }
 }

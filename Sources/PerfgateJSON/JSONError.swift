@@ -48,3 +48,20 @@ public struct JSONError: Error, Hashable, Sendable {
         self.offset = offset
     }
 }
+
+extension JSONBytes {
+    /// An error at `position`, or that of an input that ends there.
+    @usableFromInline @inline(never)
+    func unexpected(_ kind: JSONError.Kind, at position: Int) -> JSONError {
+        JSONError(position < count ? kind : .unexpectedEnd, at: position)
+    }
+
+    /// The error for a value at `position` that isn't of the kind asked for.
+    @usableFromInline @inline(never)
+    func mismatch(_ expected: JSONKind, at position: Int) -> JSONError {
+        guard let found = JSONKind(firstByte: byteOrZero(at: position)) else {
+            return unexpected(.expectedValue, at: position)
+        }
+        return JSONError(.mismatch(expected: expected, found: found), at: position)
+    }
+}

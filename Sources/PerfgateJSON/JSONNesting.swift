@@ -1,31 +1,26 @@
-/// Which kind of container stands open at each level, a bit a level, without allocating.
-@usableFromInline
+/// Which kind of container stands open at each level, a bit a level; it allocates only beyond 64 levels.
 struct JSONNesting {
-    /// A bit a level, set for an object.
-    private var objects = SIMD8<UInt64>()
+    /// The innermost 1 to 64 levels, the innermost in the lowest bit, set for an object.
+    private var objects: UInt64 = 0
+    /// The levels around them, 64 a word.
+    private var outer: [UInt64] = []
     /// The number of containers that stand open.
-    @usableFromInline private(set) var depth = 0
-    /// Whether the innermost one is an object.
-    @usableFromInline private(set) var isObject = false
+    private(set) var depth = 0
 
-    /// Nothing is open yet.
-    init() {}
+    /// Whether the innermost container is an object.
+    var isObject: Bool { objects & 1 == 1 }
 
-    /// The number of levels that a value can remember, `JSONReader.depthLimit`.
-    static var limit: Int { 512 }
-
-    /// Opens a container, at a depth below `limit`.
+    /// Opens a container.
     mutating func open(isObject: Bool) {
-        self.isObject = isObject
-        let bit: UInt64 = 1 << UInt64(depth & 63)
-        if isObject { objects[depth >> 6] |= bit } else { objects[depth >> 6] &= ~bit }
-        depth += 1
+        if depth > 0, depth & 63 == 0 { outer.append(objects) }
+        objects = objects << 1 | (isObject ? 1 : 0)
+        depth &+= 1
     }
 
-    /// Closes the innermost container.
+    /// Closes the innermost container, of which there has to be one.
     mutating func close() {
-        depth -= 1
-        guard depth > 0 else { return }
-        isObject = objects[(depth - 1) >> 6] >> UInt64((depth - 1) & 63) & 1 == 1
+        depth &-= 1
+        objects >>= 1
+        if depth > 0, depth & 63 == 0 { objects = outer.removeLast() }
     }
 }

@@ -13,6 +13,15 @@ public struct JSONObjectWriter {
     /// Writes a member that is `null`.
     public mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
 
+    /// Writes a member that is an array of values without parts, by default on one line.
+    public mutating func write(
+        _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
+    ) {
+        array(key, layout) { array in
+            for value in list { array.write(value) }
+        }
+    }
+
     /// Writes a member whose value was read from another text.
     public mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: key)

@@ -2,14 +2,14 @@ extension JSONReader {
     /// Steps into an object; its members come from `nextKey()`.
     @inlinable @inline(__always)
     public mutating func enterObject() throws(JSONError) {
-        guard nextByte() == JSONByte.openBrace else { throw mismatch(.object) }
+        guard nextByte() == JSONByte.openBrace else { throw bytes.mismatch(.object, at: position) }
         try enter()
     }
 
     /// Steps into an array; its elements are announced by `nextElement()`.
     @inlinable @inline(__always)
     public mutating func enterArray() throws(JSONError) {
-        guard nextByte() == JSONByte.openBracket else { throw mismatch(.array) }
+        guard nextByte() == JSONByte.openBracket else { throw bytes.mismatch(.array, at: position) }
         try enter()
     }
 
@@ -17,21 +17,29 @@ extension JSONReader {
     ///
     /// A key that comes twice is given twice; `JSONFieldSet` notices it.
     @inlinable @inline(__always)
-    public mutating func nextKey() throws(JSONError) -> JSONText? {
-        guard try nextItem(closing: JSONByte.closeBrace, else: .expectedCommaOrBrace) else { return nil }
-        guard bytes.byteOrZero(at: position) == JSONByte.quote else {
-            throw bytes.unexpected(.expectedKey, at: position)
+    public mutating func nextKey() throws(JSONError) -> JSONKey? {
+        if needsComma, bytes.isCommaAndQuote(at: position), let end = bytes.plainStringEnd(from: position &+ 2),
+            bytes.byteOrZero(at: end &+ 1) == JSONByte.colon
+        {
+            let start = position &+ 2
+            position = end &+ 2
+            return JSONKey(bytes, start, end, isEscaped: false)
         }
-        let key = try text()
-        guard nextByte() == JSONByte.colon else { throw bytes.unexpected(.expectedColon, at: position) }
-        position &+= 1
-        return key
+        let next = try bytes.nextKey(from: position, needsComma: needsComma)
+        step(to: next.end, isInside: next.key != nil)
+        return next.key
     }
 
     /// Steps to the next element, or leaves the array and gives `false`.
     @inlinable @inline(__always)
     public mutating func nextElement() throws(JSONError) -> Bool {
-        try nextItem(closing: JSONByte.closeBracket, else: .expectedCommaOrBracket)
+        if needsComma, bytes.byteOrZero(at: position) == JSONByte.comma {
+            position &+= 1
+            return true
+        }
+        let next = try bytes.nextElement(from: position, needsComma: needsComma)
+        step(to: next.end, isInside: next.isThere)
+        return next.isThere
     }
 
     /// Steps over an opening byte.
@@ -43,23 +51,11 @@ extension JSONReader {
         needsComma = false
     }
 
-    /// Steps over the comma before an item, or over the closing byte.
+    /// Steps to an item, or out of the container; either way a comma has to come before the next.
     @inlinable @inline(__always)
-    mutating func nextItem(closing: UInt8, else kind: JSONError.Kind) throws(JSONError) -> Bool {
-        let byte = nextByte()
-        if needsComma, byte == JSONByte.comma {
-            position &+= 1
-            position = bytes.spaceEnd(from: position)
-            return true
-        }
-        if byte == closing {
-            position &+= 1
-            depth &-= 1
-            needsComma = true
-            return false
-        }
-        guard !needsComma else { throw bytes.unexpected(kind, at: position) }
+    mutating func step(to end: Int, isInside: Bool) {
+        position = end
         needsComma = true
-        return true
+        if !isInside { depth &-= 1 }
     }
 }

@@ -26,7 +26,8 @@ public struct JSONReader {
     @usableFromInline var needsComma = false
 
     /// The number of containers that may stand open within one another.
-    public static var depthLimit: Int { JSONNesting.limit }
+    @inlinable
+    public static var depthLimit: Int { 512 }
 
     /// A reader of a whole JSON text; the bytes have to outlive it and every `JSONText` it gives.
     ///
@@ -56,9 +57,8 @@ public struct JSONReader {
     /// Validates the next value, of any kind and depth, without reading it.
     @inlinable @inline(__always)
     public mutating func skipValue() throws(JSONError) {
-        let start = nextByte()
-        if start == JSONByte.quote {
-            position = try bytes.stringEnd(from: position &+ 1).position &+ 1
+        if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
+            position = end &+ 1
         } else {
             position = try bytes.valueEnd(from: position, depth: depth)
         }
@@ -77,14 +77,5 @@ public struct JSONReader {
     mutating func nextByte() -> UInt8 {
         position = bytes.spaceEnd(from: position)
         return bytes.byteOrZero(at: position)
-    }
-
-    /// The error for a value that isn't of the kind asked for.
-    @usableFromInline @inline(never)
-    func mismatch(_ expected: JSONKind) -> JSONError {
-        guard let found = JSONKind(firstByte: bytes.byteOrZero(at: position)) else {
-            return bytes.unexpected(.expectedValue, at: position)
-        }
-        return JSONError(.mismatch(expected: expected, found: found), at: position)
     }
 }

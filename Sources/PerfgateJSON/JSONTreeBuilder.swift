@@ -28,12 +28,16 @@ struct JSONTreeBuilder {
     /// The tree of the whole text.
     mutating func build() throws(JSONError) -> JSONValue {
         var finished = try readOrOpen()
-        while !open.isEmpty {
-            if let value = finished { add(value) }
+        while true {
+            if let value = finished {
+                guard !open.isEmpty else {
+                    try reader.finish()
+                    return value
+                }
+                add(value)
+            }
             finished = try hasNextItem() ? try readOrOpen() : close()
         }
-        try reader.finish()
-        return finished ?? JSONValue(content: .null, location: location)
     }
 
     /// An error of the reader with its line, column and path.
@@ -67,7 +71,7 @@ struct JSONTreeBuilder {
         guard open[open.count - 1].isObject else { return try reader.nextElement() }
         guard let key = try reader.nextKey() else { return false }
         open[open.count - 1].key = key.string
-        noteDuplicate(at: key.start(in: bytes))
+        noteDuplicate(at: key.offset(in: bytes) - 1)
         return true
     }
 

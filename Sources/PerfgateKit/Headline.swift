@@ -14,7 +14,7 @@ struct Headline {
     var text: String {
         switch status {
         case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
-        case .failed: "\(failures) of \(comparisons(gated.count)) failed: \(worst)."
+        case .failed: "\(failures) of \(comparisons(gated.count)) failed, first \(worst)."
         case .noBaseline: "\(comparisons(count(.noBaseline))) had no baseline, which the policy makes fail."
         case .inconclusive:
             "\(comparisons(count(.inconclusive))) can't be told from chance, which the policy makes fail."
@@ -31,7 +31,7 @@ struct Headline {
     private var worst: String {
         guard let first = gated.first else { return "" }
         let page = first.page.name.count > 60 ? first.page.name.prefix(60) + "…" : first.page.name[...]
-        return "\(first.metric.id) of \(page) is the worst (\(first.verdict.word))"
+        return "\(first.metric.id) of \(page) (\(first.verdict.word))"
     }
 
     private var fault: String {

@@ -32,7 +32,7 @@ extension Policy {
             isGated: gate(settings, definition, environment),
             tolerance: settings.tolerance ?? Setting(CellPolicy.standardTolerance, from: .builtIn),
             minChange: settings.minChange ?? Setting(definition.minChange, from: .builtIn),
-            limit: limit.map { scaled($0, definition, environment) })
+            limit: appliesLimits ? limit.map { scaled($0, definition, environment) } : nil)
     }
 
     /// Where a page is implemented and who answers for it, as far as the configuration says.
@@ -60,5 +60,14 @@ extension Policy {
         return Setting(
             Limit(limit.value.value * factor, subject: limit.value.subject, isTakenAsWritten: true),
             from: limit.origin)
+    }
+}
+
+extension Policy {
+    /// The policy with no limit at all, built-in ones included: what baselines are updated by.
+    public var withoutLimits: Policy {
+        var policy = self
+        policy.appliesLimits = false
+        return policy
     }
 }

@@ -50,6 +50,8 @@ public struct Policy: Sendable, Hashable {
     public var isPartial = false
     /// Whether `missing` findings, also of a partial run, are asked of environments without any line; by fields.
     public var requiredEnvironments: [[String: FieldValue]] = []
+    /// Whether limits hold; an update of baselines sets them aside.
+    var appliesLimits = true
     /// What is expected beside what the baseline already expects.
     public var expected: [ExpectedPage] = []
     /// What the configuration says of metrics everywhere, by identifier.

@@ -31,7 +31,7 @@ extension LogLine {
     }
 
     private mutating func readValue(
-        of key: JSONText, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
+        of key: JSONKey, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
     ) throws(JSONError) {
         switch key {
         case "type": note(0, &seen); try readType(&reader)
@@ -65,7 +65,7 @@ extension LogLine {
     }
 
     private mutating func readRareValue(
-        of key: JSONText, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
+        of key: JSONKey, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
     ) throws(JSONError) {
         switch key {
         case "run_id": note(26, &seen); runID = try reader.readText()
@@ -89,7 +89,7 @@ extension LogLine {
     }
 
     private mutating func readContextField(
-        named key: JSONText, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
+        named key: JSONKey, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
     ) throws(JSONError) {
         guard let name = ContextNames.index(of: key) else { return try reader.skipValue() }
         note(42 + name, &seen)
@@ -127,7 +127,7 @@ extension LogLine {
 /// The names of context fields, found by their bytes.
 enum ContextNames {
     /// The index in `Context.names`; `nil` for another key.
-    static func index(of key: JSONText) -> Int? {
+    static func index(of key: JSONKey) -> Int? {
         switch key {
         case "app": 0
         case "app_version": 1

@@ -123,7 +123,7 @@ final class LogReader {
     private func close() {
         guard let stream else { return }
         if stream.expectsEnd, !stream.isEnded {
-            let message = "It promised an end and has none, so lines may be lost. Run the tests again."
+            let message = "It promised an end and has none, so lines may be lost."
             tell(.missingEnd, message, at: nil)
             stream.faults.append(message)
         }

@@ -29,7 +29,10 @@ struct ShardAssembly {
         for visit in lastVisits(parts) {
             iterations[visit.key, default: Iteration()].visits.append(visit.visit)
         }
-        for (key, iteration) in iterations { add(iteration, key, to: &builder) }
+        // Sums of seconds depend on their order in the last digit: it must not be that of a dictionary.
+        for (key, iteration) in iterations.sorted(by: { $0.key.iteration < $1.key.iteration }) {
+            add(iteration, key, to: &builder)
+        }
     }
 
     /// The pages where scrolls are closed by lines or measured by ticks; elsewhere each number seen is a scroll.
@@ -54,7 +57,7 @@ struct ShardAssembly {
             iteration.tests.formUnion(part.tests[Int32(index)] ?? [])
             iterations[key] = iteration
         }
-        for (key, scroll) in part.scrolls {
+        for (key, scroll) in part.scrolls.sorted(by: { $0.key.number < $1.key.number }) {
             let place = part.iterations[Int(key.iteration)]
             add(scroll, place, isAssumed: !closing.contains(place.page), part, to: &iterations, &builder)
         }

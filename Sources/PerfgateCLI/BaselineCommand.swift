@@ -1,0 +1,8 @@
+import ArgumentParser
+
+/// `perfgate baseline`: the store.
+struct BaselineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "baseline", abstract: "Keeps the stored baselines.",
+        subcommands: [BaselineUpdateCommand.self])
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateKit
+
+/// `perfgate check`: the gate.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Compares logs with the stored baselines and their limits, and fails where a page got worse.",
+        discussion: """
+            EXAMPLE
+              perfgate check logs/ --junit perfgate.xml --html perfgate.html --markdown perfgate.md
+
+            Exit codes: 0 passed, 2 something got worse or was not measured, 3 can't tell and 5 no baseline where the \
+            policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad baseline or template.
+            """)
+
+    @Argument(help: "The logs to judge: files, folders, patterns, or - for standard input.")
+    var logs: [String]
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
+    var partial = false
+
+    func run() throws {
+        var policy = Policy()
+        policy.isPartial = partial
+        try GateRun(inputs: inputs, outputs: outputs, policy: policy).run(logs) { _ in
+            Reference(try folder.load())
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import PerfgateCompare
+import PerfgateIngest
+
+/// `perfgate compare`: one set of logs against another, without a store.
+struct CompareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Compares one set of logs with another, without a store of baselines.",
+        discussion: """
+            EXAMPLE
+              perfgate compare main/*.ndjson --with branch.ndjson --html report.html
+
+            Exit codes: 0 nothing got worse, 2 something did, 65 bad data, 66 no input.
+            """)
+
+    @Argument(help: "The logs to compare with: files, folders, patterns, or - for standard input.")
+    var base: [String]
+
+    @Option(name: .customLong("with"), parsing: .upToNextOption, help: "The logs to judge.")
+    var candidate: [String]
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    func run() throws {
+        try GateRun(inputs: inputs, outputs: outputs, policy: Policy()).run(candidate) { options in
+            let measurements = Ingest(options).read(base)
+            if let fault = measurements.faultyInputs.first {
+                throw CommandError(
+                    status: fault.fault == .notFound ? .noInput : .badData,
+                    description: "\(fault.path): \(fault.message)")
+            }
+            return Reference(measurements, key: options.environmentKey)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+/// The common course of `check` and `compare`: open the outputs, read, judge, write, exit.
+struct GateRun {
+    let inputs: InputOptions
+    let outputs: OutputOptions
+    let policy: Policy
+
+    /// Judges logs against a reference and ends with the code.
+    func run(_ logs: [String], against reference: (IngestOptions) throws -> Reference) throws {
+        let files = try ReportFiles(outputs)
+        let options = inputs.ingestOptions
+        let base = try reference(options)
+        let measurements = Ingest(options).read(logs)
+        let assessment = Assessment(
+            tool: Perfgate.tool, measurements: measurements, reference: base, policy: policy,
+            isSoft: outputs.softFail, pageArgument: Self.argument)
+        let report = try assessment.report()
+        try files.write(report, policy: policy)
+        tell(report)
+        if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
+    }
+
+    private func tell(_ report: GateReport) {
+        for diagnostic in report.diagnostics {
+            let place = diagnostic.location.map { "\($0): " } ?? ""
+            let line = "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]"
+            StandardStream.error.write(CleanText.line(line) + "\n")
+        }
+        guard !outputs.quiet else { return }
+        var options = TerminalSummary.Options()
+        options.hasColor = hasColor
+        StandardStream.output.write(TerminalSummary(report, options: options).text)
+    }
+
+    private var hasColor: Bool {
+        switch outputs.color {
+        case .always: true
+        case .never: false
+        case .auto:
+            StandardStream.output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+        }
+    }
+
+    private static let argument: @Sendable (Page) -> String = { page in
+        let word = ShellWord(page.name)
+        return word.isPlain ? word.quoted : ShellWord(FileName(for: page.name).text).quoted
+    }
+}

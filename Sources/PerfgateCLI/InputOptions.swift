@@ -1,0 +1,55 @@
+import ArgumentParser
+import PerfgateIngest
+import PerfgateModel
+
+/// The flags of every subcommand that reads logs.
+struct InputOptions: ParsableArguments {
+    @Option(help: "Take only lines with these values, such as network=wifi; several are joined by commas.")
+    var `where`: [String] = []
+
+    @Option(help: "The app, where the log doesn't say.")
+    var app: String?
+
+    @Option(help: "The device's model, where the log doesn't say.")
+    var device: String?
+
+    @Option(help: "The operating system and its version, where the log doesn't say.")
+    var os: String?
+
+    @Option(help: "The display's highest refresh rate in Hz, where the log doesn't say.")
+    var maxFps: Double?
+
+    @Option(help: "The build configuration, where the log doesn't say.")
+    var build: String?
+
+    @Option(help: "The version of the app, where the log doesn't say.")
+    var appVersion: String?
+
+    @Option(help: "The page of lines that name none.")
+    var defaultPage: String?
+
+    func validate() throws {
+        for condition in conditionTexts where !condition.contains("=") {
+            throw ValidationError("'--where \(condition)' has no '='. Write it as FIELD=VALUE.")
+        }
+        if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
+    }
+
+    /// What the reader must know.
+    var ingestOptions: IngestOptions {
+        var options = IngestOptions()
+        options.defaultPage = defaultPage
+        let texts = ["app": app, "device": device, "os": os, "build": build, "app_version": appVersion]
+        for (name, text) in texts { options.context[name] = text.map { .text($0) } }
+        options.context["max_fps"] = maxFps.map { .number($0) }
+        options.conditions = conditionTexts.compactMap { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 ? .init(field: String(parts[0]), value: String(parts[1])) : nil
+        }
+        return options
+    }
+
+    private var conditionTexts: [String] {
+        `where`.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+}

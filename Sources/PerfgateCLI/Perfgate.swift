@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The command line.
+public struct Perfgate: ParsableCommand {
+    /// The name, the help and the subcommands.
+    public static let configuration = CommandConfiguration(
+        commandName: "perfgate",
+        abstract: "Says whether a page scrolls worse or loads slower than before.",
+        version: Self.version,
+        subcommands: [CheckCommand.self, CompareCommand.self, BaselineCommand.self])
+
+    /// The version of this program.
+    public static let version = "0.1.0"
+
+    /// The program and its version, as reports name it.
+    public static let tool = "perfgate \(version)"
+
+    /// Makes the command.
+    public init() {}
+
+    /// Runs the command of the process's arguments, and ends the process with its exit code.
+    public static func start() -> Never {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            exit(withError: nil)
+        } catch let error as CommandError {
+            StandardStream.error.write("perfgate: \(error.description)\n")
+            exit(withError: ExitCode(Int32(error.status.rawValue)))
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

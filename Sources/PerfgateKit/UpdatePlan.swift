@@ -1,0 +1,102 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// Which cells of new runs are taken into the baselines, and which are refused.
+///
+/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, and runs
+/// that are bad data. All else goes in, also what is over a limit: a baseline of lucky runs only would raise false
+/// alarms.
+public struct UpdatePlan: Sendable {
+    /// What is accepted although it regressed.
+    public struct Acceptance: Sendable, Hashable {
+        /// Why.
+        public var reason: String
+        /// The pages, by name or by the name of their file; empty: every page.
+        public var pages: Set<String>
+        /// The identifiers of the metrics; empty: every metric.
+        public var metrics: Set<String>
+
+        /// Makes an acceptance of its parts.
+        public init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
+            self.reason = reason
+            self.pages = pages
+            self.metrics = metrics
+        }
+
+        func covers(_ cell: Cell) -> Bool {
+            let names = [cell.page.name, FileName(for: cell.page.name).text]
+            return (pages.isEmpty || names.contains(where: pages.contains))
+                && (metrics.isEmpty || metrics.contains(cell.metric))
+        }
+    }
+
+    /// The comparisons of the new runs with what is stored, limits left aside, worst first.
+    public let comparisons: [ComparisonResult]
+    /// The cells that are refused.
+    public let refused: Set<Cell>
+    /// The cells that regressed and are accepted: each starts a new epoch.
+    public let accepted: Set<Cell>
+    /// The measurements that are taken in: those of sound runs.
+    public let measurements: Measurements
+    /// The runs that are bad data.
+    public let faults: [FaultyInput]
+
+    /// Plans an update.
+    public init(
+        _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?
+    ) throws(StatsError) {
+        faults = measurements.faultyInputs + measurements.badRunFaults
+        let sound = measurements.withoutBadRuns
+        var lenient = policy.withoutLimits
+        lenient.confirmation = .off
+        comparisons = try Judge(policy: lenient).compare(sound, with: reference)
+        let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
+        let covered = regressed.filter { acceptance?.covers($0) ?? false }
+        accepted = covered
+        refused = regressed.subtracting(covered)
+        self.measurements = sound
+    }
+
+    /// The cells of a page that are taken in.
+    public func cells(at place: PageInEnvironment) -> [CellMeasurement] {
+        measurements.cells.filter { cell, _ in
+            cell.page == place.page && cell.environment == place.environment && !refused.contains(cell)
+        }.values.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }
+    }
+
+    /// The metrics of a page that start a new epoch.
+    public func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
+        Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
+    }
+
+    /// The pages with something to take in, sorted.
+    public var places: [PageInEnvironment] {
+        Set(measurements.cells.keys.map { PageInEnvironment(page: $0.page, environment: $0.environment) })
+            .filter { !cells(at: $0).isEmpty }.sorted()
+    }
+
+    /// What the program exits with.
+    public var status: ExitStatus {
+        let inputs = faults.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
+        return ExitStatus.mostUrgent(inputs + (refused.isEmpty ? [] : [.failed]))
+    }
+}
+
+extension Measurements {
+    /// The measurements without the runs that are bad data.
+    fileprivate var withoutBadRuns: Measurements {
+        let bad = Set(runs.filter { !$0.isComplete }.map(\.id))
+        guard !bad.isEmpty else { return self }
+        var result = self
+        result.runs.removeAll { bad.contains($0.id) }
+        for (cell, measurement) in cells {
+            var sound = measurement
+            sound.runs.removeAll { bad.contains($0.run) }
+            for run in bad { sound.iterations[run] = nil }
+            result.cells[cell] = sound.iterations.isEmpty && sound.runs.isEmpty ? nil : sound
+        }
+        return result
+    }
+}

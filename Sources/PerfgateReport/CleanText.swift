@@ -1,0 +1,33 @@
+/// Text that any report may hold: the one place where characters that break documents or deceive readers are replaced.
+public enum CleanText {
+    /// The text with every character that XML 1.0 forbids, and every one that turns the direction of what follows,
+    /// replaced by U+FFFD.
+    ///
+    /// libxml2 2.9 writes forbidden characters as they are, and then nobody can parse the file.
+    public static func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar) }
+        return String(result)
+    }
+
+    /// The clean text on one line: line ends and tabs become spaces.
+    public static func line(_ text: String) -> String {
+        String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    }
+
+    /// The clean text on one line of at most `most` characters, the last an ellipsis where it was longer.
+    public static func line(_ text: String, most: Int) -> String {
+        let line = line(text)
+        return line.count > most ? line.prefix(most - 1) + "…" : line
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: false
+        case 0x00...0x1F, 0x7F...0x9F, 0xFFFE...0xFFFF: true
+        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: scalar.value & 0xFFFE == 0xFFFE
+        }
+    }
+}

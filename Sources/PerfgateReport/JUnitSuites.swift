@@ -1,0 +1,150 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// One suite of the JUnit report: a page in an environment, or the inputs.
+struct JUnitSuite {
+    var name: String
+    var timestamp: String
+    var seconds: Double
+    var file: String?
+    var line: Int?
+    var properties: [(String, String)]
+    var cases: [JUnitCase]
+}
+
+/// One case of the JUnit report: a metric, or an input.
+struct JUnitCase {
+    /// What a case came to where it isn't simply passed.
+    struct Result {
+        /// The name of the element.
+        enum Kind: String {
+            case failure, error, skipped
+        }
+
+        let kind: Kind
+        let type: String?
+        let message: String
+    }
+
+    var className: String
+    var name: String
+    var seconds: Double
+    var properties: [(String, String)] = []
+    var result: Result?
+}
+
+/// Takes a report apart into suites and cases.
+struct JUnitSuites {
+    let report: GateReport
+    let options: JUnitReport.Options
+
+    init(_ report: GateReport, options: JUnitReport.Options) {
+        self.report = report
+        self.options = options
+    }
+
+    /// The suite of the inputs where some could not be used, then one a page and environment, by name.
+    var suites: [JUnitSuite] {
+        let places = Dictionary(grouping: report.comparisons) {
+            PageInEnvironment(page: $0.page, environment: $0.environment)
+        }
+        let isAlone = Set(places.keys.map(\.environment)).count <= 1
+        return inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) }
+    }
+
+    private var timestamp: String {
+        let starts = report.runs.compactMap(\.startedAt).filter { $0.utf8.count >= 19 }
+        let zoneless = starts.min { $0.precedesInUTF8($1) }.map { String($0.prefix(19)) }
+        return zoneless.flatMap { Self.isDateTime($0) ? $0 : nil } ?? "1970-01-01T00:00:00"
+    }
+
+    private static func isDateTime(_ text: String) -> Bool {
+        let shape = "0000-00-00T00:00:00"
+        return text.utf8.count == shape.utf8.count
+            && zip(text.utf8, shape.utf8).allSatisfy { byte, expected in
+                expected == UInt8(ascii: "0") ? (0x30...0x39).contains(byte) : byte == expected
+            }
+    }
+
+    private func suite(
+        _ place: PageInEnvironment, _ comparisons: [ComparisonResult], isAlone: Bool
+    ) -> JUnitSuite {
+        let page = report.pages.first { $0.place == place }
+        let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.description))]"
+        let name = SafeName.text(place.page.name) + suffix
+        let cases = comparisons.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }.map { result in
+            JUnitCase(
+                className: "perfgate.\(name)", name: SafeName.text(result.metric.id), seconds: 0,
+                properties: properties(result), result: self.result(result))
+        }
+        return JUnitSuite(
+            name: name, timestamp: timestamp, seconds: page?.seconds ?? 0, file: page?.file, line: page?.line,
+            properties: place.environment.fields.map { ($0.name, $0.text) } + [("page", place.page.name)],
+            cases: cases)
+    }
+
+    private var inputs: [JUnitSuite] {
+        guard !report.faultyInputs.isEmpty else { return [] }
+        let cases = report.faultyInputs.map { input in
+            let run = input.run.map { " run \($0)" } ?? ""
+            return JUnitCase(
+                className: "perfgate.inputs", name: SafeName.text(input.path + run), seconds: 0,
+                result: JUnitCase.Result(
+                    kind: .error, type: input.fault == .notFound ? "perfgate.NoInput" : "perfgate.BadData",
+                    message: "\(input.path)\(run): \(input.message)"))
+        }
+        return [
+            JUnitSuite(name: "perfgate.inputs", timestamp: timestamp, seconds: 0, properties: [], cases: cases)
+        ]
+    }
+
+    private func result(_ result: ComparisonResult) -> JUnitCase.Result? {
+        let message = "\(result.page.name) \(result.metric.id): \(result.reason)"
+        guard result.isGated else {
+            return result.verdict.rank <= Verdict.noBaseline.rank
+                ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil
+        }
+        let fails = ExitStatus(of: result, policy: options.policy) != .passed
+        switch result.verdict {
+        case .regressed: return JUnitCase.Result(kind: .failure, type: "perfgate.Regression", message: message)
+        case .overLimit: return JUnitCase.Result(kind: .failure, type: "perfgate.OverLimit", message: message)
+        case .missing, .inconclusive, .noBaseline:
+            return fails
+                ? JUnitCase.Result(kind: .error, type: "perfgate.\(result.verdict.typeName)", message: message)
+                : JUnitCase.Result(kind: .skipped, type: nil, message: message)
+        case .waived: return JUnitCase.Result(kind: .skipped, type: nil, message: message)
+        case .improved, .passed: return nil
+        }
+    }
+
+    private func properties(_ result: ComparisonResult) -> [(String, String)] {
+        let unit = result.metric.unit.symbol
+        var properties: [(String, String)] = []
+        func add(_ name: String, _ value: Double?) {
+            if let value { properties.append(("perfgate.\(name)", Figure.text(value, unit))) }
+        }
+        add("baseline", result.baseline?.center)
+        add("candidate", result.candidate?.center)
+        add("change", result.numbers?.delta)
+        add("tolerance", result.tolerance)
+        add("limit", result.limit?.value)
+        if let interval = result.numbers?.interval {
+            let text = interval.map { Figure.signed($0) }.joined(separator: " to ")
+            properties.append(("perfgate.interval", "\(text) \(unit)"))
+        }
+        properties.append(("perfgate.n", String(result.candidate?.count ?? 0)))
+        properties.append(("perfgate.verdict", result.verdict.rawValue))
+        return properties
+    }
+}
+
+extension Verdict {
+    /// The last part of a JUnit type.
+    fileprivate var typeName: String {
+        switch self {
+        case .missing: "NotMeasured"
+        case .inconclusive: "Inconclusive"
+        default: "NoBaseline"
+        }
+    }
+}

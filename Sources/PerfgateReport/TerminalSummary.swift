@@ -1,0 +1,90 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The report as a few lines for a terminal or a CI log: the verdict first, worst rows next, what to do last.
+public struct TerminalSummary: Sendable {
+    /// How the lines are laid out.
+    public struct Options: Sendable {
+        /// Whether escape sequences for colours are written.
+        public var hasColor = false
+        /// How many rows of comparisons are shown; at least 1.
+        public var rows = 15
+
+        /// The layout of a pipe.
+        public init() {}
+    }
+
+    private let report: GateReport
+    private let options: Options
+
+    /// Takes a finished report.
+    public init(_ report: GateReport, options: Options = Options()) {
+        self.report = report
+        self.options = options
+    }
+
+    /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
+    public var text: String {
+        var lines = [paint(CleanText.line(report.headline), report.outcome)]
+        lines += report.notes.map { CleanText.line($0) }
+        lines += rows
+        lines += remarks
+        lines += report.next.flatMap { ["", "\($0.purpose):", "  \(CleanText.line($0.command))"] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var told: [ComparisonResult] {
+        report.comparisons.filter { $0.isGated && $0.verdict != .passed }
+    }
+
+    private var rows: [String] {
+        guard !told.isEmpty else { return [] }
+        let shown = told.prefix(options.rows)
+        let more = told.count - shown.count
+        return [""] + shown.flatMap { row($0) } + (more > 0 ? ["  … and \(more) more"] : [])
+    }
+
+    private func row(_ result: ComparisonResult) -> [String] {
+        let page = CleanText.line(result.page.name, most: 60)
+        let title = "  \(result.verdict.word): \(page)  \(CleanText.line(result.metric.id, most: 60))"
+        return [paint(title + values(result), result.verdict), "      \(CleanText.line(result.reason))"]
+    }
+
+    private func values(_ result: ComparisonResult) -> String {
+        let unit = result.metric.unit.symbol
+        guard let candidate = result.candidate?.center else { return "" }
+        guard let baseline = result.baseline?.center else { return "  \(Figure.text(candidate, unit))" }
+        return "  \(Figure.text(baseline)) → \(Figure.text(candidate, unit))"
+    }
+
+    private var remarks: [String] {
+        let passed = report.comparisons.count { $0.isGated && $0.verdict == .passed }
+        let shown = report.comparisons.count { !$0.isGated }
+        var lines = ["", "  \(passed) passed, \(shown) shown without a gate"]
+        let diagnostics = report.diagnostics.filter { $0.severity != .note }.count
+        if diagnostics > 0 {
+            lines.append("  \(diagnostics) remark\(diagnostics == 1 ? "" : "s") on the inputs, see above")
+        }
+        return lines
+    }
+
+    private func paint(_ text: String, _ outcome: GateReport.Outcome) -> String {
+        switch outcome {
+        case .passed: paint(text, code: 32)
+        case .inconclusive: paint(text, code: 33)
+        case .failed, .error: paint(text, code: 31)
+        }
+    }
+
+    private func paint(_ text: String, _ verdict: Verdict) -> String {
+        switch verdict {
+        case .regressed, .overLimit, .missing: paint(text, code: 31)
+        case .inconclusive, .noBaseline, .waived: paint(text, code: 33)
+        case .improved, .passed: paint(text, code: 32)
+        }
+    }
+
+    private func paint(_ text: String, code: Int) -> String {
+        options.hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

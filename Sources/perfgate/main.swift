@@ -1,0 +1,3 @@
+import PerfgateCLI
+
+Perfgate.start()

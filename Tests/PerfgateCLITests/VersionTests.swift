@@ -1,0 +1,9 @@
+import Testing
+
+@testable import PerfgateCLI
+
+struct VersionTests {
+    @Test func theToolNamesItsVersion() {
+        #expect(Perfgate.tool == "perfgate \(Perfgate.configuration.version)")
+    }
+}

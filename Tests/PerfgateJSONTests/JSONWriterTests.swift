@@ -1,0 +1,190 @@
+import PerfgateJSON
+import Testing
+
+@Suite struct JSONWriterTests {
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// A baseline in small, its keys not in order.
+    private func baseline(_ writer: JSONWriter) -> String {
+        text(
+            writer.object { root in
+                root.write("schema", 1)
+                root.write("page", "Search")
+                root.object("environment", .line) { environment in
+                    environment.write("os", "iOS 17")
+                    environment.write("app", String?.none)
+                    environment.write("max_fps", 60)
+                }
+                root.object("metrics") { metrics in
+                    metrics.object("ttil") { metric in
+                        metric.write("unit", "ms")
+                        metric.object("samples") { samples in
+                            samples.write("r-2", list: [512.9, 498, 0.1])
+                            samples.array("r-1", .line) { _ in }
+                        }
+                    }
+                }
+                root.array("runs") { runs in
+                    runs.object(.line) { $0.write("simulator", false) }
+                    runs.array { $0.writeNull() }
+                    runs.object { _ in }
+                }
+                root.writeNull("accepted")
+            })
+    }
+
+    @Test func indentsAndSortsAsBaselinesAre() {
+        #expect(
+            baseline(JSONWriter(layout: .indented, keys: .sorted)) == """
+                {
+                  "accepted": null,
+                  "environment": { "max_fps": 60, "os": "iOS 17" },
+                  "metrics": {
+                    "ttil": {
+                      "samples": {
+                        "r-1": [],
+                        "r-2": [512.9, 498, 0.1]
+                      },
+                      "unit": "ms"
+                    }
+                  },
+                  "page": "Search",
+                  "runs": [
+                    { "simulator": false },
+                    [
+                      null
+                    ],
+                    {}
+                  ],
+                  "schema": 1
+                }
+
+                """)
+    }
+
+    @Test func compactIsOneLineInTheGivenOrder() {
+        #expect(
+            baseline(JSONWriter(endsWithNewline: false))
+                == #"{"schema":1,"page":"Search","environment":{"os":"iOS 17","max_fps":60},"metrics":{"ttil":{"unit":"ms","#
+                + #""samples":{"r-2":[512.9,498,0.1],"r-1":[]}}},"runs":[{"simulator":false},[null],{}],"accepted":null}"#
+        )
+    }
+
+    @Test func sortingGoesByBytesAndKeepsEqualKeysInOrder() {
+        let keys = ["b", "a", "é", "e\u{301}", "😀", "\u{FF5E}", "B", "", "a", "aa"]
+        let bytes = JSONWriter(keys: .sorted, endsWithNewline: false).object { root in
+            for (index, key) in keys.enumerated() { root.write(key, index) }
+        }
+        #expect(
+            text(bytes)
+                == "{\"\":7,\"B\":6,\"a\":1,\"a\":8,\"aa\":9,\"b\":0,\"e\u{301}\":3,\"é\":2,\"\u{FF5E}\":5,\"😀\":4}")
+    }
+
+    @Test(arguments: 0..<5)
+    func theOrderOfCallsLeavesNoTrace(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        func write(_ keys: [String]) -> [UInt8] {
+            JSONWriter(layout: .indented, keys: .sorted).object { root in
+                for key in keys { root.object(key) { inner in for key in keys { inner.write(key, key) } } }
+            }
+        }
+        let keys = (0..<12).map { _ in "k\(generator.next())" }
+        #expect(write(keys.shuffled(using: &generator)) == write(keys.sorted()), "seed \(seed)")
+    }
+
+    @Test(
+        arguments: [
+            (5, "5"), (-0.0, "-0"), (0.1, "0.1"), (8012.1, "8012.1"), (1e21, "1e+21"),
+            (.leastNonzeroMagnitude, "5e-324"),
+            (1.0e16, "1e+16"),
+            (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (.nan, "null"), (.infinity, "null"),
+            (-.infinity, "null"),
+            (123_456_789_012, "123456789012"), (33.333333333333336, "33.333333333333336"),
+        ] as [(Double, String)])
+    func doublesAreShortAndReadBack(value: Double, expected: String) throws {
+        let bytes = JSONWriter(endsWithNewline: false).array { $0.write(value) }
+        #expect(text(bytes) == "[\(expected)]")
+        #expect(skipError(bytes) == nil)
+        if value.isFinite { #expect(try JSONDocument(bytes).root[0].double().bitPattern == value.bitPattern) }
+    }
+
+    @Test func everyBitPatternReadsBack() throws {
+        var generator = SeededGenerator(seed: 11)
+        let values = (0..<2_000).map { _ in Double(bitPattern: generator.next()) }.filter(\.isFinite)
+        let bytes = JSONWriter().array { array in values.forEach { array.write($0) } }
+        let read = try JSONDocument(bytes).root.elements().map { try $0.double().bitPattern }
+        #expect(read == values.map(\.bitPattern))
+    }
+
+    @Test func integersKeepEveryDigit() {
+        let bytes = JSONWriter(endsWithNewline: false).array { array in
+            array.write(UInt64.max)
+            array.write(Int64.min)
+            array.write(true)
+            array.write(JSONScalar.integer(-1))
+        }
+        #expect(text(bytes) == "[18446744073709551615,-9223372036854775808,true,-1]")
+    }
+
+    @Test func stringsEscapeWhatJSONDemandsOnly() throws {
+        let all = String(String.UnicodeScalarView((0...0x2030).compactMap { Unicode.Scalar($0 as UInt32) })) + "😀"
+        let bytes = JSONWriter(endsWithNewline: false).array { $0.write(all) }
+        #expect(try JSONDocument(bytes).root[0].string() == all)
+        #expect(
+            text(bytes).hasPrefix(
+                #"["\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000b\f\r\u000e\u000f\u0010"#))
+        #expect(text(bytes).contains(" !\\\"#") && text(bytes).contains("./0") && text(bytes).contains("[\\\\]"))
+        #expect(text(bytes).unicodeScalars.contains("\u{7F}") && text(bytes).unicodeScalars.contains("\u{2028}"))
+        #expect(text(bytes).components("\\u").count - 1 == 27)
+    }
+
+    @Test(arguments: 20..<26)
+    func whatIsWrittenReadsBackAndIsWrittenTheSame(seed: UInt64) throws {
+        var document = RandomDocument(seed: seed)
+        for _ in 0..<40 {
+            let read = try JSONDocument(Array(document.text().utf8)).root
+            for writer in [
+                JSONWriter(), JSONWriter(layout: .indented),
+                JSONWriter(layout: .indented, keys: .sorted, endsWithNewline: false),
+            ] {
+                let first = writer.value(read.value, lists: .line)
+                let again = try JSONDocument(first)
+                #expect(again.duplicates.isEmpty)
+                #expect(writer.value(again.root.value, lists: .line) == first, "seed \(seed)")
+                #expect(
+                    JSONWriter(keys: .sorted).value(again.root.value) == JSONWriter(keys: .sorted).value(read.value))
+            }
+        }
+    }
+
+    @Test func aValueReadCanStandInATextWritten() throws {
+        let value = try JSONDocument(Array("{\"b\":[1.50,[]],\"a\":\"x\"}".utf8)).root.value
+        let bytes = JSONWriter(layout: .indented, keys: .sorted).object { root in
+            root.write("copy", value, lists: .line)
+            root.array("list") { $0.write(value) }
+        }
+        let read = try JSONDocument(bytes).root
+        #expect(JSONWriter().value(try read["copy"].value) == JSONWriter().value(try read["list"][0].value))
+        #expect(text(JSONWriter(endsWithNewline: false).value(try read["copy"].value)) == #"{"a":"x","b":[1.50,[]]}"#)
+    }
+
+    @Test func anErrorOfTheCallersPassesThrough() {
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            _ = try JSONWriter().object { root in try root.object("a") { _ in throw Stop() } }
+        }
+    }
+
+    @Test func deepTreesAreWritten() throws {
+        let text = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        let value = try JSONDocument(Array(text.utf8)).root.value
+        #expect(JSONWriter(endsWithNewline: false).value(value) == Array(text.utf8))
+    }
+}
+
+extension String {
+    /// The parts between the places where `separator` stands.
+    fileprivate func components(_ separator: String) -> [Substring] {
+        split(separator: separator, omittingEmptySubsequences: false)
+    }
+}
