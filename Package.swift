@@ -55,11 +55,13 @@ let package = Package(
             name: "PerfgateCLI",
             dependencies: [
                 "PerfgateModel", "PerfgateIngest", "PerfgateBaselines", "PerfgateCompare", "PerfgateReport",
-                "PerfgateKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PerfgateKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
         // Tests.
+        .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
         .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "CZlib"]),

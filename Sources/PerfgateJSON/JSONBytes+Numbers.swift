@@ -1,5 +1,8 @@
 extension JSONBytes {
-    @usableFromInline @inline(never)
+    /// Reads the number that comes next as the nearest double and gives the position behind it.
+    ///
+    /// It is called rather than inlined: the code at each place that reads a number stays small, and nothing is slower.
+    @usableFromInline
     func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         if let short = shortDouble(from: start) { return short }
         return try longDouble(from: start)
@@ -10,7 +13,7 @@ extension JSONBytes {
     /// Both parts and the power of ten are exact as doubles, so the one division rounds correctly (W. D. Clinger,
     /// "How to read floating point numbers accurately", 1990). `nil` sends every other number, right or wrong, and
     /// one within 24 bytes of the end, to `JSONDecimal`.
-    @inlinable @inline(__always)
+    @inline(__always)
     func shortDouble(from start: Int) -> (value: Double, end: Int)? {
         guard start &+ 24 <= count else { return nil }
         let isNegative = self[start] == JSONByte.minus
@@ -31,7 +34,7 @@ extension JSONBytes {
     }
 
     /// Reads one to seven digits, or `nil` where there are none or more.
-    @inlinable @inline(__always)
+    @inline(__always)
     func shortDigits(from start: Int) -> (value: Int64, count: Int)? {
         let word = word(at: start)
         let length = JSONWord.firstIndex(JSONWord.nonDigits(in: word))
@@ -50,17 +53,24 @@ extension JSONBytes {
         guard UInt(bitPattern: length &- 1) < 19, length == 1 || self[start] != JSONByte.zero,
             !JSONByte.continuesInteger(byteOrZero(at: end))
         else { return nil }
+        return (digits(start, end), end)
+    }
+
+    /// The value of the digits `start ..< end`, 1 to 19 of them, at least eight bytes before the input's end.
+    @inlinable @inline(__always)
+    func digits(_ start: Int, _ end: Int) -> UInt64 {
         let first = word(at: start)
-        if length <= 8 { return (JSONWord.value(ofDigits: length, in: first), end) }
+        let length = end &- start
+        if length <= 8 { return JSONWord.value(ofDigits: length, in: first) }
         let low = JSONWord.value(ofDigits: 8, in: word(at: end &- 8))
-        if length <= 16 { return (JSONWord.value(ofDigits: length &- 8, in: first) &* 100_000_000 &+ low, end) }
+        if length <= 16 { return JSONWord.value(ofDigits: length &- 8, in: first) &* 100_000_000 &+ low }
         let middle = JSONWord.value(ofDigits: 8, in: word(at: end &- 16))
         let high = JSONWord.value(ofDigits: length &- 16, in: first) &* 100_000_000 &+ middle
-        return (high &* 100_000_000 &+ low, end)
+        return high &* 100_000_000 &+ low
     }
 
     /// Validates a number without exponent and gives the position behind it; `nil` sends others to `JSONNumberSyntax`.
-    @inlinable @inline(__always)
+    @inline(__always)
     func plainNumberEnd(from start: Int) -> Int? {
         let first = start &+ (byteOrZero(at: start) == JSONByte.minus ? 1 : 0)
         var end = digitsEnd(from: first)
@@ -87,7 +97,7 @@ extension JSONBytes {
     }
 
     /// The power of ten that a double holds exactly, for exponents 0 to 22; the compiler makes a table of it.
-    @inlinable @inline(__always)
+    @inline(__always)
     static func power(ofTen exponent: Int) -> Double {
         switch exponent {
         case 0: 1e0

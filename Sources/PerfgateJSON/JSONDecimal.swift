@@ -74,12 +74,17 @@ struct JSONDecimal {
         }
     }
 
-    /// All digits as one integer, or `nil` where there are more than 19 of them.
+    /// All digits as one integer, or `nil` where there are more than 19 of them, leading zeros apart.
     private func significand() -> UInt64? {
+        let (integer, fraction) = (syntax.integer, syntax.fraction)
+        if !fraction.isEmpty, integer.count + fraction.count <= 19, bytes.hasWord(at: fraction.lowerBound) {
+            let shifted =
+                bytes.digits(integer.lowerBound, integer.upperBound) * Self.integerPower(ofTen: fraction.count)
+            return shifted + bytes.digits(fraction.lowerBound, fraction.upperBound)
+        }
         var value: UInt64 = 0
         var count = 0
-        let fits = append(syntax.integer, to: &value, &count) && append(syntax.fraction, to: &value, &count)
-        return fits ? value : nil
+        return append(integer, to: &value, &count) && append(fraction, to: &value, &count) ? value : nil
     }
 
     /// Appends digits to an integer, and says whether `count`, of them without leading zeros, is still at most 19.
@@ -99,7 +104,7 @@ struct JSONDecimal {
 
 extension JSONBytes {
     /// Reads a number of any length and form.
-    @usableFromInline @inline(never)
+    @inline(never)
     func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         let decimal = try JSONDecimal(self, from: start)
         return (try decimal.double(), decimal.syntax.end)

@@ -1,23 +1,21 @@
 /// Where the parts of a number stand, by the grammar of RFC 8259, section 6.
-@usableFromInline
 struct JSONNumberSyntax {
     /// The position of the first byte.
-    @usableFromInline let start: Int
+    let start: Int
     /// Whether a minus leads.
-    @usableFromInline let isNegative: Bool
+    let isNegative: Bool
     /// The digits before the point; at least one.
-    @usableFromInline let integer: Range<Int>
+    let integer: Range<Int>
     /// The digits behind the point; empty where there is none.
-    @usableFromInline let fraction: Range<Int>
+    let fraction: Range<Int>
     /// The exponent's digits; empty where there is none.
-    @usableFromInline let exponent: Range<Int>
+    let exponent: Range<Int>
     /// Whether a minus leads the exponent.
-    @usableFromInline let exponentIsNegative: Bool
+    let exponentIsNegative: Bool
     /// The position behind the number.
-    @usableFromInline let end: Int
+    let end: Int
 
     /// Finds the parts of the number that begins at `start`.
-    @usableFromInline
     init(_ bytes: JSONBytes, from start: Int) throws(JSONError) {
         self.start = start
         var position = start

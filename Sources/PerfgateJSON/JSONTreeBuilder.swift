@@ -43,7 +43,6 @@ struct JSONTreeBuilder {
     /// An error of the reader with its line, column and path.
     func positioned(_ error: JSONError) -> JSONDocumentError {
         var place = location
-        if error.offset < place.offset { place = .start }
         place.advance(to: error.offset, in: bytes)
         return JSONDocumentError(problem: .syntax(error.kind), path: path, location: place)
     }

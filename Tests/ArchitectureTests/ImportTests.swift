@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// Each target imports what its room may, and nothing else.
+struct ImportTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    static let clibrary: Set = ["Glibc", "Musl", "Darwin"]
+
+    static let allowed: [String: Set<String>] = [
+        "Sources/PagePerformance": clibrary,
+        "Sources/PerfgateJSON": clibrary,
+        "Sources/PerfgateModel": [],
+        "Sources/PerfgateStats": clibrary,
+        "Sources/PerfgateIngest": clibrary.union([
+            "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",
+        ]),
+        "Sources/PerfgateBaselines": clibrary.union(["PerfgateModel", "PerfgateJSON", "Foundation"]),
+        "Sources/PerfgateCompare": clibrary.union(["PerfgateModel", "PerfgateStats", "PerfgateBaselines"]),
+        "Templates": [],
+        "Sources/PerfgateReport": clibrary.union([
+            "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2", "Mustache",
+            "Foundation",
+        ]),
+        "Sources/PerfgateKit": clibrary.union([
+            "PerfgateModel", "PerfgateIngest", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare",
+            "PerfgateReport", "Foundation",
+        ]),
+        "Sources/PerfgateCLI": clibrary.union([
+            "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "ArgumentParser", "Foundation",
+        ]),
+        "Sources/perfgate": ["PerfgateCLI"],
+    ]
+
+    @Test(arguments: allowed.keys.sorted())
+    func importsOnlyWhatItMay(_ target: String) throws {
+        let files = try Self.swiftFiles(in: target)
+        try #require(!files.isEmpty, "\(target) has no source")
+        for file in files {
+            for name in try Self.imports(of: file) {
+                #expect(Self.allowed[target]?.contains(name) == true, "\(file.lastPathComponent) imports \(name)")
+            }
+        }
+    }
+
+    @Test func everyTargetHasItsRow() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
+        let targets = Set(folders.filter { !$0.hasPrefix(".") }.map { "Sources/\($0)" })
+        let libraries: Set = ["Sources/CLibXML2", "Sources/CZlib"]
+        #expect(targets.union(["Templates"]).subtracting(libraries) == Set(Self.allowed.keys))
+    }
+
+    private static func swiftFiles(in target: String) throws -> [URL] {
+        let folder = root.appending(path: target)
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0) }
+    }
+
+    private static func imports(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let index = words.firstIndex(of: "import"), index <= 2, words.count > index + 1 else { return nil }
+            return words[..<index].allSatisfy { $0.hasPrefix("@") || $0 == "public" || $0 == "internal" }
+                ? String(words[index + 1]) : nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+/// What the README says is what the program does.
+struct ReadmeTests {
+    static let text: String = {
+        let file = GoldenTests.root.appending(path: "README.md")
+        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    }()
+
+    private static func firstColumn(of heading: String) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("| \(heading) |") }) else { return [] }
+        return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|")[0].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+        }
+    }
+
+    @Test func showsARealRun() throws {
+        let golden = GoldenTests.cases.appending(path: "regression-summary/expected.stdout")
+        #expect(Self.text.contains(try String(contentsOf: golden, encoding: .utf8)))
+    }
+
+    @Test func listsEveryExitCode() {
+        #expect(Self.firstColumn(of: "exit code") == ExitStatus.allCases.map { String($0.rawValue) })
+    }
+
+    @Test func listsTheGatedMetricsOfTheLog() {
+        let foreign = ["hitches", "hitch_duration", "hang_duration", "launch"]
+        let gated = MetricCatalog.all.filter { $0.isGatedByDefault && !foreign.contains($0.metric.id) }
+        #expect(Set(Self.firstColumn(of: "metric")) == Set(gated.map(\.metric.id)))
+    }
+}
