@@ -1,0 +1,100 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCompare
+
+/// What is compared, what is expected, and by how many comparisons chance is divided.
+struct JudgeTests {
+    static let phone = EnvironmentKey.standard.environment(
+        of: Context(["device": .text("iPhone12,1"), "max_fps": .number(60)]))
+    static let ttil = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+    static let ttfl = Metric(id: "ttfl", unit: .milliseconds, better: .lower)
+
+    static func cell(_ page: String, _ metric: Metric = ttil, _ environment: Environment = phone) -> Cell {
+        Cell(page: Page(page), metric: metric.id, environment: environment)
+    }
+
+    static func runs(_ values: [Double]) -> [RunSamples] {
+        [RunSamples(run: "r", samples: values.map { Sample($0) })]
+    }
+
+    static func measurements(_ cells: [Cell: Metric], coverage: Double? = nil) -> Measurements {
+        var result = Measurements()
+        for (cell, metric) in cells {
+            result.cells[cell] = CellMeasurement(
+                metric: metric, runs: runs([500, 501, 502]), iterations: ["r": 3], coverage: coverage)
+            result.pages[PageInEnvironment(page: cell.page, environment: cell.environment)] = PageMeasurement()
+        }
+        return result
+    }
+
+    static func reference(_ cells: [Cell: Metric]) -> Reference {
+        Reference(cells: cells.mapValues { Reference.Entry(metric: $0, runs: runs([500, 501, 502])) })
+    }
+
+    private static func verdicts(
+        _ measurements: Measurements, _ reference: Reference, _ policy: Policy = Policy()
+    ) throws -> [String] {
+        try Judge(policy: policy).compare(measurements, with: reference).map { result in
+            let detail = result.detail.map { " \($0.rawValue)" } ?? ""
+            return "\(result.page) \(result.metric.id) \(result.verdict.rawValue)\(detail)"
+        }
+    }
+
+    @Test func whatTheBaselineKnowsIsExpected() throws {
+        let known = Self.reference([
+            Self.cell("A"): Self.ttil, Self.cell("A", Self.ttfl): Self.ttfl, Self.cell("B"): Self.ttil,
+        ])
+        let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), known)
+        #expect(answer == ["A ttfl missing no_metric", "B ttil missing no_page", "A ttil passed"])
+    }
+
+    @Test func aPartialRunExcusesPagesAndNotMetrics() throws {
+        var policy = Policy()
+        policy.isPartial = true
+        let known = Self.reference([Self.cell("A", Self.ttfl): Self.ttfl, Self.cell("B"): Self.ttil])
+        let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), known, policy)
+        #expect(answer == ["A ttfl missing no_metric", "B ttil missing excused", "A ttil no_baseline"])
+    }
+
+    @Test func anotherEnvironmentIsAskedOnlyWhereItIsRequired() throws {
+        let pad = EnvironmentKey.standard.environment(of: Context(["device": .text("iPad1,1")]))
+        let known = Self.reference([Self.cell("A"): Self.ttil, Self.cell("A", Self.ttil, pad): Self.ttil])
+        let measured = Self.measurements([Self.cell("A"): Self.ttil])
+        #expect(try Judge(policy: Policy()).compare(measured, with: known).map(\.verdict) == [.passed])
+        var policy = Policy()
+        policy.requiredEnvironments = [["device": .text("iPad1,1")]]
+        #expect(try Judge(policy: policy).compare(measured, with: known).map(\.verdict) == [.missing, .passed])
+    }
+
+    @Test func theConfigurationExpectsPagesMetricsAndIterations() throws {
+        var policy = Policy()
+        policy.expected = [
+            ExpectedPage(page: Page("A"), metrics: ["ttil"], iterations: 5), ExpectedPage(page: Page("C")),
+        ]
+        let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), Reference(), policy)
+        #expect(answer == ["A ttil missing too_few", "C page missing no_page"])
+    }
+
+    @Test func framesThatStopAreNotMeasured() throws {
+        let measured = Self.measurements([Self.cell("A"): Self.ttil], coverage: 0.79)
+        #expect(try Self.verdicts(measured, Reference()) == ["A ttil missing frames_stopped"])
+        let enough = Self.measurements([Self.cell("A"): Self.ttil], coverage: 0.8)
+        #expect(try Self.verdicts(enough, Reference()) == ["A ttil no_baseline"])
+    }
+
+    @Test func whatIsNotGatedIsNeverMissingAndNotCounted() throws {
+        let mean = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
+        let known = Self.reference([Self.cell("A"): Self.ttil, Self.cell("A", mean): mean])
+        let results = try Judge(policy: Policy()).compare(Self.measurements([Self.cell("A"): Self.ttil]), with: known)
+        #expect(results.map(\.verdict) == [.passed])
+        #expect(results.first?.numbers?.comparisons == 1)
+    }
+
+    @Test func anotherFormulaIsNoBaseline() throws {
+        var known = Self.reference([Self.cell("A"): Self.ttil])
+        known.cells[Self.cell("A")]?.formula = "2"
+        let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), known)
+        #expect(answer == ["A ttil no_baseline other_formula"])
+    }
+}
