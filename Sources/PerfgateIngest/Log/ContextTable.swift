@@ -29,23 +29,24 @@ struct ContextTable {
 
     /// The number of a context with fields that a line carries itself.
     mutating func index(
-        base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer
+        base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(JSONError) -> Int32 {
         guard !fields.isEmpty else { return base }
         var hash = ContentHash()
         withUnsafeBytes(of: base) { hash.feed($0) }
+        withUnsafeBytes(of: isRunLine) { hash.feed($0) }
         for field in fields {
             withUnsafeBytes(of: field.name) { hash.feed($0) }
             hash.feed(UnsafeRawBufferPointer(rebasing: line[field.range]))
         }
         if let index = known[hash] { return index }
-        let index = try insert(fields, on: base, line: line)
+        let index = try insert(fields, on: base, line: line, isRunLine: isRunLine)
         known[hash] = index
         return index
     }
 
     private mutating func insert(
-        _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer
+        _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(JSONError) -> Int32 {
         var context = base == Self.empty ? Context() : entries[Int(base)].context
         let names = Set(fields.map { Context.names[$0.name] })
@@ -54,7 +55,7 @@ struct ContextTable {
             let value = UnsafeRawBufferPointer(rebasing: line[field.range])
             context[Context.names[field.name]] = try Self.value(of: value)
         }
-        return insert(context, ownDevice: names.contains("device") && base != Self.empty)
+        return insert(context, ownDevice: names.contains("device") && !isRunLine)
     }
 
     private mutating func insert(_ logged: Context, ownDevice: Bool) -> Int32 {

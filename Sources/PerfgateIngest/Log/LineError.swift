@@ -9,6 +9,11 @@ enum LineError: Error {
     /// A field has a value that it can't have.
     case invalid(String, String)
 
+    /// Whether the line isn't even JSON, as where it was cut.
+    var isSyntax: Bool {
+        if case .syntax = self { true } else { false }
+    }
+
     /// One sentence.
     var message: String {
         switch self {

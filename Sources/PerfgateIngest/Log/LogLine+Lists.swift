@@ -10,10 +10,10 @@ extension LogLine {
     }
 
     /// Reads a list of times and gives their sum, 0 for an empty one.
-    static func sum(_ reader: inout JSONReader) throws(JSONError) -> Double {
+    mutating func sum(_ reader: inout JSONReader) throws(JSONError) -> Double {
         var sum = 0.0
         try reader.enterArray()
-        while try reader.nextElement() { sum += try reader.readDouble() }
+        while try reader.nextElement() { sum += try readTime(&reader) }
         return sum
     }
 
@@ -26,15 +26,15 @@ extension LogLine {
     }
 
     /// Reads a list of load times.
-    static func loads(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
+    mutating func loads(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
-        while try reader.nextElement() { loads.add(.milliseconds(try reader.readDouble())) }
+        while try reader.nextElement() { loads.add(.milliseconds(try readTime(&reader))) }
         return loads
     }
 
     /// Reads the entries of rich content and keeps the times of those that loaded.
-    static func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
+    mutating func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
         while try reader.nextElement() {
@@ -43,7 +43,7 @@ extension LogLine {
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 switch key {
-                case "ms": duration = try reader.readDouble()
+                case "ms": duration = try readTime(&reader)
                 case "outcome": isLoaded = try reader.readText() == "loaded"
                 default: try reader.skipValue()
                 }
@@ -51,6 +51,13 @@ extension LogLine {
             if isLoaded, let duration { loads.add(.milliseconds(duration)) }
         }
         return loads
+    }
+
+    /// Reads a time, and remembers where one is negative.
+    private mutating func readTime(_ reader: inout JSONReader) throws(JSONError) -> Double {
+        let time = try reader.readDouble()
+        if time < 0 { hasNegativeTime = true }
+        return time
     }
 
     /// Reads how a visit ended; `nil` for a word that is none of the outcomes.

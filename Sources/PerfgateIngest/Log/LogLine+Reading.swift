@@ -47,13 +47,13 @@ extension LogLine {
         case "duration_ms": note(10, &seen); durationMS = try reader.readDouble()
         case "ttfl_ms": note(11, &seen); ttfl = try reader.readDouble()
         case "ttil_ms": note(12, &seen); ttil = try reader.readDouble()
-        case "sth_ms": note(13, &seen); threadHang = try Self.sum(&reader)
-        case "mth_ms": note(14, &seen); mainThreadHang = try Self.sum(&reader)
-        case "alt_ms": note(15, &seen); additionalLoads = try Self.loads(&reader)
-        case "rclt": note(16, &seen); richContentLoads = try Self.richContent(&reader)
+        case "sth_ms": note(13, &seen); threadHang = try sum(&reader)
+        case "mth_ms": note(14, &seen); mainThreadHang = try sum(&reader)
+        case "alt_ms": note(15, &seen); additionalLoads = try loads(&reader)
+        case "rclt": note(16, &seen); richContentLoads = try richContent(&reader)
         case "candidates": note(17, &seen); try readCandidates(&reader)
         case "formula": note(18, &seen); formula = try reader.readText()
-        case "timestamps_ns": note(19, &seen); try Self.readList(&reader, into: &timestamps)
+        case "timestamps_ns": note(19, &seen); hasTimestamps = true; try Self.readList(&reader, into: &timestamps)
         case "targets_ns": note(20, &seen); try Self.readList(&reader, into: &targets)
         case "test": note(21, &seen); test = try reader.readText()
         case "frames_dropped": note(22, &seen); framesDropped = try reader.readInt()
@@ -121,6 +121,7 @@ extension LogLine {
     private mutating func readTimestamp(_ reader: inout JSONReader) throws(JSONError) {
         timestamps.removeAll(keepingCapacity: true)
         timestamps.append(try reader.readUInt64())
+        hasTimestamps = true
     }
 }
 

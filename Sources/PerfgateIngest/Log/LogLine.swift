@@ -32,7 +32,10 @@ struct LogLine {
     var timestamps: [UInt64] = []
     var targets: [UInt64] = []
     var duration: UInt64?
-    var hasTimestamp = false
+    /// Whether the line says its ticks, if only that there are none.
+    var hasTimestamps = false
+    /// Whether a time in a list is negative.
+    var hasNegativeTime = false
 
     var framesDropped: Int?
     var cumulativeEvents = 0

@@ -7,7 +7,7 @@ extension LogReader {
     func interpret(
         _ type: LineType, _ bytes: UnsafeRawBufferPointer, _ number: Int, in stream: LogStream
     ) throws(LineError) {
-        guard type != .state else { return }
+        guard type != .state, !stream.isIgnored else { return }
         let context = try context(base: stream.context, bytes)
         let entry = collector.contexts.entries[Int(context)]
         guard entry.isTaken else { return }
@@ -42,6 +42,7 @@ extension LogReader {
         case .frame where line.timestamps.isEmpty: return .lacks("timestamp_ns")
         case .frames where !line.targets.isEmpty && line.targets.count != line.timestamps.count:
             return .invalid("targets_ns", "has \(line.targets.count) entries for \(line.timestamps.count) timestamps")
+        case .frames where !line.hasTimestamps: return .lacks("timestamps_ns")
         case .frame, .frames: return nil
         case .frameDrop:
             if line.scroll == nil { return .lacks("scroll") }
@@ -52,10 +53,9 @@ extension LogReader {
             return negative([("duration_ms", line.durationMS)])
         case .pps:
             if line.outcome == nil { return .invalid("outcome", "is none of loaded, error, abandoned") }
+            if line.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
             return negative([
                 ("duration_ms", line.durationMS), ("ttfl_ms", line.ttfl), ("ttil_ms", line.ttil),
-                ("sth_ms", line.threadHang), ("mth_ms", line.mainThreadHang),
-                ("alt_ms", line.additionalLoads?.sum.value), ("rclt", line.richContentLoads?.sum.value),
             ])
         case .screen:
             guard let duration = line.durationMS else { return .lacks("duration_ms") }
@@ -63,7 +63,9 @@ extension LogReader {
             return negative([("hitch_ms", line.hitchMS), ("hang_ms", line.hangMS), ("first_fps", line.firstFPS)])
         default:
             if line.metric == nil { return .lacks("metric") }
-            return line.values == nil ? .lacks("values") : nil
+            guard let values = line.values else { return .lacks("values") }
+            let isTime = UnitConversion(from: line.unit?.string ?? "").unit == .milliseconds
+            return isTime && values.contains { $0 < 0 } ? .invalid("values", "holds a negative time") : nil
         }
     }
 
@@ -113,15 +115,24 @@ extension LogReader {
         let formulaIndex = line.formula.map { collector.formulas.index(of: $0) } ?? -1
         stream.add(
             LogStream.Visit(
-                iteration: iteration, line: number, visit: visit, formula: formulaIndex, id: id))
-        stream.add(seconds: (line.durationMS ?? 0) / 1_000, to: iteration)
-        if let hang = line.mainThreadHang { add("mth", hang, iteration, in: stream) }
+                iteration: iteration, line: number, visit: visit, formula: formulaIndex, id: id,
+                seconds: (line.durationMS ?? 0) / 1_000, points: visitPoints(iteration)))
+    }
+
+    /// What a visit's line gives beside the visit's own metrics: hangs of the main thread, and formulas being tried.
+    private func visitPoints(_ iteration: Int32) -> [LogStream.Point] {
+        var points: [LogStream.Point] = []
+        if let hang = line.mainThreadHang {
+            let metric = collector.metrics.index(known: "mth")
+            points.append(LogStream.Point(iteration: iteration, metric: metric, value: hang))
+        }
         for candidate in line.candidates {
             let name = candidate.name.hasSuffix("_ms") ? String(candidate.name.dropLast(3)) : candidate.name
             let metric = Metric(id: "candidates.\(name)", unit: .milliseconds, better: .lower)
             let index = collector.metrics.index(metric)
-            stream.add(LogStream.Point(iteration: iteration, metric: index, value: candidate.value))
+            points.append(LogStream.Point(iteration: iteration, metric: index, value: candidate.value))
         }
+        return points
     }
 
     private func addScreen(_ iteration: Int32, in stream: LogStream) {

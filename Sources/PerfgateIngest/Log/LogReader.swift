@@ -13,6 +13,7 @@ final class LogReader {
     private var lines = JSONLines()
     private var isAtStart = true
     private var unknownTypes: Set<String> = []
+    private var isCounted = false
     private var namelessLines = 0
     private var repeatedKeyLines = 0
 
@@ -45,13 +46,14 @@ final class LogReader {
         let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
         if isAtStart, !looksLikeLog(bytes, from: start) { return }
         isAtStart = false
+        isCounted = false
         do throws(LineError) {
             try line.read(bytes, from: start)
             try dispatch(bytes, found.number)
         } catch {
-            guard found.isTerminated else { return tell(.cutLastLine, cut, at: found.number) }
+            guard found.isTerminated || !error.isSyntax else { return tell(.cutLastLine, cut, at: found.number) }
             let stream = open()
-            count(bytes, in: stream)
+            if !isCounted { count(bytes, in: stream) }
             fail(error.message, at: found.number, in: stream)
         }
     }
@@ -82,6 +84,7 @@ final class LogReader {
     }
 
     private func count(_ bytes: UnsafeRawBufferPointer, in stream: LogStream) {
+        isCounted = true
         stream.lineCount += 1
         stream.hash.feed(bytes)
     }
@@ -89,13 +92,15 @@ final class LogReader {
     private func begin(_ bytes: UnsafeRawBufferPointer, _ number: Int) throws(LineError) {
         close()
         guard let id = line.runID else { throw .lacks("run_id") }
-        if let schema = line.schema, schema != 1 {
-            throw .invalid("schema", "is \(schema); this perfgate reads version 1. Update perfgate")
-        }
-        let context = try self.context(base: ContextTable.empty, bytes)
+        let context = try self.context(base: ContextTable.empty, bytes, isRunLine: true)
         stream = LogStream(
             path: path, runID: id.string, part: line.part?.string, shard: line.shard?.string, context: context,
             expectsEnd: line.expectsEnd)
+        guard let schema = line.schema, schema != 1 else { return }
+        let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."
+        tell(.unsupportedVersion, message, at: number)
+        stream?.faults.append(message)
+        stream?.isIgnored = true
     }
 
     private func end(_ number: Int) throws(LineError) {
@@ -134,9 +139,12 @@ final class LogReader {
 
 extension LogReader {
     /// The number of the context of the line.
-    func context(base: Int32, _ bytes: UnsafeRawBufferPointer) throws(LineError) -> Int32 {
+    func context(
+        base: Int32, _ bytes: UnsafeRawBufferPointer, isRunLine: Bool = false
+    ) throws(LineError) -> Int32 {
         do throws(JSONError) {
-            return try collector.contexts.index(base: base, fields: line.context, line: bytes)
+            return try collector.contexts.index(
+                base: base, fields: line.context, line: bytes, isRunLine: isRunLine)
         } catch {
             throw .syntax(error)
         }

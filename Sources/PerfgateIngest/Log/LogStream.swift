@@ -17,6 +17,10 @@ final class LogStream {
         let visit: PageVisit
         let formula: Int32
         let id: ContentHash?
+        /// How long it lasted.
+        let seconds: Double
+        /// The values that the line gives beside the visit's own.
+        let points: [Point]
     }
 
     /// A value that a line gives as it stands; not a number: measured without a sample.
@@ -47,6 +51,8 @@ final class LogStream {
     var lineCount = 0
     var hash = ContentHash()
     var isEnded = false
+    /// Whether its lines are of a version that can't be read.
+    var isIgnored = false
     var badLines: [Int] = []
     var faults: [String] = []
 
@@ -115,6 +121,7 @@ final class LogStream {
 
     /// Feeds ticks of one segment; the lookups are made once for all of them.
     func add(_ ticks: some Sequence<FrameTick>, clock: FrameClock, to key: SegmentKey) {
+        guard ticks.first(where: { _ in true }) != nil else { return }
         var segment = segments[key] ?? FrameSegment(clock: clock)
         var scroll = key.scroll.map { scrolls[ScrollKey(iteration: key.iteration, number: $0)] ?? ScrollRecord() }
         for tick in ticks {

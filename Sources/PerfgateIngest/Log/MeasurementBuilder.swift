@@ -83,9 +83,18 @@ struct MeasurementBuilder {
         let key = CellKey(page: place.page, environment: place.environment, metric: metric)
         let mark = ShardIteration(shard: place.shard, iteration: place.iteration)
         cells[key, default: [:]][place.run, default: Samples()].iterations.insert(mark)
-        guard !value.isNaN else { return }
+        guard value.isFinite else {
+            if !value.isNaN { tellInfinite(key) }
+            return
+        }
         let sample = Sample(value, iteration: place.iteration)
         cells[key, default: [:]][place.run, default: Samples()].byShard[place.shard, default: []].append(sample)
+    }
+
+    private mutating func tellInfinite(_ key: CellKey) {
+        let metric = collector.metrics[key.metric].metric.id
+        let message = "\(metric) of \(collector.pages[key.page]) has a value that is too large to be a number."
+        diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
     }
 
     mutating func add(_ visit: LogStream.Visit, at place: Place) {
@@ -170,6 +179,7 @@ extension CellMeasurement {
     fileprivate func outranks(_ other: CellMeasurement) -> Bool {
         if formula != other.formula { return NaturalOrder.precedes(other.formula, formula) }
         if counting != other.counting { return counting == .exact }
-        return metric.unit.symbol.precedesInUTF8(other.metric.unit.symbol)
+        if metric.unit != other.metric.unit { return metric.unit.symbol.precedesInUTF8(other.metric.unit.symbol) }
+        return metric.better == .lower
     }
 }

@@ -28,6 +28,8 @@ struct ShardAssembly {
         for part in parts { collect(part, closing, into: &iterations, &builder) }
         for visit in lastVisits(parts) {
             iterations[visit.key, default: Iteration()].visits.append(visit.visit)
+            iterations[visit.key]?.seconds += visit.visit.seconds
+            iterations[visit.key]?.points += visit.visit.points
         }
         // Sums of seconds depend on their order in the last digit: it must not be that of a dictionary.
         for (key, iteration) in iterations.sorted(by: { $0.key.iteration < $1.key.iteration }) {

@@ -1,0 +1,73 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// Lines that once gave a wrong value, or a good run for a bad log.
+struct HardeningTests {
+    @Test(arguments: [#"{"type":"frames","page":"P","scroll":0,"timestamps_ns":[]}"#])
+    func noTicksAreNoScroll(_ line: String) throws {
+        #expect(try LogFolder.measurements(runLine() + line + "\n").values("P", "dropped_frames") == nil)
+    }
+
+    @Test func framesWithoutTheirKeyAreABadRecord() throws {
+        let measurements = try LogFolder.measurements(runLine() + #"{"type":"frames","page":"P","scroll":0}"# + "\n")
+        #expect(measurements.codes == [.badLine])
+    }
+
+    @Test func aReplacedVisitTakesEverythingWithIt() throws {
+        let visits = [10, 20].map {
+            #"{"type":"pps","page":"P","visit_id":"v","duration_ms":1000,"mth_ms":[\#($0)],"candidates":{"x_ms":\#($0)}}"#
+                + "\n"
+        }
+        let measurements = try LogFolder.measurements(runLine() + visits.joined())
+        #expect(measurements.values("P", "mth") == [20])
+        #expect(measurements.values("P", "candidates.x") == [20])
+        #expect(measurements.pages.values.map(\.seconds) == [1])
+    }
+
+    @Test func aBadLastRecordIsNotACutLine() throws {
+        let measurements = try LogFolder.measurements(runLine() + #"{"type":"pps","page":"P","ttil_ms":-1}"#)
+        #expect(measurements.codes == [.badLine])
+        #expect(measurements.runs.first?.isComplete == false)
+    }
+
+    @Test(arguments: [
+        #""type":"pps","alt_ms":[-5,10]"#, #""type":"pps","sth_ms":[-5,10]"#,
+        #""type":"pps","rclt":[{"ms":-1},{"ms":9}]"#,
+        #""type":"metric","metric":"launch","unit":"s","values":[-3]"#,
+    ])
+    func negativeTimesAreBadRecords(_ fields: String) throws {
+        let measurements = try LogFolder.measurements(runLine() + #"{"page":"P",\#(fields)}"# + "\n")
+        #expect(measurements.codes == [.badLine])
+    }
+
+    @Test func valuesThatOverflowAreLeftOutAndTold() throws {
+        let line = #"{"type":"metric","page":"P","metric":"launch","unit":"s","values":[1e308,1]}"#
+        let measurements = try LogFolder.measurements(runLine() + line + "\n")
+        #expect(measurements.values("P", "launch") == [1_000])
+        #expect(measurements.codes == [.valueNotFinite])
+    }
+
+    @Test func aBadRecordCountsAsOneLine() throws {
+        let text =
+            runLine("r", #","expects_end":true"#) + #"{"type":"pps","page":"P","ttil_ms":-1}"# + "\n"
+            + #"{"type":"end","run_id":"r","lines":3}"# + "\n"
+        #expect(try LogFolder.measurements(text) { $0.badLines = 1 }.runs.first?.isComplete == true)
+    }
+
+    @Test func anotherVersionIsNotReadAtAll() throws {
+        let text = #"{"type":"run","schema":2,"run_id":"r"}"# + "\n" + StreamTests.visit
+        let measurements = try LogFolder.measurements(text) { $0.badLines = 5 }
+        #expect(measurements.cells.isEmpty)
+        #expect(measurements.codes.contains(.unsupportedVersion))
+        #expect(measurements.runs.map(\.isComplete) == [false])
+    }
+
+    @Test func aLineWithItsOwnDeviceTakesItsRefreshRateOnlyFromItself() throws {
+        let text =
+            #"{"type":"run","run_id":"r"}"# + "\n" + #"{"type":"pps","page":"P","ttil_ms":1,"device":"d"}"# + "\n"
+        let measurements = try LogFolder.measurements(text) { $0.context = Context(["max_fps": .number(60)]) }
+        #expect(measurements.environments.map(\.maxFPS) == [nil])
+    }
+}
