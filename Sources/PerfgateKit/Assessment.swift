@@ -34,7 +34,7 @@ public struct Assessment: Sendable {
     public func report() throws(StatsError) -> GateReport {
         let (judged, excluded) = measurements.excludingBadRuns(policy.badRun)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
-        let faults = judged.faultyInputs + judged.badRunFaults
+        let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: comparisons, policy: policy)
         let environments = summaries(of: judged)
         let diagnostics = judged.diagnostics + excluded + remarks(on: judged)

@@ -2,6 +2,13 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Measurements {
+    /// A fault where inputs were read and nothing in them was measured: a gate that saw nothing must not be green.
+    var emptiness: [FaultyInput] {
+        guard cells.isEmpty, faultyInputs.isEmpty else { return [] }
+        let message = "No line that was taken measures anything. Check that the tests ran, and what --where asks for."
+        return [FaultyInput(path: runs.first?.streams.first?.path ?? "input", fault: .notFound, message: message)]
+    }
+
     /// The streams of bad runs as faulty inputs, each with what is wrong.
     var badRunFaults: [FaultyInput] {
         runs.flatMap { run in
