@@ -4,7 +4,7 @@ extension JSONBytes {
     /// It is called rather than inlined: the code at each place that reads a number stays small, and nothing is slower.
     @usableFromInline
     func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
-        if let short = shortDouble(from: start) { return short }
+        if let number = shortDouble(from: start) ?? plainDouble(from: start) { return number }
         return try longDouble(from: start)
     }
 
@@ -31,6 +31,21 @@ extension JSONBytes {
         }
         guard self[end] | 0x20 != JSONByte.lowerE else { return nil }
         return (isNegative ? -value : value, end)
+    }
+
+    /// Reads a fraction of at most 19 digits in all without exponent: what a computed double is printed as.
+    private func plainDouble(from start: Int) -> (value: Double, end: Int)? {
+        let isNegative = byteOrZero(at: start) == JSONByte.minus
+        let first = start &+ (isNegative ? 1 : 0)
+        let point = digitsEnd(from: first)
+        let isInteger = point == first &+ 1 || (point > first && self[first] != JSONByte.zero)
+        guard isInteger, hasWord(at: point &+ 1), self[point] == JSONByte.point else { return nil }
+        let end = digitsEnd(from: point &+ 1)
+        let places = end &- point &- 1
+        guard places > 0, end &- first <= 20, byteOrZero(at: end) | 0x20 != JSONByte.lowerE else { return nil }
+        let integer = digits(first, point) &* JSONDecimal.integerPower(ofTen: places)
+        let value = JSONDecimal.nearest(to: integer &+ digits(point &+ 1, end), scale: -places)
+        return value.map { (isNegative ? -$0 : $0, end) }
     }
 
     /// Reads one to seven digits, or `nil` where there are none or more.

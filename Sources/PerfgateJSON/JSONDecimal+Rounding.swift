@@ -1,4 +1,16 @@
 extension JSONDecimal {
+    /// The double nearest to an integer times a power of ten, or `nil` where that takes more than one operation.
+    static func nearest(to significand: UInt64, scale: Int) -> Double? {
+        let isExact = significand <= 1 << 53
+        switch scale {
+        case 0: return Double(significand)
+        case 1...22 where isExact: return Double(significand) * JSONBytes.power(ofTen: scale)
+        case -22 ... -1 where isExact: return Double(significand) / JSONBytes.power(ofTen: -scale)
+        case -19 ... -1: return quotient(significand, by: integerPower(ofTen: -scale))
+        default: return significand == 0 ? 0 : nil
+        }
+    }
+
     /// The double nearest to the quotient of two integers other than 0, the divisor below 10^20; ties to even.
     ///
     /// Both are shifted until their top bits are set; 64 bits of their quotient and whether anything remains decide

@@ -63,28 +63,15 @@ struct JSONDecimal {
 
     /// The magnitude by exact arithmetic, or `nil` where more than 19 digits or a far exponent need `longMagnitude`.
     private func shortMagnitude() -> Double? {
-        guard let digits = significand() else { return nil }
-        guard digits != 0 else { return 0 }
-        switch scale {
-        case 0: return Double(digits)
-        case 1...22 where digits <= 1 << 53: return Double(digits) * JSONBytes.power(ofTen: scale)
-        case -22 ... -1 where digits <= 1 << 53: return Double(digits) / JSONBytes.power(ofTen: -scale)
-        case -19 ... -1: return Self.quotient(digits, by: Self.integerPower(ofTen: -scale))
-        default: return nil
-        }
+        significand().flatMap { Self.nearest(to: $0, scale: scale) }
     }
 
     /// All digits as one integer, or `nil` where there are more than 19 of them, leading zeros apart.
     private func significand() -> UInt64? {
-        let (integer, fraction) = (syntax.integer, syntax.fraction)
-        if !fraction.isEmpty, integer.count + fraction.count <= 19, bytes.hasWord(at: fraction.lowerBound) {
-            let shifted =
-                bytes.digits(integer.lowerBound, integer.upperBound) * Self.integerPower(ofTen: fraction.count)
-            return shifted + bytes.digits(fraction.lowerBound, fraction.upperBound)
-        }
         var value: UInt64 = 0
         var count = 0
-        return append(integer, to: &value, &count) && append(fraction, to: &value, &count) ? value : nil
+        let fits = append(syntax.integer, to: &value, &count) && append(syntax.fraction, to: &value, &count)
+        return fits ? value : nil
     }
 
     /// Appends digits to an integer, and says whether `count`, of them without leading zeros, is still at most 19.
@@ -99,7 +86,7 @@ struct JSONDecimal {
     }
 
     /// The power of ten for exponents 0 to 19.
-    private static func integerPower(ofTen exponent: Int) -> UInt64 { UInt64(JSONBytes.power(ofTen: exponent)) }
+    static func integerPower(ofTen exponent: Int) -> UInt64 { UInt64(JSONBytes.power(ofTen: exponent)) }
 }
 
 extension JSONBytes {

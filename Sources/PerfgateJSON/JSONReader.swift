@@ -1,9 +1,12 @@
 /// A strict (RFC 8259), fast reader that is asked for one value after the other.
 ///
-/// It borrows its bytes, usually one line, allocates nothing, and is a plain value of five words: a copy of it is a
-/// bookmark to return to. A value is read by the function for what it should be; `JSONError.Kind.mismatch` leaves the
-/// reader before a value of another kind, so that it can still be skipped. After any other error nothing more can be
-/// read. What isn't read has to be skipped, and only `finish()` says that all of the input is right.
+/// It borrows its bytes, usually one line, and is a plain value of five words: a copy of it is a bookmark to return
+/// to. It allocates only for keys with escape sequences, numbers of 20 digits and more, and for skipping what is nested
+/// deeper than 64 levels.
+///
+/// A value is read by the function for what it should be. `JSONError.Kind.mismatch` leaves the reader before a value of
+/// another kind, so that it can still be skipped; after any other error nothing more can be read. What isn't read has
+/// to be skipped, and only `finish()` says that all of the input is right.
 ///
 ///     var reader = JSONReader(line)
 ///     try reader.enterObject()
@@ -54,7 +57,7 @@ public struct JSONReader {
         return kind
     }
 
-    /// Validates the next value, of any kind and depth, without reading it.
+    /// Validates the next value, of any kind and depth, without reading it; numbers of any size pass.
     @inlinable @inline(__always)
     public mutating func skipValue() throws(JSONError) {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {

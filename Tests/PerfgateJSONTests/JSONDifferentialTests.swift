@@ -86,6 +86,8 @@ import Testing
         for end in 0...bytes.count { compare(Array(bytes[..<end]), "prefix \(end)") }
     }
 
+    // Apple's own Foundation may differ elsewhere.
+    #if os(Linux)
     @Test(arguments: [
         "1\u{0}", "\u{FEFF}[1]", "[1,]", "{\"a\":1,}", "{\"\u{E9}\":1,\"e\u{301}\":2}", "[1e400]",
         "[0.1234567890123456789012345678901234567890]",
@@ -105,4 +107,5 @@ import Testing
         default: #expect(skipError(bytes) != nil && FoundationOracle.value(bytes) != nil)
         }
     }
+    #endif
 }
