@@ -81,3 +81,10 @@ extension BaselineStore {
         return (file, bytes)
     }
 }
+
+extension BaselineStore {
+    /// Replaces a single file outside any store, as a merge driver does, atomically.
+    public static func replace(_ path: String, with file: BaselineFile) throws(BaselineError) {
+        try FileAccess.replace(path, with: file.bytes())
+    }
+}

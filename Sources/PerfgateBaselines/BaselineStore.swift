@@ -25,16 +25,9 @@ public struct BaselineStore: Sendable, Hashable {
     /// Files count that end in `.json` and don't begin with a dot, in folders that don't either: so the temporary file
     /// of a process that was killed is never read.
     public func load() throws(BaselineError) -> Baselines {
-        var entries: [PageInEnvironment: Baselines.Entry] = [:]
-        for path in try paths() {
-            let file = try BaselineFile(reading: try FileAccess.read(path), path: path)
-            let place = file.place(by: key)
-            if let first = entries[place] {
-                throw BaselineError(.duplicatePage(page: file.placeText, first: first.path), path: path)
-            }
-            entries[place] = Baselines.Entry(path: path, file: file)
-        }
-        return Baselines(entries: entries)
+        var collector = BaselineCollector(key: key)
+        for path in try paths() { try collector.add(try FileAccess.read(path), path: path) }
+        return Baselines(entries: collector.entries)
     }
 
     /// The paths of all baselines, sorted.

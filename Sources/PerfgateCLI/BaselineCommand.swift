@@ -4,5 +4,8 @@ import ArgumentParser
 struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "baseline", abstract: "Keeps the stored baselines.",
-        subcommands: [BaselineUpdateCommand.self])
+        subcommands: [
+            BaselineUpdateCommand.self, BaselineShowCommand.self, BaselineDiffCommand.self,
+            BaselinePruneCommand.self, BaselineRenameCommand.self, BaselineMergeCommand.self,
+        ])
 }

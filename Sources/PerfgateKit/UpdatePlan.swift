@@ -26,8 +26,7 @@ public struct UpdatePlan: Sendable {
         }
 
         func covers(_ cell: Cell) -> Bool {
-            let names = [cell.page.name, FileName(for: cell.page.name).text]
-            return (pages.isEmpty || names.contains(where: pages.contains))
+            (pages.isEmpty || pages.contains(where: cell.page.isNamed))
                 && (metrics.isEmpty || metrics.contains(cell.metric))
         }
     }

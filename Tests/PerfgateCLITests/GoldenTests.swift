@@ -3,6 +3,10 @@ import Testing
 
 /// The built command on the sample data: arguments in, standard output, standard error and exit code out.
 ///
+/// `args` holds a call a line; what the calls say is joined, and the code is the last one's. A case with a file `copies`
+/// runs in a folder of its own with copies of the paths it lists (`path` or `path new-name`), so that calls may write; the others run in the
+/// package. Words may stand in single quotes.
+///
 /// `PERFGATE_RECORD=1` writes what the command says now, and fails, so that nobody records by accident.
 struct GoldenTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +23,13 @@ struct GoldenTests {
     func saysWhatItSaid(_ name: String) throws {
         let folder = Self.cases.appending(path: name)
         let arguments = try String(contentsOf: folder.appending(path: "args"), encoding: .utf8)
-        let (output, error, code) = try Self.run(arguments.split(whereSeparator: \.isWhitespace).map(String.init))
+        let place = try Self.place(of: folder)
+        defer { if place != Self.root { try? FileManager.default.removeItem(at: place) } }
+        var (output, error, code) = ("", "", Int32(0))
+        for line in arguments.split(separator: "\n") {
+            let said = try Self.run(Self.words(of: line), in: place)
+            (output, error, code) = (output + said.0, error + said.1, said.2)
+        }
         for (part, text) in [("stdout", output), ("stderr", error), ("code", "\(code)\n")] {
             let file = folder.appending(path: "expected.\(part)")
             if Self.isRecording {
@@ -32,11 +42,31 @@ struct GoldenTests {
         }
     }
 
-    private static func run(_ arguments: [String]) throws -> (String, String, Int32) {
+    private static func place(of folder: URL) throws -> URL {
+        guard let list = try? String(contentsOf: folder.appending(path: "copies"), encoding: .utf8) else { return root }
+        let place = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        for line in list.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            let source = root.appending(path: words[0])
+            let name = words.count > 1 ? words[1] : source.lastPathComponent
+            try FileManager.default.copyItem(at: source, to: place.appending(path: name))
+        }
+        return place
+    }
+
+    /// The words of a line; the text between two single quotes is part of one word.
+    private static func words(of line: Substring) -> [String] {
+        line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+            index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+        }
+    }
+
+    private static func run(_ arguments: [String], in place: URL) throws -> (String, String, Int32) {
         let process = Process()
         process.executableURL = try executable()
         process.arguments = arguments
-        process.currentDirectoryURL = root
+        process.currentDirectoryURL = place
         process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100"]
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -56,7 +86,7 @@ struct GoldenTests {
     }
 
     /// The command stands beside the test bundle, wherever the package is built.
-    private static func executable() throws -> URL {
+    static func executable() throws -> URL {
         #if os(macOS)
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let folder = try #require(bundle).deletingLastPathComponent()

@@ -18,8 +18,8 @@ extension ComparisonResult {
 }
 
 extension ComparisonResult.Side {
-    /// The samples of runs; `nil` where they hold one that isn't finite.
-    init?(_ runs: [RunSamples], of metric: Metric) {
+    /// The samples of runs; `nil` where there are none, or one isn't finite.
+    public init?(_ runs: [RunSamples], of metric: Metric) {
         let values = runs.flatMap(\.values)
         guard let sorted = try? SortedSamples(values) else { return nil }
         let isLong = values.count > Self.mostSamples

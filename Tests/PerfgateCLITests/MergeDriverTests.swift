@@ -1,0 +1,104 @@
+import Foundation
+import PerfgateBaselines
+import PerfgateModel
+import Testing
+
+/// Two branches update one page's baseline, and git itself merges them with the driver.
+struct MergeDriverTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-merge-\(UUID().uuidString)")
+
+    private func shell(_ script: String) throws -> (code: Int32, output: String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-ec", script]
+        process.currentDirectoryURL = folder
+        process.environment = [
+            "PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": folder.path, "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@example.com", "PERFGATE": try GoldenTests.executable().path,
+        ]
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    private func writeLog(_ id: String, day: Int, ttil: Double) throws {
+        let lines = [
+            #"{"type":"run","schema":1,"run_id":"\#(id)","app":"a","build":"Release","device":"d","os":"iOS 17.5","#
+                + #""max_fps":60,"started_at":"2026-11-\#(day)T10:00:00Z"}"#,
+            #"{"type":"pps","page":"Search","visit_id":"\#(id)","outcome":"loaded","ttil_ms":\#(ttil)}"#,
+        ]
+        try (lines.joined(separator: "\n") + "\n").write(
+            to: folder.appending(path: "\(id).ndjson"), atomically: true, encoding: .utf8)
+    }
+
+    private func samples() throws -> [String: [Double]] {
+        let baselines = try BaselineStore(folder: folder.appending(path: "Baselines").path).load()
+        let file = try #require(baselines.entries.values.first?.file)
+        return try #require(file.metrics["ttil"]?.samples)
+    }
+
+    private func prepare(driver: Bool) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (id, day, ttil) in [("r1", 10, 500.0), ("r2", 11, 501), ("r3", 12, 502)] {
+            try writeLog(id, day: day, ttil: ttil)
+        }
+        let result = try shell(
+            """
+            git init -q -b main .
+            echo '*.ndjson' > .gitignore
+            \(driver ? "echo 'Baselines/**/*.json merge=perfgate' > .gitattributes" : "")
+            git config merge.perfgate.driver "$PERFGATE baseline merge %O %A %B"
+            $PERFGATE baseline update r1.ndjson
+            git add -A && git commit -q -m base
+            git checkout -q -b branch
+            $PERFGATE baseline update r2.ndjson
+            git commit -q -a -m two
+            git checkout -q main
+            $PERFGATE baseline update r3.ndjson
+            git commit -q -a -m three
+            """)
+        try #require(result.code == 0, "\(result.output)")
+    }
+
+    @Test func twoUpdatesOfOnePageMerge() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: true)
+        let merge = try shell(
+            "git merge -q -m merged branch >/dev/null && git status --porcelain && $PERFGATE baseline diff HEAD")
+        #expect(merge.code == 0, "\(merge.output)")
+        #expect(merge.output == "The baselines hold the same as HEAD.\n")
+        #expect(try samples() == ["r1": [500], "r2": [501], "r3": [502]])
+        let diff = try shell("$PERFGATE baseline diff HEAD~1")
+        #expect(diff.output.contains("runs: 1 in"), "\(diff.output)")
+    }
+
+    @Test func withoutTheDriverTheHalfMergedFileIsNamedWithItsLine() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: false)
+        #expect(try shell("git merge -q branch").code != 0)
+        let shown = try shell("$PERFGATE baseline show")
+        #expect(shown.code == 78)
+        #expect(shown.output.contains(#/Search-[0-9a-f]+\.json:\d+: a merge left its conflict marker here/#))
+    }
+
+    @Test func samplesThatContradictEachOtherStayAConflict() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: true)
+        let change = try shell(
+            """
+            git checkout -q branch
+            sed -i.bak 's/500/700/' Baselines/*/*.json && rm Baselines/*/*.bak && git commit -q -a -m edited
+            git checkout -q main
+            sed -i.bak 's/500/800/' Baselines/*/*.json && rm Baselines/*/*.bak && git commit -q -a -m edited
+            """)
+        try #require(change.code == 0, "\(change.output)")
+        let merge = try shell("git merge branch")
+        #expect(merge.code != 0)
+        #expect(merge.output.contains("run r1 is stored with other samples of ttil"), "\(merge.output)")
+    }
+}
