@@ -50,7 +50,9 @@ let package = Package(
             ]),
         .target(
             name: "PerfgateKit",
-            dependencies: ["PerfgateModel", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare"]),
+            dependencies: [
+                "PerfgateModel", "PerfgateJSON", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare",
+            ]),
         .target(
             name: "PerfgateCLI",
             dependencies: [
@@ -70,6 +72,7 @@ let package = Package(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
         .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare"]),
         .testTarget(name: "PerfgateReportTests", dependencies: ["PerfgateReport"], exclude: ["Goldens"]),
+        .testTarget(name: "PerfgateKitTests", dependencies: ["PerfgateKit"]),
         .testTarget(name: "PerfgateCLITests", dependencies: ["PerfgateCLI", "perfgate"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

@@ -42,6 +42,10 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unusedSetting = "PG308"
     case simulatorShown = "PG309"
 
+    // Confirming.
+    case suspectNotMeasured = "PG401"
+    case suspectWithoutTest = "PG402"
+
     /// The severity that a code has unless a diagnostic says otherwise.
     public var severity: Diagnostic.Severity {
         switch self {
