@@ -23,7 +23,7 @@ struct ImportTests {
             "Foundation",
         ]),
         "Sources/PerfgateKit": clibrary.union([
-            "PerfgateModel", "PerfgateIngest", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare",
+            "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare",
             "PerfgateReport", "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
