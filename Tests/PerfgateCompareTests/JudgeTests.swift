@@ -63,8 +63,37 @@ struct JudgeTests {
         let measured = Self.measurements([Self.cell("A"): Self.ttil])
         #expect(try Judge(policy: Policy()).compare(measured, with: known).map(\.verdict) == [.passed])
         var policy = Policy()
-        policy.requiredEnvironments = [["device": .text("iPad1,1")]]
+        policy.expectedEnvironments = [ExpectedEnvironment(["device": .text("iPad1,1")], isRequired: true)]
         #expect(try Judge(policy: policy).compare(measured, with: known).map(\.verdict) == [.missing, .passed])
+    }
+
+    @Test func aRequiredEnvironmentThatNobodyKnowsIsMissing() throws {
+        let pad = ["device": FieldValue.text("iPad1,1"), "max_fps": .number(120)]
+        var policy = Policy()
+        policy.expectedEnvironments = [
+            ExpectedEnvironment(pad, isRequired: true), ExpectedEnvironment(["os": .text("iOS 9")], isRequired: false),
+        ]
+        let known = Self.reference([Self.cell("A"): Self.ttil])
+        let measured = Self.measurements([Self.cell("A"): Self.ttil])
+        let results = try Judge(policy: policy).compare(measured, with: known)
+        #expect(results.map(\.verdict) == [.missing, .passed])
+        #expect(results.first?.environment.description == "iPad1,1, 120")
+        #expect(results.first?.detail == .noEnvironment)
+        #expect(results.first?.reason == "No line of this environment was there, and the configuration requires it.")
+        #expect(ExitStatus(inputs: [], comparisons: results, policy: policy) == .failed)
+        policy.isPartial = true
+        let partial = try Judge(policy: policy).compare(measured, with: known)
+        #expect(ExitStatus(inputs: [], comparisons: partial, policy: policy) == .passed)
+    }
+
+    @Test func aRequiredEnvironmentWithoutAGatedCellIsMissingToo() throws {
+        let pad = EnvironmentKey.standard.environment(of: Context(["device": .text("iPad1,1")]))
+        let mean = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
+        var policy = Policy()
+        policy.expectedEnvironments = [ExpectedEnvironment(["device": .text("iPad1,1")], isRequired: true)]
+        let known = Self.reference([Self.cell("A"): Self.ttil, Self.cell("A", mean, pad): mean])
+        let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), known, policy)
+        #expect(answer == ["any page page missing no_environment", "A ttil passed"])
     }
 
     @Test func theConfigurationExpectsPagesMetricsAndIterations() throws {

@@ -5,6 +5,8 @@ import PerfgateModel
 struct Expectations {
     /// The identifier that stands for "any line of the page" where an expectation names no metric.
     static let anyMetric = "page"
+    /// The page that stands for all pages of a required environment that nobody knows.
+    static let anyPage = Page("any page")
 
     let policy: Policy
     let measurements: Measurements
@@ -13,16 +15,13 @@ struct Expectations {
     /// The environments that are judged: the candidate's, and the required ones that the reference knows.
     var environments: [Environment] {
         let measured = measurements.environments
-        let required = reference.environments.filter { environment in
-            policy.requiredEnvironments.contains { matches(environment, $0) }
+        let known = reference.environments.filter { environment in
+            required.contains { environment.has($0.fields) }
         }
-        return Set(measured + required).sorted()
+        return Set(measured + known).sorted()
     }
 
-    /// The fields of required environments that neither the candidate nor the reference has.
-    var unknownRequiredEnvironments: [[String: FieldValue]] {
-        policy.requiredEnvironments.filter { fields in !environments.contains { matches($0, fields) } }
-    }
+    private var required: [ExpectedEnvironment] { policy.expectedEnvironments.filter(\.isRequired) }
 
     /// Every cell to judge, with what was expected of it.
     func cells() -> [Cell: Expectation] {
@@ -41,6 +40,7 @@ struct Expectations {
             cells[cell]?.isPageMeasured = measurements.pages[place] != nil
             cells[cell]?.isPartial = policy.isPartial
         }
+        addUnaskedEnvironments(to: &cells)
         return cells
     }
 
@@ -61,7 +61,20 @@ struct Expectations {
         }
     }
 
-    private func matches(_ environment: Environment, _ fields: [String: FieldValue]) -> Bool {
-        fields.allSatisfy { environment[EnvironmentKey.storedName(of: $0)]?.description == $1.description }
+    /// Adds a cell for each required environment that the candidate lacks and of which the reference asks nothing: else
+    /// nobody would miss it.
+    private func addUnaskedEnvironments(to cells: inout [Cell: Expectation]) {
+        let asked = Set(measurements.environments).union(cells.keys.map(\.environment))
+        for expected in required where !asked.contains(where: { $0.has(expected.fields) }) {
+            let fields = expected.fields.sorted { $0.key.precedesInUTF8($1.key) }.map { name, value in
+                Environment.Field(name: EnvironmentKey.storedName(of: name), value: value)
+            }
+            var expectation = Expectation()
+            expectation.isExpected = true
+            expectation.isEnvironmentKnown = false
+            expectation.isPageMeasured = false
+            expectation.isPartial = policy.isPartial
+            cells[Cell(page: Self.anyPage, metric: Self.anyMetric, environment: Environment(fields))] = expectation
+        }
     }
 }

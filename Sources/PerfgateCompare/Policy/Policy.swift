@@ -48,8 +48,8 @@ public struct Policy: Sendable, Hashable {
     public var confirmation = Confirmation.off
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
     public var isPartial = false
-    /// Whether `missing` findings, also of a partial run, are asked of environments without any line; by fields.
-    public var requiredEnvironments: [[String: FieldValue]] = []
+    /// The environments that runs are expected to measure, in their order.
+    public var expectedEnvironments: [ExpectedEnvironment] = []
     /// Whether limits hold; an update of baselines sets them aside.
     var appliesLimits = true
     /// What is expected beside what the baseline already expects.

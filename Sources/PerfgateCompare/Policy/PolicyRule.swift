@@ -12,25 +12,25 @@ public struct PolicyRule: Sendable, Hashable {
     public let source: String?
     /// Who answers for the page; `nil` where the rule doesn't say.
     public let owner: String?
+    /// Where the rule was configured.
+    public let origin: Origin
 
     /// Makes a rule of its parts.
     public init(
         environment: [String: FieldValue] = [:], page: String? = nil, metrics: [String: MetricSettings] = [:],
-        source: String? = nil, owner: String? = nil
+        source: String? = nil, owner: String? = nil, from origin: Origin = .builtIn
     ) {
         self.environment = environment
         self.page = page
         self.metrics = metrics
         self.source = source
         self.owner = owner
+        self.origin = origin
     }
 
     /// Whether the rule concerns a page in an environment.
     public func concerns(_ page: Page, in environment: Environment) -> Bool {
         if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
-        return self.environment.allSatisfy { name, value in
-            let stored = EnvironmentKey.storedName(of: name)
-            return environment[stored] == value || environment[stored]?.description == value.description
-        }
+        return environment.has(self.environment)
     }
 }

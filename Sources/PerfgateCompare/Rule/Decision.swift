@@ -19,6 +19,8 @@ public struct Decision: Sendable, Hashable {
 public enum Reason: Sendable, Hashable {
     /// No line of the page was there.
     case pageAbsent
+    /// No line of a required environment was there, and the reference asks nothing of it.
+    case environmentAbsent
     /// The page was measured, the metric wasn't.
     case metricAbsent
     /// So many iterations were measured of so many expected.

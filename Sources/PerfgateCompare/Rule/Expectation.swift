@@ -8,6 +8,8 @@ public struct Expectation: Sendable, Hashable {
     public var iterations: Int?
     /// Whether any line of the page was there.
     public var isPageMeasured = true
+    /// Whether the candidate has a line of the environment, or the reference a gated cell.
+    public var isEnvironmentKnown = true
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
     public var isPartial = false
 

@@ -16,7 +16,10 @@ public struct MeasuredStep: RuleStep {
 
     private func absent(_ cell: CellCase) -> Decision {
         if cell.expectation.isPageMeasured { return Decision(.missing, .noMetric, because: .metricAbsent) }
-        return Decision(.missing, cell.expectation.isPartial ? .excused : .noPage, because: .pageAbsent)
+        let isKnown = cell.expectation.isEnvironmentKnown
+        return Decision(
+            .missing, cell.expectation.isPartial ? .excused : isKnown ? .noPage : .noEnvironment,
+            because: isKnown ? .pageAbsent : .environmentAbsent)
     }
 
     private func shortfall(_ measurement: CellMeasurement, _ cell: CellCase) -> Decision? {

@@ -60,6 +60,8 @@ public enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case framesStopped = "frames_stopped"
     /// No line of the page was there.
     case noPage = "no_page"
+    /// No line of the environment was there, and the baseline asks nothing of it either.
+    case noEnvironment = "no_environment"
     /// The page was there, this metric wasn't.
     case noMetric = "no_metric"
     /// Every sample is far beyond the young baseline's worst.

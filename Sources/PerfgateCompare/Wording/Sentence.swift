@@ -17,7 +17,8 @@ public struct Sentence: Sendable {
     /// The sentence.
     public var text: String {
         switch decision.reason {
-        case .pageAbsent: absentPage
+        case .pageAbsent: absent("No line of the page", "it was expected")
+        case .environmentAbsent: absent("No line of this environment", "the configuration requires it")
         case .metricAbsent: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFewIterations(let measured, let expected):
             "Only \(count(measured, "iteration")) of the expected \(expected) measured it."
@@ -33,10 +34,9 @@ public struct Sentence: Sendable {
         }
     }
 
-    private var absentPage: String {
+    private func absent(_ what: String, _ expected: String) -> String {
         decision.detail == .excused
-            ? "No line of the page was there; a partial run excuses that."
-            : "No line of the page was there, and it was expected."
+            ? "\(what) was there; a partial run excuses that." : "\(what) was there, and \(expected)."
     }
 
     private func broken(_ limit: Limit, by value: Double) -> String {
