@@ -31,6 +31,7 @@ struct ImportTests {
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "ArgumentParser", "Foundation",
         ]),
         "Sources/perfgate": ["PerfgateCLI"],
+        "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON"]),
     ]
 
     @Test(arguments: allowed.keys.sorted())
