@@ -1,11 +1,9 @@
 import ArgumentParser
-import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// The common course of `check` and `compare`: open the outputs, read, judge, write, exit.
 struct GateRun {
@@ -23,30 +21,9 @@ struct GateRun {
             tool: Perfgate.tool, measurements: measurements, reference: base, policy: policy,
             isSoft: outputs.softFail, pageArgument: Self.argument)
         let report = try assessment.report()
-        try files.write(report, policy: policy)
-        tell(report)
+        try files.write(report)
+        ConsoleReport(outputs).tell(report)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
-    }
-
-    private func tell(_ report: GateReport) {
-        for diagnostic in report.diagnostics {
-            let place = diagnostic.location.map { "\($0): " } ?? ""
-            let line = "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]"
-            StandardStream.error.write(CleanText.line(line) + "\n")
-        }
-        guard !outputs.quiet else { return }
-        var options = TerminalSummary.Options()
-        options.hasColor = hasColor
-        StandardStream.output.write(TerminalSummary(report, options: options).text)
-    }
-
-    private var hasColor: Bool {
-        switch outputs.color {
-        case .always: true
-        case .never: false
-        case .auto:
-            StandardStream.output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
-        }
     }
 
     private static let argument: @Sendable (Page) -> String = { page in

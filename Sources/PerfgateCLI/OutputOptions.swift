@@ -3,14 +3,21 @@ import PerfgateReport
 
 extension JUnitReport.Dialect: ExpressibleByArgument {}
 
+extension HTMLReport.Assets: ExpressibleByArgument {}
+
 /// Whether the summary is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 }
 
+/// The server whose log takes annotations.
+enum AnnotationServer: String, ExpressibleByArgument, CaseIterable {
+    case github
+}
+
 /// The flags of every subcommand that writes reports.
 struct OutputOptions: ParsableArguments {
-    @Option(help: "Write JUnit XML to this file; - is standard output.")
+    @Option(help: "Write JUnit XML to this file; - is standard output, here and below.")
     var junit: String?
 
     @Option(help: "How much of JUnit's form is used: rich or strict.")
@@ -19,11 +26,23 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Write the HTML report to this file.")
     var html: String?
 
+    @Option(help: "Where its style sheet stands: inline, or external in report.css beside it.")
+    var htmlAssets = HTMLReport.Assets.inline
+
     @Option(help: "Write the Markdown for a pull request to this file.")
     var markdown: String?
 
+    @Option(help: "Write the whole report as JSON to this file; perfgate report and explain read it.")
+    var json: String?
+
+    @Option(help: "Write the values as OpenMetrics text to this file.")
+    var openmetrics: String?
+
     @Option(help: "Write the Markdown for the job's summary to this file.")
     var summary: String?
+
+    @Option(help: "Write annotations for this server's log: github.")
+    var annotations: AnnotationServer?
 
     @Option(help: "A folder with templates that replace the built-in ones.")
     var templates: String?
@@ -36,4 +55,32 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(help: "Write no summary and no progress.")
     var quiet = false
+
+    func validate() throws {
+        if htmlAssets == .external, html == "-" {
+            throw ValidationError("'--html-assets external' writes report.css beside the page. Give '--html' a file.")
+        }
+        var flags: [OutputPath: String] = [:]
+        for (flag, path) in files {
+            guard let other = flags.updateValue(flag, forKey: path) else { continue }
+            throw ValidationError("'\(other)' and '\(flag)' both write to '\(path)'. Give each an output of its own.")
+        }
+    }
+
+    /// Whether a report goes to standard output, which then has no place for anything else.
+    var takesStandardOutput: Bool { files.contains { $0.path.isStandardOutput } }
+
+    /// The file beside the HTML page that holds its style sheet; `nil` where it stands in the page, or there is none.
+    var styleSheet: String? {
+        guard let html, htmlAssets == .external else { return nil }
+        return OutputPath(html).sibling(HTMLReport.styleSheetFile)
+    }
+
+    private var files: [(flag: String, path: OutputPath)] {
+        let given: [(String, String?)] = [
+            ("--junit", junit), ("--html", html), ("--html-assets", styleSheet), ("--markdown", markdown),
+            ("--json", json), ("--openmetrics", openmetrics), ("--summary", summary),
+        ]
+        return given.compactMap { flag, path in path.map { (flag, OutputPath($0)) } }
+    }
 }

@@ -7,7 +7,10 @@ struct ReportFiles {
     private let templates: TemplateSet
     private let junit: ReportFile?
     private let html: ReportFile?
+    private let styleSheet: ReportFile?
     private let markdown: ReportFile?
+    private let json: ReportFile?
+    private let openMetrics: ReportFile?
     private let summary: ReportFile?
 
     /// Opens every output, and reads the templates.
@@ -18,25 +21,38 @@ struct ReportFiles {
         } catch {
             throw CommandError(status: .badConfiguration, description: "\(error)")
         }
-        junit = try options.junit.map { path throws(CommandError) in try ReportFile(path) }
-        html = try options.html.map { path throws(CommandError) in try ReportFile(path) }
-        markdown = try options.markdown.map { path throws(CommandError) in try ReportFile(path) }
-        summary = try options.summary.map { path throws(CommandError) in try ReportFile(path) }
+        junit = try Self.open(options.junit)
+        html = try Self.open(options.html)
+        styleSheet = try Self.open(options.styleSheet)
+        markdown = try Self.open(options.markdown)
+        json = try Self.open(options.json)
+        openMetrics = try Self.open(options.openmetrics)
+        summary = try Self.open(options.summary)
     }
 
-    /// Writes every output; the summary for people goes to standard output.
-    func write(_ report: GateReport, policy: Policy) throws {
-        if let junit {
-            var junitOptions = JUnitReport.Options()
-            junitOptions.dialect = options.junitDialect
-            junitOptions.policy = policy
-            junitOptions.attachment = options.html
-            try junit.write(try JUnitReport(report, options: junitOptions).bytes())
-        }
-        try html?.write(Array(HTMLReport(report, templates: templates).text.utf8))
+    private static func open(_ path: String?) throws(CommandError) -> ReportFile? {
+        guard let path else { return nil }
+        return try ReportFile(path)
+    }
+
+    /// Writes every output.
+    func write(_ report: GateReport) throws {
+        try junit?.write(JUnitReport(report, options: junitOptions).bytes())
+        let page = HTMLReport(report, templates: templates, assets: options.htmlAssets)
+        try html?.write(Array(page.text.utf8))
+        try styleSheet?.write(Array((page.styleSheet ?? "").utf8))
         try markdown?.write(
             Array(MarkdownReport(report, templates: templates, options: .init(link: nil)).text.utf8))
+        try json?.write(JSONReport(report).bytes())
+        try openMetrics?.write(OpenMetricsReport(report).bytes())
         try summary?.write(
             Array(MarkdownReport(report, templates: templates, options: .init(byteLimit: 1 << 20)).text.utf8))
+    }
+
+    private var junitOptions: JUnitReport.Options {
+        var junitOptions = JUnitReport.Options()
+        junitOptions.dialect = options.junitDialect
+        junitOptions.attachment = options.html == "-" ? nil : options.html
+        return junitOptions
     }
 }

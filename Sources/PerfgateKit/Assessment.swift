@@ -40,6 +40,7 @@ public struct Assessment: Sendable {
         let diagnostics = judged.diagnostics + excluded + remarks(on: judged)
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
+            failing: FailingKinds(policy),
             headline: Headline(status: status, comparisons: comparisons, faults: faults).text,
             notes: Notes(comparisons: comparisons).sentences, runs: judged.runs, comparisons: comparisons,
             pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,

@@ -15,8 +15,6 @@ public struct JUnitReport: Sendable {
     public struct Options: Sendable {
         /// How much of the form is used.
         public var dialect = Dialect.rich
-        /// The policy, which says what fails.
-        public var policy = Policy()
         /// The path of the HTML report, to which failing cases point; `nil`: none.
         public var attachment: String?
 
@@ -35,7 +33,7 @@ public struct JUnitReport: Sendable {
 
     /// The document in UTF-8.
     public func bytes() throws(ReportError) -> [UInt8] {
-        let suites = JUnitSuites(report, options: options).suites
+        let suites = JUnitSuites(report: report).suites
         let writer = try XMLWriter()
         try writer.element("testsuites", options.dialect == .rich ? totals(suites) : []) { () throws(ReportError) in
             for (index, suite) in suites.enumerated() { try write(suite, index, to: writer) }

@@ -36,12 +36,6 @@ struct JUnitCase {
 /// Takes a report apart into suites and cases.
 struct JUnitSuites {
     let report: GateReport
-    let options: JUnitReport.Options
-
-    init(_ report: GateReport, options: JUnitReport.Options) {
-        self.report = report
-        self.options = options
-    }
 
     /// The suite of the inputs where some could not be used, then one a page and environment, by name.
     var suites: [JUnitSuite] {
@@ -91,7 +85,7 @@ struct JUnitSuites {
                 className: "perfgate.inputs", name: SafeName.text(input.path + run), seconds: 0,
                 result: JUnitCase.Result(
                     kind: .error, type: input.fault == .notFound ? "perfgate.NoInput" : "perfgate.BadData",
-                    message: "\(input.path)\(run): \(input.message)"))
+                    message: CleanText.line("\(input.path)\(run): \(input.message)")))
         }
         return [
             JUnitSuite(name: "perfgate.inputs", timestamp: timestamp, seconds: 0, properties: [], cases: cases)
@@ -99,12 +93,12 @@ struct JUnitSuites {
     }
 
     private func result(_ result: ComparisonResult) -> JUnitCase.Result? {
-        let message = "\(result.page.name) \(result.metric.id): \(result.reason)"
+        let message = CleanText.line("\(result.page.name) \(result.metric.id): \(result.reason)")
         guard result.isGated else {
             return result.verdict.rank <= Verdict.noBaseline.rank
                 ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil
         }
-        let fails = ExitStatus(of: result, policy: options.policy) != .passed
+        let fails = ExitStatus(of: result, failing: report.failing) != .passed
         switch result.verdict {
         case .regressed: return JUnitCase.Result(kind: .failure, type: "perfgate.Regression", message: message)
         case .overLimit: return JUnitCase.Result(kind: .failure, type: "perfgate.OverLimit", message: message)

@@ -1,9 +1,11 @@
-/// Why a report could not be rendered.
+/// Why a report could not be rendered, or read back.
 public enum ReportError: Error, Hashable, Sendable {
     /// There is no memory for it.
     case outOfMemory
     /// libxml2 could not write a part of it.
     case xml
+    /// The JSON isn't a report: where, as line, column and JSON pointer (RFC 6901), what is wrong and what to do.
+    case json(line: Int, column: Int, pointer: String, problem: String)
 }
 
 extension ReportError: CustomStringConvertible {
@@ -12,6 +14,8 @@ extension ReportError: CustomStringConvertible {
         switch self {
         case .outOfMemory: "There is not enough memory for the report. Give the job more."
         case .xml: "libxml2 could not write the JUnit report. Please report this with the input."
+        case .json(let line, let column, let pointer, let problem):
+            "\(line):\(column): \(pointer.isEmpty ? "the report" : pointer): \(problem)"
         }
     }
 }

@@ -15,10 +15,11 @@ struct SVGScale: Equatable {
 
     /// Makes an axis that shows all values, between round ends.
     ///
-    /// - Parameter values: Finite; without any the axis goes from 0 to 1.
+    /// - Parameter values: Any but NaN; without any the axis goes from 0 to 1.
     /// - Parameter tickCount: About how many ticks.
     init(showing values: some Sequence<Double>, from start: Double, to end: Double, tickCount: Int = 5) {
-        let (least, greatest) = Self.widened(values.min() ?? 0, values.max() ?? 1)
+        let shown = values.map(Self.drawable)
+        let (least, greatest) = Self.widened(shown.min() ?? 0, shown.max() ?? 1)
         let step = Self.roundStep((greatest / Double(tickCount)) - (least / Double(tickCount)))
         let first = (least / step).rounded(.down)
         let last = (greatest / step).rounded(.up)
@@ -34,6 +35,11 @@ struct SVGScale: Equatable {
         // Halves, because the difference of two large values may be infinite.
         let share = (value / 2 - lower / 2) / (upper / 2 - lower / 2)
         return start + min(max(share, 0), 1) * (end - start)
+    }
+
+    /// The value where steps between such values are neither 0 nor infinite, as they are at the edges of `Double`.
+    private static func drawable(_ value: Double) -> Double {
+        abs(value) < 1e-305 ? 0 : min(max(value, -1e305), 1e305)
     }
 
     /// 1, 2 or 5 times a power of ten, at least the wanted step.

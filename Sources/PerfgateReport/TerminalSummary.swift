@@ -25,11 +25,13 @@ public struct TerminalSummary: Sendable {
 
     /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
     public var text: String {
-        var lines = [paint(CleanText.line(report.headline), report.outcome)]
-        lines += report.notes.map { CleanText.line($0) }
+        var lines = [paint(CleanText.logLine(report.headline), report.outcome)]
+        lines += report.notes.map { CleanText.logLine($0) }
         lines += rows
         lines += remarks
-        lines += report.next.flatMap { ["", "\($0.purpose):", "  \(CleanText.line($0.command))"] }
+        lines += report.next.flatMap {
+            ["", CleanText.logLine("\($0.purpose):"), "  " + CleanText.logLine($0.command)]
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -46,8 +48,10 @@ public struct TerminalSummary: Sendable {
 
     private func row(_ result: ComparisonResult) -> [String] {
         let page = CleanText.line(result.page.name, most: 60)
-        let title = "  \(result.verdict.word): \(page)  \(CleanText.line(result.metric.id, most: 60))"
-        return [paint(title + values(result), result.verdict), "      \(CleanText.line(result.reason))"]
+        let title = "\(result.verdict.word): \(page)  \(CleanText.line(result.metric.id, most: 60))\(values(result))"
+        return [
+            paint("  " + CleanText.logLine(title), result.verdict), "      " + CleanText.logLine(result.reason),
+        ]
     }
 
     private func values(_ result: ComparisonResult) -> String {

@@ -37,6 +37,16 @@ import Testing
         #expect(scale.lower <= values[0] && scale.upper >= values[4], "seed \(seed)")
     }
 
+    @Test(arguments: [
+        [Double.greatestFiniteMagnitude, -Double.greatestFiniteMagnitude], [Double.leastNonzeroMagnitude],
+        [-Double.infinity, 1],
+    ])
+    func `values from the edges have their place`(values: [Double]) {
+        let scale = SVGScale(showing: values, from: 0, to: 100)
+        #expect(scale.ticks.count >= 2 && scale.ticks.allSatisfy(\.isFinite))
+        #expect(values.map(scale.place).allSatisfy { (0...100).contains($0) })
+    }
+
     @Test(arguments: [(0, "0"), (1.5, "1.50"), (-0.256, "-0.26"), (12, "12"), (3.049, "3.05"), (-4, "-4")])
     func `lengths are written in hundredths`(value: Double, expected: String) {
         #expect(SVGElement.length(value) == expected)

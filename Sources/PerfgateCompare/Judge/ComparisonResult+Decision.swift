@@ -11,7 +11,7 @@ extension ComparisonResult {
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
             candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
-            limit: cell.policy.limit?.value, limitOrigin: cell.policy.limit?.origin.description,
+            limit: cell.policy.limit?.value.settled, limitOrigin: cell.policy.limit?.origin.description,
             counting: cell.measurement?.counting ?? cell.entry?.counting ?? .exact,
             formula: cell.measurement?.formula ?? cell.entry?.formula ?? "1")
     }

@@ -22,4 +22,7 @@ public struct Limit: Sendable, Hashable {
         self.subject = subject
         self.isTakenAsWritten = isTakenAsWritten
     }
+
+    /// The limit as it holds where it is judged: nothing scales it any more.
+    public var settled: Limit { Limit(value, subject: subject, isTakenAsWritten: true) }
 }

@@ -93,7 +93,7 @@ public struct ComparisonResult: Sendable, Hashable {
     public var numbers: Numbers?
     /// The tolerance m in the metric's unit; `nil` without a baseline.
     public var tolerance: Double?
-    /// The limit in the metric's unit; `nil`: none.
+    /// The limit in the metric's unit, already scaled by the refresh rate and so taken as written; `nil`: none.
     public var limit: Limit?
     /// Where the limit came from; `nil`: no limit.
     public var limitOrigin: String?

@@ -44,14 +44,16 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
 
     /// What one gated comparison comes to under a policy.
     public init(of result: ComparisonResult, policy: Policy) {
+        self.init(of: result, failing: FailingKinds(policy))
+    }
+
+    /// What one gated comparison comes to where these kinds fail.
+    public init(of result: ComparisonResult, failing: FailingKinds) {
         switch result.verdict {
         case .regressed, .overLimit: self = .failed
-        case .missing:
-            self = policy.missing == .fail && result.detail != .excused ? .failed : .passed
-        case .inconclusive:
-            let mustAnswer = policy.inconclusive == .fail || policy.confirmation == .rerun
-            self = mustAnswer ? .inconclusive : .passed
-        case .noBaseline: self = policy.noBaseline == .fail ? .noBaseline : .passed
+        case .missing: self = failing.missing && result.detail != .excused ? .failed : .passed
+        case .inconclusive: self = failing.inconclusive ? .inconclusive : .passed
+        case .noBaseline: self = failing.noBaseline ? .noBaseline : .passed
         case .waived, .improved, .passed: self = .passed
         }
     }

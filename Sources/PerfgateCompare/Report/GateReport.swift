@@ -23,6 +23,8 @@ public struct GateReport: Sendable, Hashable {
     public var outcome: Outcome
     /// The code that the program exits with.
     public var exitCode: Int
+    /// Which verdicts failed the run, beside those that always do.
+    public var failing: FailingKinds
     /// One sentence with the verdict.
     public var headline: String
     /// What a reader should know before the rows, such as that most cells can fail by limits only; sentences.
@@ -44,13 +46,15 @@ public struct GateReport: Sendable, Hashable {
 
     /// Makes a report of its parts; the comparisons are put into their order.
     public init(
-        tool: String, outcome: Outcome, exitCode: Int, headline: String, notes: [String] = [], runs: [Run] = [],
-        comparisons: [ComparisonResult] = [], pages: [PageSummary] = [], environments: [EnvironmentSummary] = [],
+        tool: String, outcome: Outcome, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
+        notes: [String] = [], runs: [Run] = [], comparisons: [ComparisonResult] = [], pages: [PageSummary] = [],
+        environments: [EnvironmentSummary] = [],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = [], next: [NextStep] = []
     ) {
         self.tool = tool
         self.outcome = outcome
         self.exitCode = exitCode
+        self.failing = failing
         self.headline = headline
         self.notes = notes
         self.runs = runs

@@ -1,0 +1,86 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The report as commands to GitHub's log, which shows them beside the source.
+///
+/// GitHub shows at most ten errors and ten warnings of a step; where there are more, the tenth says how many.
+public struct GitHubAnnotations: Sendable {
+    /// How many errors, and how many warnings, are written at most.
+    public static let most = 10
+
+    private enum Level: String {
+        case error, warning
+    }
+
+    private struct Annotation {
+        let level: Level
+        var file: String?
+        var line: Int?
+        let title: String
+        let message: String
+    }
+
+    private let report: GateReport
+
+    /// Takes a finished report.
+    public init(_ report: GateReport) {
+        self.report = report
+    }
+
+    /// The commands, each on a line.
+    public var text: String {
+        let all = faults + findings + diagnostics
+        let shown = [Level.error, .warning].flatMap { level in capped(all.filter { $0.level == level }, level) }
+        return shown.map { Self.command($0) + "\n" }.joined()
+    }
+
+    private func capped(_ annotations: [Annotation], _ level: Level) -> [Annotation] {
+        guard annotations.count > Self.most else { return annotations }
+        let rest = annotations.count - Self.most + 1
+        let message = "\(rest) more stand in the report."
+        return annotations.prefix(Self.most - 1) + [Annotation(level: level, title: "perfgate", message: message)]
+    }
+
+    private var faults: [Annotation] {
+        report.faultyInputs.map { fault in
+            Annotation(
+                level: .error, file: fault.path, title: "perfgate: the measurement failed, not the change",
+                message: fault.message)
+        }
+    }
+
+    private var findings: [Annotation] {
+        report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank }.map { result in
+            let place = PageInEnvironment(page: result.page, environment: result.environment)
+            let page = report.pages.first { $0.place == place }
+            return Annotation(
+                level: ExitStatus(of: result, failing: report.failing) == .passed ? .warning : .error,
+                file: page?.file, line: page?.line,
+                title: "\(result.verdict.word): \(result.metric.id) of \(result.page.name)", message: result.reason)
+        }
+    }
+
+    private var diagnostics: [Annotation] {
+        report.diagnostics.filter { $0.severity != .note }.map { diagnostic in
+            Annotation(
+                level: diagnostic.severity == .error ? .error : .warning, file: diagnostic.path, line: diagnostic.line,
+                title: "perfgate \(diagnostic.code.rawValue)", message: diagnostic.message)
+        }
+    }
+
+    private static func command(_ annotation: Annotation) -> String {
+        var properties = annotation.file.map { ["file=" + property($0)] } ?? []
+        if annotation.file != nil, let line = annotation.line { properties.append("line=\(line)") }
+        properties.append("title=" + property(CleanText.line(annotation.title, most: 200)))
+        let message = data(CleanText.line(annotation.message, most: 4_000))
+        return "::\(annotation.level.rawValue) \(properties.joined(separator: ","))::\(message)"
+    }
+
+    private static func data(_ text: String) -> String {
+        CleanText.line(text).escaped { $0 == "%" ? "%25" : nil }
+    }
+
+    private static func property(_ text: String) -> String {
+        data(text).escaped { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : nil }
+    }
+}

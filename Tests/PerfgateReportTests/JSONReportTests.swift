@@ -1,0 +1,149 @@
+import PerfgateCompare
+import PerfgateJSON
+import PerfgateModel
+import Testing
+
+@testable import PerfgateReport
+
+@Suite struct JSONReportTests {
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `what was read back is the report, and is written with the same bytes`(seed: UInt64) throws {
+        var random = RandomReport(seed: seed)
+        let report = random.report()
+        let bytes = JSONReport(report).bytes()
+        let read = try GateReport(json: bytes)
+        #expect(read == report, "seed \(seed)")
+        #expect(JSONReport(read).bytes() == bytes, "seed \(seed)")
+    }
+
+    @Test(arguments: 0..<12 as Range<UInt64>)
+    func `every other form is the same from what was read back`(seed: UInt64) throws {
+        var random = RandomReport(seed: seed)
+        let report = random.report()
+        let read = try GateReport(json: JSONReport(report).bytes())
+        let templates = try TemplateSet()
+        for dialect in JUnitReport.Dialect.allCases {
+            var options = JUnitReport.Options()
+            options.dialect = dialect
+            #expect(
+                try JUnitReport(read, options: options).bytes() == JUnitReport(report, options: options).bytes(),
+                "seed \(seed)")
+        }
+        #expect(
+            HTMLReport(read, templates: templates).text.utf8
+                .elementsEqual(HTMLReport(report, templates: templates).text.utf8), "seed \(seed)")
+        #expect(
+            MarkdownReport(read, templates: templates).text.utf8
+                .elementsEqual(MarkdownReport(report, templates: templates).text.utf8), "seed \(seed)")
+        #expect(TerminalSummary(read).text.utf8.elementsEqual(TerminalSummary(report).text.utf8), "seed \(seed)")
+    }
+
+    @Test func `a report with every verdict`() throws {
+        let text = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
+        try MarkdownGolden(name: "mixed.json").expect(text)
+    }
+
+    @Test func `what is not finite is absent`() throws {
+        var report = MarkdownFixtures.mixed
+        report.comparisons[0].baseline?.center = .nan
+        report.comparisons[0].tolerance = .infinity
+        report.comparisons[0].numbers?.interval = [-.infinity, .infinity]
+        let bytes = JSONReport(report).bytes()
+        let first = try JSONDocument(bytes).root["comparisons"][0]
+        #expect(try first["baseline"].find("center") == nil)
+        #expect(try first.find("tolerance") == nil && first.find("interval") == nil)
+        #expect(try JSONReport(GateReport(json: bytes)).bytes() == bytes)
+    }
+
+    @Test func `keys that are not known are ignored`() throws {
+        let bytes = JSONReport(MarkdownFixtures.mixed).bytes()
+        let more = [UInt8]("{\"later\":[{}],".utf8) + bytes.dropFirst()
+        #expect(try GateReport(json: more) == GateReport(json: bytes))
+    }
+}
+
+@Suite struct JSONReportReadingTests {
+    private static let sound = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
+
+    /// What to replace, by what, and where the error stands with which words.
+    static let breaches: [(old: String, new: String, pointer: String, words: String)] = [
+        (
+            "\"schema\": 1", "\"schema\": 2", "/schema",
+            "schema 2 is not known, only 1 is; read it with the perfgate that"
+        ),
+        ("\"schema\": 1", "\"schema\": \"1\"", "/schema", "expected a number"),
+        ("\"verdict\": \"failed\"", "\"verdict\": \"fine\"", "/verdict", "passed or failed or inconclusive or error"),
+        ("\"exit_code\": 2", "\"exit_code\": 1", "/exit_code", "not an exit code of perfgate"),
+        ("\"exit_code\": 2,", "", "the report", "has no key \"exit_code\""),
+        ("\"gated\": true", "\"gated\": 1", "/comparisons/0/gated", "expected true or false"),
+        (
+            "\"page\": \"Search\",\n      \"metric\"", "\"page\": \" \",\n      \"metric\"", "/comparisons/0/page",
+            "empty"
+        ),
+        ("\"verdict\": \"regressed\"", "\"verdict\": \"worse\"", "/comparisons/0/verdict", "regressed or over_limit"),
+        ("\"n\": 5,", "\"n\": -5,", "/comparisons/0/baseline/n", "not from 0.0 to"),
+        ("\"n\": 5,", "\"n\": 5.5,", "/comparisons/0/baseline/n", "whole number"),
+        ("\"center\": 512.9", "\"center\": 1e999", "/comparisons/0/baseline/center", "out of range"),
+        ("\"p\": 1e-05", "\"p\": 2", "/comparisons/0/p", "not from 0.0 to 1.0"),
+        ("\"interval\": [150.1, 220.9]", "\"interval\": [1]", "/comparisons/0/interval", "expected 2 items"),
+        ("\"limit_subject\": \"median\"", "\"x\": 1", "/comparisons/0", "has no key \"limit_subject\""),
+        ("\"code\": \"PG102\"", "\"code\": \"PG000\"", "/diagnostics/0/code", "PG101 or PG102"),
+        ("\"line\": 17", "\"line\": 0", "/diagnostics/0/line", "not from 1.0"),
+        ("\"tool\"", "\"schema\": 1, \"tool\"", "/schema", "comes a second time"),
+        (
+            "\"app\": \"com.example.app\"", "\"app\": {}", "/environments/0/environment/app",
+            "expected a string, a number"
+        ),
+        ("\"tool\":", "\"tool\"", "/schema", "expected ':'"),
+    ]
+
+    @Test(arguments: breaches.indices)
+    func `what breaks the form is told with its place`(index: Int) throws {
+        let breach = Self.breaches[index]
+        let place = try #require(Self.sound.range(of: breach.old), "\(breach.old)")
+        let broken = Self.sound.replacingCharacters(in: place, with: breach.new)
+        let error = try #require(throws: ReportError.self) { try GateReport(json: Array(broken.utf8)) }
+        #expect(error.description.contains(": \(breach.pointer): "), "\(error)")
+        #expect(error.description.contains(breach.words), "\(error)")
+    }
+
+    @Test func `sizes are bounded`() throws {
+        func error(_ old: String, _ new: String) throws -> String {
+            let place = try #require(Self.sound.range(of: old))
+            let broken = Self.sound.replacingCharacters(in: place, with: new)
+            return try #require(throws: ReportError.self) { try GateReport(json: Array(broken.utf8)) }.description
+        }
+        let long = String(repeating: "x", count: JSONNode.longestText + 1)
+        #expect(try error("\"perfgate 0.1.0\"", "\"\(long)\"").contains("/tool: longer than 1048576 bytes"))
+        let numbers = String(repeating: "1,", count: 1_000) + "1"
+        #expect(try error("\"samples\": [498.1", "\"samples\": [\(numbers)").contains("/samples: more than 1000 items"))
+        let notes = String(repeating: "\"\",", count: JSONNode.mostElements)
+        #expect(try error("\"notes\": [", "\"notes\": [\(notes)").contains("/notes: more than 100000 items"))
+        let whole = try #require(throws: ReportError.self) {
+            try GateReport(json: [UInt8](repeating: 0x20, count: GateReport.mostJSONBytes + 1))
+        }
+        #expect(whole.description.contains("longer than 64 MiB"))
+        let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
+        #expect(throws: ReportError.self) { try GateReport(json: deep) }
+    }
+
+    /// A reader of hostile bytes may refuse them, and must not crash on any.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `no change of bytes crashes it`(seed: UInt64) {
+        var generator = SeededGenerator(state: seed)
+        let sound = Array(Self.sound.utf8)
+        for _ in 0..<60 {
+            var bytes = sound
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes.remove(at: place)
+                default: bytes = Array(bytes[..<place])
+                }
+                if bytes.isEmpty { break }
+            }
+            if let read = try? GateReport(json: bytes) { #expect(!JSONReport(read).bytes().isEmpty, "seed \(seed)") }
+        }
+    }
+}

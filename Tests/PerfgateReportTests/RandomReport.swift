@@ -1,0 +1,134 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Random numbers that are the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// Reports of everything that a report can hold, with names that attack and numbers from the edges.
+struct RandomReport {
+    var generator: SeededGenerator
+
+    init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+
+    private static let texts = [
+        "Search", "component/Button", "é", "e\u{301}", "\u{0}\u{1B}[31m", "\u{FFFE}\u{202E}", "a\"b\\c\n\t\r",
+        "::error::x",
+        "</testcase><script>alert(1)</script>|@here%0A::error", "..", "/", "~1~0", "🇩🇪👨‍👩‍👧", "null", "{{headline}}", "--",
+        "2026-11-20T10:00:00Z", String(repeating: "x", count: 10_000),
+    ]
+    private static let numbers: [Double] = [
+        0, -0.0, 1, -1, 0.1, 512.9, 1e-300, Double.leastNonzeroMagnitude, 1.7976931348623157e308,
+        -1.7976931348623157e308, 9_007_199_254_740_992,
+        1e21, 123_456_789.123_456_79, -2.2250738585072014e-308,
+    ]
+
+    mutating func text() -> String { Self.texts.randomElement(using: &generator) ?? "" }
+    mutating func flip() -> Bool { Bool.random(using: &generator) }
+    mutating func number() -> Double {
+        flip() ? Self.numbers.randomElement(using: &generator) ?? 0 : Double.random(in: -1e4...1e4, using: &generator)
+    }
+    mutating func chance() -> Double { Double.random(in: 0...1, using: &generator) }
+    mutating func word<Word: CaseIterable>() -> Word {
+        let words = Array(Word.allCases)
+        return words[Int.random(in: words.indices, using: &generator)]
+    }
+    mutating func maybe<Value>(_ make: (inout RandomReport) -> Value) -> Value? { flip() ? make(&self) : nil }
+    mutating func list<Value>(_ most: Int = 3, _ make: (inout RandomReport) -> Value) -> [Value] {
+        (0..<Int.random(in: 0...most, using: &generator)).map { _ in make(&self) }
+    }
+
+    mutating func field() -> FieldValue? {
+        switch Int.random(in: 0...3, using: &generator) {
+        case 0: .text(text())
+        case 1: .number(number())
+        case 2: .flag(flip())
+        default: nil
+        }
+    }
+
+    mutating func environment() -> Environment {
+        Environment(["os", "app", "device", "a\"b", "max_fps"].map { .init(name: $0, value: field()) })
+    }
+
+    mutating func side() -> ComparisonResult.Side {
+        let isLong = flip()
+        return .init(
+            count: Int.random(in: 0...9, using: &generator), runs: Int.random(in: 0...9, using: &generator),
+            center: maybe { $0.number() }, samples: isLong ? nil : list(30) { $0.number() },
+            quantiles: isLong ? (0..<7).map { _ in number() } : nil)
+    }
+
+    mutating func result() -> ComparisonResult {
+        let numbers = maybe { random in
+            ComparisonResult.Numbers(
+                delta: random.number(), shift: random.number(), interval: random.maybe { [$0.number(), $0.number()] },
+                p: random.chance(), pImprove: random.chance(), pZero: random.chance(), pMin: random.chance(),
+                alpha: random.chance(), comparisons: Int.random(in: 0...600, using: &random.generator),
+                marginShare: random.flip() ? 0.5 : 1)
+        }
+        return ComparisonResult(
+            page: Page(text()), metric: Metric(id: text(), unit: Unit(text()), better: word()),
+            environment: environment(), isGated: flip(), verdict: word(), detail: maybe { $0.word() }, reason: text(),
+            baseline: maybe { $0.side() }, candidate: maybe { $0.side() }, numbers: numbers,
+            tolerance: maybe { abs($0.number()) },
+            limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
+            limitOrigin: maybe { $0.text() }, counting: word(), formula: text())
+    }
+
+    mutating func run() -> Run {
+        var context = Context()
+        for name in Context.names + ["samples", "run_id", "odd"] { context[name] = field() }
+        return Run(
+            id: text(), context: context,
+            streams: list { random in
+                Run.Stream(
+                    part: random.maybe { $0.text() }, shard: random.maybe { $0.text() }, path: random.text(),
+                    faults: random.list { $0.text() })
+            }, sampleCount: Int.random(in: 0...9_999, using: &generator))
+    }
+
+    mutating func page(_ place: PageInEnvironment) -> PageSummary {
+        PageSummary(
+            place: place, file: maybe { $0.text() }, line: maybe { Int.random(in: 1...9, using: &$0.generator) },
+            owner: maybe { $0.text() }, seconds: abs(number()), tests: list { $0.text() })
+    }
+
+    mutating func environmentSummary() -> EnvironmentSummary {
+        EnvironmentSummary(
+            environment: environment(),
+            baselineRuns: list { random in
+                .init(id: random.text(), commit: random.maybe { $0.text() }, startedAt: random.maybe { $0.text() })
+            }, gatedCells: Int.random(in: 0...500, using: &generator))
+    }
+
+    mutating func report() -> GateReport {
+        let comparisons = list(8) { $0.result() }
+        let status: ExitStatus = word()
+        let places = comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }
+        return GateReport(
+            tool: text(), outcome: word(), exitCode: status.rawValue,
+            failing: FailingKinds(inconclusive: flip(), noBaseline: flip(), missing: flip()), headline: text(),
+            notes: list { $0.text() }, runs: list { $0.run() }, comparisons: comparisons,
+            pages: places.map { page($0) }, environments: list { $0.environmentSummary() },
+            faultyInputs: list { random in
+                FaultyInput(
+                    path: random.text(), run: random.maybe { $0.text() }, fault: random.word(), message: random.text())
+            },
+            diagnostics: list { random in
+                Diagnostic(
+                    random.word(), severity: random.word(), path: random.maybe { $0.text() },
+                    line: random.maybe { Int.random(in: 1...99, using: &$0.generator) }, random.text())
+            },
+            next: list { NextStep(purpose: $0.text(), command: $0.text()) })
+    }
+}
