@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "PerfgateReport",
             dependencies: [
-                "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "CLibXML2",
+                "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2",
                 .product(name: "Mustache", package: "swift-mustache"),
             ]),
         .target(
@@ -56,24 +56,36 @@ let package = Package(
         .target(
             name: "PerfgateCLI",
             dependencies: [
-                "PerfgateModel", "PerfgateIngest", "PerfgateBaselines", "PerfgateCompare", "PerfgateReport",
-                "PerfgateKit",
+                "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateCompare",
+                "PerfgateReport", "PerfgateKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            resources: [.embedInCode("Schemas/report.schema.json")]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
+
+        // Measures: run in release, never asserted on in a test.
+        .executableTarget(name: "ingest-benchmark", dependencies: ["PerfgateIngest", "PerfgateJSON"]),
 
         // Tests.
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
-        .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "CZlib"]),
-        .testTarget(name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines"]),
+        .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "PerfgateModel", "CZlib"]),
+        .testTarget(name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
-        .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare"]),
-        .testTarget(name: "PerfgateReportTests", dependencies: ["PerfgateReport"], exclude: ["Goldens"]),
-        .testTarget(name: "PerfgateKitTests", dependencies: ["PerfgateKit"]),
-        .testTarget(name: "PerfgateCLITests", dependencies: ["PerfgateCLI", "perfgate"], exclude: ["Cases"]),
+        .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare", "PerfgateModel"]),
+        .testTarget(
+            name: "PerfgateReportTests",
+            dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON"],
+            exclude: ["Goldens"]),
+        .testTarget(name: "PerfgateKitTests", dependencies: ["PerfgateKit", "PerfgateCompare", "PerfgateModel"]),
+        .testTarget(
+            name: "PerfgateCLITests",
+            dependencies: [
+                "PerfgateCLI", "perfgate", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
+            ],
+            exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]
 )

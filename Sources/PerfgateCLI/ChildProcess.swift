@@ -20,11 +20,13 @@ struct ChildProcess {
         self.arguments = arguments
     }
 
-    /// Runs the program with bytes on its standard input. Files stand between, so that no pipe can fill up.
+    /// Runs the program with bytes on its standard input. Files stand between, so that no pipe can fill up; nobody
+    /// else can read them.
     func run(input: [UInt8] = []) throws -> Output {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        try PrivateFolder.with { folder in try run(input: input, in: folder) }
+    }
+
+    private func run(input: [UInt8], in folder: URL) throws -> Output {
         let files = ["input", "output", "error"].map { folder.appending(path: $0) }
         try Data(input).write(to: files[0])
         for file in files[1...] { try Data().write(to: file) }

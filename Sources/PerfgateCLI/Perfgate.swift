@@ -7,7 +7,9 @@ public struct Perfgate: ParsableCommand {
         commandName: "perfgate",
         abstract: "Says whether a page scrolls worse or loads slower than before.",
         version: Self.version,
-        subcommands: [CheckCommand.self, CompareCommand.self, BaselineCommand.self, ReportCommand.self])
+        subcommands: [
+            CheckCommand.self, CompareCommand.self, BaselineCommand.self, ReportCommand.self, CommentCommand.self,
+        ])
 
     /// The version of this program.
     public static let version = "0.1.0"

@@ -16,11 +16,7 @@ struct ReportFiles {
     /// Opens every output, and reads the templates.
     init(_ options: OutputOptions) throws {
         self.options = options
-        do {
-            templates = try TemplateSet(overridingFolder: options.templates)
-        } catch {
-            throw CommandError(status: .badConfiguration, description: "\(error)")
-        }
+        templates = try TemplateSet.chosen(options.templates)
         junit = try Self.open(options.junit)
         html = try Self.open(options.html)
         styleSheet = try Self.open(options.styleSheet)

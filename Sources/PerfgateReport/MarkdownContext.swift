@@ -13,7 +13,7 @@ struct MarkdownContext {
     /// The names and their values.
     var context: TemplateContext {
         [
-            "id": .markup(Self.marker(options.id)),
+            "id": .markup(options.safeID),
             "headline": .text(clipped(report.headline, to: Self.sentenceLength)),
             "notes": .list(stage < .verdict ? texts(report.notes) : []),
             "faults": .list(stage < .counts ? faults : []),
@@ -89,14 +89,6 @@ struct MarkdownContext {
 
     private func clipped(_ text: String, to length: Int) -> String {
         MarkdownEscape.clipped(text, to: length)
-    }
-
-    private static func marker(_ id: String) -> String {
-        let plain = id.unicodeScalars.map { scalar in
-            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains(scalar))
-                ? Character(scalar) : "-"
-        }
-        return String(plain)
     }
 }
 

@@ -18,6 +18,18 @@ public struct MarkdownReport: Sendable {
             self.byteLimit = byteLimit
         }
 
+        /// The first line of the text, by which a comment is found again.
+        public var marker: String { "<!-- perfgate:\(safeID) -->" }
+
+        /// The identifier, with nothing in it that could end the marker.
+        var safeID: String {
+            let plain = id.unicodeScalars.map { scalar in
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains(scalar))
+                    ? Character(scalar) : "-"
+            }
+            return String(plain)
+        }
+
         /// What a comment may hold: GitHub takes 65,536 characters.
         public static let commentByteLimit = 65_000
         /// What a job's summary may hold: GitHub takes 1 MiB.

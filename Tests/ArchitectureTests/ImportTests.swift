@@ -52,6 +52,36 @@ struct ImportTests {
         #expect(targets.union(["Templates"]).subtracting(libraries) == Set(Self.allowed.keys))
     }
 
+    /// A target that imports a module through another one's dependencies isn't built again where that module changes.
+    @Test func everyImportIsDeclared() throws {
+        let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+        let targets = Self.declarations(in: manifest)
+        try #require(targets.count > 20)
+        for (name, declaration) in targets {
+            for file in try Self.swiftFiles(in: Self.folder(of: name)) {
+                for module in try Self.imports(of: file) where targets[module] != nil && module != name {
+                    let text = "\(name) doesn't depend on \(module), which \(file.lastPathComponent) imports"
+                    #expect(declaration.contains("\"\(module)\""), "\(text)")
+                }
+            }
+        }
+    }
+
+    /// The text of every target's declaration by its name.
+    private static func declarations(in manifest: String) -> [String: String] {
+        let parts = manifest.split(separator: /\.(target|executableTarget|testTarget|systemLibrary)\(\s*name:\s/)
+            .dropFirst()
+        return parts.reduce(into: [:]) { targets, part in
+            let name = part.dropFirst().prefix { $0 != "\"" }
+            targets[String(name)] = String(part.dropFirst(name.count + 2))
+        }
+    }
+
+    private static func folder(of target: String) -> String {
+        if target == "PerfgateTemplates" { return "Templates" }
+        return target.hasSuffix("Tests") ? "Tests/\(target)" : "Sources/\(target)"
+    }
+
     private static func swiftFiles(in target: String) throws -> [URL] {
         let folder = root.appending(path: target)
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateReport
+
+/// `perfgate comment`: the report as one comment on a pull or merge request.
+struct CommentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "comment",
+        abstract: "Posts a kept report as one comment on a pull or merge request, or brings it up to date.",
+        discussion: """
+            EXAMPLE
+              GITHUB_TOKEN=… perfgate comment result.json --when regressed
+
+            The measuring job needs no token: this runs where one is, from the JSON that `check --json` wrote. GitHub: \
+            GITHUB_TOKEN (or GH_TOKEN) with `pull-requests: write`. GitLab: GITLAB_TOKEN with the scope `api`. The \
+            request is the job's own, also that of a fork in a `workflow_run`. Exit codes: 0 whatever the verdict, 64 \
+            usage, 65 not a report, 66 no such file, 73 the platform refused or can't be reached, 78 bad template.
+            """)
+
+    @Argument(help: "The report as JSON, as `check --json` wrote it; - is standard input.")
+    var result: String
+
+    @Option(
+        help: "When a new comment is worth it; one that is there is always brought up to date.")
+    var when: CommentOccasion = .changed
+
+    @Option(help: "Tells several reports on one request apart: letters, digits, dot, - and _.")
+    var id = "report"
+
+    @Option(help: "The platform; default: the one whose job this is.")
+    var platform: CommentPlatform?
+
+    @Option(help: "The project: owner/name on GitHub, number or path on GitLab; default: the job's.")
+    var repository: String?
+
+    @Option(help: "The number of the pull or merge request; default: the job's.")
+    var pullRequest: Int?
+
+    @Option(help: "The address of the platform's REST interface; default: the job's.")
+    var api: String?
+
+    @Option(help: "The name under which this token writes; default: the platform is asked.")
+    var author: String?
+
+    @Option(help: "The address of the full report.")
+    var reportURL: String?
+
+    @Option(help: "A folder with templates in place of the built-in ones.")
+    var templates: String?
+
+    func validate() throws {
+        guard !id.isEmpty, id.unicodeScalars.allSatisfy({ Self.idCharacters.contains($0) }) else {
+            throw ValidationError("--id takes letters, digits, `.`, `-` and `_` only.")
+        }
+        if let pullRequest, pullRequest < 1 { throw ValidationError("--pull-request takes a number from 1.") }
+    }
+
+    func run() throws {
+        let report = try ResultFile(result).report()
+        var options = MarkdownReport.Options(id: id)
+        options.link = reportURL
+        let text = MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text
+        let target = CommentTarget(
+            platform: platform, repository: repository, number: pullRequest, api: api,
+            environment: ProcessInfo.processInfo.environment, transport: RetryingTransport(base: CurlTransport()))
+        guard let thread = try target.thread() else {
+            return StandardStream.error.write("No open request has the measured commit as its newest: no comment.\n")
+        }
+        let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
+        do {
+            let outcome = try publisher.publish(text, isNeeded: when.isWorthAComment(report))
+            StandardStream.error.write(outcome.sentence + "\n")
+        } catch let error as CommentError {
+            throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
+        }
+    }
+
+    private static let idCharacters = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".unicodeScalars)
+}
+
+extension CommentOccasion {
+    /// Whether a report is worth a comment.
+    func isWorthAComment(_ report: GateReport) -> Bool {
+        switch self {
+        case .always: true
+        case .regressed: report.outcome != .passed
+        case .changed: report.outcome != .passed || report.comparisons.contains { $0.isGated && $0.verdict != .passed }
+        }
+    }
+}
+
+extension CommentPublisher.Outcome {
+    fileprivate var sentence: String {
+        switch self {
+        case .created: "Commented."
+        case .updated: "Brought the comment up to date."
+        case .unchanged: "The comment is up to date."
+        case .notNeeded: "Nothing to tell: no comment."
+        }
+    }
+}

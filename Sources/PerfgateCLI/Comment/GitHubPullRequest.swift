@@ -1,0 +1,90 @@
+import PerfgateJSON
+
+/// The comments of a pull request on GitHub, through its REST interface of 2022-11-28.
+struct GitHubPullRequest: ReviewThread {
+    static let platform = "GitHub"
+    /// The name under which the token of a workflow writes; it may not ask for it.
+    static let workflowAuthor = "github-actions[bot]"
+
+    private let client: PlatformClient
+    private let repository: String
+    private let number: Int
+
+    /// Makes the thread of a pull request of a repository `owner/name`.
+    init(repository: String, number: Int, client: PlatformClient) {
+        self.repository = repository
+        self.number = number
+        self.client = client
+    }
+
+    /// A client with the headers that GitHub asks for.
+    static func client(address: String, token: String, transport: any HTTPTransport) -> PlatformClient {
+        PlatformClient(
+            platform: platform, address: address,
+            headers: [
+                .init(name: "Accept", value: "application/vnd.github+json"),
+                .init(name: "Authorization", value: "Bearer \(token)"),
+                .init(name: "X-GitHub-Api-Version", value: "2022-11-28"),
+                .init(name: "User-Agent", value: "perfgate"),
+            ],
+            token: token, transport: transport)
+    }
+
+    /// The open pull request whose newest commit is the measured one; `nil` where there is none (any more).
+    static func number(
+        of head: GitHubEvent.Head, in repository: String, client: PlatformClient
+    ) throws -> Int? {
+        let action = "find the pull request of \(head.commit)"
+        let branch = PlatformClient.encoded("\(head.owner):\(head.branch)")
+        for item in try client.items("/repos/\(repository)/pulls?state=open&head=\(branch)", to: action) {
+            let number = try client.reading(action) { () throws(JSONDocumentError) in
+                try item["head"]["sha"].string() == head.commit ? item["number"].int() : nil
+            }
+            if let number { return number }
+        }
+        return nil
+    }
+
+    func author() throws -> String {
+        let action = "ask who comments"
+        let response = try client.send(.get, "/user", to: action, accepting: [403])
+        guard response.isSuccess else { return Self.workflowAuthor }
+        return try client.reading(action) { () throws(JSONDocumentError) in
+            try JSONDocument(response.body).root["login"].string()
+        }
+    }
+
+    func comments() throws -> [ReviewComment] {
+        let action = "list the comments of \(repository)#\(number)"
+        return try client.items("/repos/\(repository)/issues/\(number)/comments", to: action).map { item in
+            try client.reading(action) { () throws(JSONDocumentError) in
+                ReviewComment(
+                    id: try item["id"].int64(), author: try item.optional("user")?["login"].string() ?? "",
+                    body: try item.optional("body")?.string() ?? "")
+            }
+        }
+    }
+
+    func create(_ body: String) throws {
+        try client.send(
+            .post, "/repos/\(repository)/issues/\(number)/comments", body: Self.json(body),
+            to: "comment on \(repository)#\(number)")
+    }
+
+    func update(_ comment: ReviewComment, to body: String) throws -> Bool {
+        try client.send(
+            .patch, "/repos/\(repository)/issues/comments/\(comment.id)", body: Self.json(body),
+            to: "update the comment on \(repository)#\(number)", accepting: [404]
+        ).isSuccess
+    }
+
+    func delete(_ comment: ReviewComment) throws {
+        try client.send(
+            .delete, "/repos/\(repository)/issues/comments/\(comment.id)",
+            to: "remove a second comment on \(repository)#\(number)", accepting: [404])
+    }
+
+    private static func json(_ body: String) -> [UInt8] {
+        JSONWriter().object { $0.write("body", body) }
+    }
+}

@@ -1,0 +1,102 @@
+import PerfgateJSON
+
+/// A platform's REST interface: adds the token, reads JSON, and tells errors without ever telling the token.
+struct PlatformClient {
+    /// The platform's name.
+    let platform: String
+    /// The address that paths are appended to, without a slash at its end.
+    let address: String
+    /// The headers of every request.
+    let headers: [HTTPRequest.Header]
+    /// What must never be printed.
+    let token: String
+    /// What carries the requests.
+    let transport: any HTTPTransport
+
+    /// How many items a page is asked for; both platforms give at most 100.
+    static let pageSize = 100
+    /// How many pages are read at most.
+    static let mostPages = 100
+
+    /// Sends a request; throws unless it was carried out. Statuses in `accepting` are left to the caller.
+    @discardableResult
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, body: [UInt8]? = nil, to action: String, accepting: Set<Int> = []
+    ) throws(CommentError) -> HTTPResponse {
+        let type = HTTPRequest.Header(name: "Content-Type", value: "application/json")
+        let request = HTTPRequest(
+            method: method, address: address + path, headers: headers + (body == nil ? [] : [type]), body: body)
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            throw problem(.unreachable(clean("\(error)")), action)
+        }
+        guard response.isSuccess || accepting.contains(response.status) else {
+            throw problem(.refused(status: response.status, message: message(of: response)), action)
+        }
+        return response
+    }
+
+    /// The JSON that a path gives.
+    func document(_ path: String, to action: String) throws(CommentError) -> JSONNode {
+        try read(try send(.get, path, to: action), action)
+    }
+
+    /// All items of a list, page after page.
+    func items(_ path: String, to action: String) throws(CommentError) -> [JSONNode] {
+        var items: [JSONNode] = []
+        for page in 1...Self.mostPages {
+            let separator = path.contains("?") ? "&" : "?"
+            let list = try document("\(path)\(separator)per_page=\(Self.pageSize)&page=\(page)", to: action)
+            let more = try reading(action) { () throws(JSONDocumentError) in try list.elements() }
+            items += more
+            if more.count < Self.pageSize { return items }
+        }
+        throw problem(.tooManyComments(Self.mostPages * Self.pageSize), action)
+    }
+
+    /// Does some reading of an answer, its errors told as those of the platform.
+    func reading<Result>(
+        _ action: String, _ work: () throws(JSONDocumentError) -> Result
+    ) throws(CommentError) -> Result {
+        do {
+            return try work()
+        } catch {
+            throw problem(.unreadable(clean("\(error)")), action)
+        }
+    }
+
+    /// A text as one part of an address: all but letters, digits, `-`, `.`, `_` and `~` in hexadecimal.
+    static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { text, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
+    private func read(_ response: HTTPResponse, _ action: String) throws(CommentError) -> JSONNode {
+        try reading(action) { () throws(JSONDocumentError) in try JSONDocument(response.body).root }
+    }
+
+    private func problem(_ problem: CommentError.Problem, _ action: String) -> CommentError {
+        CommentError(platform: platform, action: action, problem: problem)
+    }
+
+    /// Both platforms explain a refusal under `message`, GitLab sometimes under `error`.
+    private func message(of response: HTTPResponse) -> String {
+        guard let root = try? JSONDocument(response.body).root else { return "" }
+        let text = ["message", "error"].lazy.compactMap { try? root.optional($0)?.string() }.first
+        return clean(text ?? "")
+    }
+
+    private func clean(_ text: String) -> String {
+        let secretless = token.isEmpty ? text : text.replacing(token, with: "***")
+        return String(secretless.prefix(300))
+    }
+}

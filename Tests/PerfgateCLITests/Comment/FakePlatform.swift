@@ -1,0 +1,134 @@
+import Foundation
+import PerfgateJSON
+
+@testable import PerfgateCLI
+
+/// Comments as GitHub and GitLab keep them, behind the paths, statuses and fields that their REST documentation gives
+/// (GitHub 2022-11-28: issues/comments, pulls, users; GitLab v4: notes, users).
+final class FakePlatform: @unchecked Sendable {
+    struct Comment: Equatable {
+        var id: Int64
+        var author: String
+        var body: String
+    }
+
+    enum Kind { case gitHub, gitLab }
+
+    let kind: Kind
+    private let lock = NSLock()
+    private var state = State()
+
+    struct State {
+        var comments: [Comment] = []
+        var user: String? = "perfgate-bot"
+        var token = "secret-token"
+        /// Statuses to answer before anything is done.
+        var troubles: [HTTPResponse] = []
+        var requests: [String] = []
+        var pulls: [(number: Int, head: String, sha: String)] = []
+        var nextID: Int64 = 100
+    }
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    func with<Result>(_ work: (inout State) -> Result) -> Result {
+        lock.withLock { work(&state) }
+    }
+
+    func answer(_ method: String, _ path: String, _ message: LoopbackServer.Message) -> HTTPResponse {
+        with { state in
+            state.requests.append("\(method) \(path)")
+            if !state.troubles.isEmpty { return state.troubles.removeFirst() }
+            let token = kind == .gitHub ? message.headers["authorization"] : message.headers["private-token"]
+            guard token == (kind == .gitHub ? "Bearer \(state.token)" : state.token) else {
+                return Self.json(401, ["message": "Bad credentials"])
+            }
+            if kind == .gitHub, message.headers["x-github-api-version"] != "2022-11-28" {
+                return Self.json(400, ["message": "no version"])
+            }
+            return route(method, path, message.body, &state)
+        }
+    }
+
+    private func route(_ method: String, _ path: String, _ body: [UInt8], _ state: inout State) -> HTTPResponse {
+        let parts = path.split(separator: "?", maxSplits: 1)
+        let query = parts.count > 1 ? String(parts[1]) : ""
+        let list = kind == .gitHub ? "/repos/o/r/issues/7/comments" : "/projects/g%2Fp/merge_requests/7/notes"
+        let one = kind == .gitHub ? "/repos/o/r/issues/comments/" : list + "/"
+        switch (method, String(parts[0])) {
+        case ("GET", "/user"):
+            guard let user = state.user else { return Self.json(403, ["message": "Resource not accessible"]) }
+            return Self.json(200, [kind == .gitHub ? "login" : "username": user])
+        case ("GET", list): return page(state.comments.map(object), query)
+        case ("GET", "/repos/o/r/pulls"):
+            let found = state.pulls.filter { query.contains("head=\($0.head)") }
+            return page(found.map { ["number": $0.number, "head": ["sha": $0.sha]] as [String: Any] }, query)
+        case ("POST", list):
+            state.comments.append(
+                Comment(id: state.nextID, author: state.user ?? "github-actions[bot]", body: Self.body(body)))
+            state.nextID += 1
+            return Self.json(201, object(state.comments[state.comments.count - 1]))
+        case (_, let path) where path.hasPrefix(one):
+            let id = Int64(path.dropFirst(one.count)) ?? 0
+            guard let index = state.comments.firstIndex(where: { $0.id == id }) else {
+                return Self.json(404, ["message": "Not Found"])
+            }
+            if method == "DELETE" {
+                state.comments.remove(at: index)
+                return HTTPResponse(status: 204)
+            }
+            guard method == (kind == .gitHub ? "PATCH" : "PUT") else { break }
+            state.comments[index].body = Self.body(body)
+            return Self.json(200, object(state.comments[index]))
+        default: break
+        }
+        return Self.json(404, ["message": "Not Found"])
+    }
+
+    private func object(_ comment: Comment) -> [String: Any] {
+        let author = kind == .gitHub ? ("user", "login") : ("author", "username")
+        return ["id": comment.id, "body": comment.body, author.0: [author.1: comment.author]]
+    }
+
+    private func page(_ items: [[String: Any]], _ query: String) -> HTTPResponse {
+        func number(_ name: String, or standard: Int) -> Int {
+            query.split(separator: "&").first { $0.hasPrefix(name + "=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+                ?? standard
+        }
+        let size = min(number("per_page", or: 30), 100)
+        return Self.json(200, Array(items.dropFirst((number("page", or: 1) - 1) * size).prefix(size)))
+    }
+
+    static func json(_ status: Int, _ value: Any) -> HTTPResponse {
+        let data = (try? JSONSerialization.data(withJSONObject: value)) ?? Data()
+        return HTTPResponse(status: status, headers: ["content-type": "application/json"], body: Array(data))
+    }
+
+    private static func body(_ bytes: [UInt8]) -> String {
+        let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        return object?["body"] as? String ?? ""
+    }
+}
+
+extension FakePlatform: HTTPTransport {
+    /// The same without a network.
+    func send(_ request: HTTPRequest) throws -> HTTPResponse {
+        var message = LoopbackServer.Message(body: request.body ?? [])
+        for header in request.headers { message.headers[header.name.lowercased()] = header.value }
+        return answer(request.method.rawValue, String(request.address.dropFirst("https://api".count)), message)
+    }
+
+    /// The thread under request 7.
+    func thread(token: String = "secret-token") -> any ReviewThread {
+        switch kind {
+        case .gitHub:
+            GitHubPullRequest(
+                repository: "o/r", number: 7,
+                client: GitHubPullRequest.client(address: "https://api", token: token, transport: self))
+        case .gitLab:
+            GitLabMergeRequest(
+                project: "g/p", number: 7,
+                client: GitLabMergeRequest.client(address: "https://api", token: token, transport: self))
+        }
+    }
+}
