@@ -8,7 +8,12 @@ public struct Perfgate: ParsableCommand {
         abstract: "Says whether a page scrolls worse or loads slower than before.",
         version: Self.version,
         subcommands: [
-            CheckCommand.self, CompareCommand.self, BaselineCommand.self, ReportCommand.self, CommentCommand.self,
+            CheckCommand.self,
+            CompareCommand.self,
+            BaselineCommand.self,
+            ReportCommand.self,
+            CommentCommand.self,
+            SchemaCommand.self,
         ])
 
     /// The version of this program.

@@ -61,7 +61,9 @@ public struct GitHubAnnotations: Sendable {
     }
 
     private var diagnostics: [Annotation] {
-        report.diagnostics.filter { $0.severity != .note }.map { diagnostic in
+        let told = Set(report.faultyInputs.map { [$0.path, $0.message] })
+        let rest = report.diagnostics.filter { $0.severity != .note && !told.contains([$0.path ?? "", $0.message]) }
+        return rest.map { diagnostic in
             Annotation(
                 level: diagnostic.severity == .error ? .error : .warning, file: diagnostic.path, line: diagnostic.line,
                 title: "perfgate \(diagnostic.code.rawValue)", message: diagnostic.message)

@@ -47,10 +47,10 @@ public struct OpenMetricsReport: Sendable {
         ["# TYPE \(name) gauge"] + (unit.isEmpty ? [] : ["# UNIT \(name) \(unit)"]) + ["# HELP \(name) \(help)"]
     }
 
+    /// What a series is about, and nothing that changes from run to run, which would cut it into many.
     private static func labels(_ result: ComparisonResult) -> String {
         let labels = [
             ("page", result.page.name), ("metric", result.metric.id), ("environment", result.environment.description),
-            ("verdict", result.verdict.rawValue),
         ]
         return labels.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",")
     }

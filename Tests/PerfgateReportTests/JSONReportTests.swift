@@ -95,6 +95,9 @@ import Testing
             "expected a string, a number"
         ),
         ("\"tool\":", "\"tool\"", "/schema", "expected ':'"),
+        ("\"command\": \"perfgate", "\"command\": \"curl", "/next/0/command", "not a plain command of perfgate"),
+        ("\"command\": \"perfgate ", "\"command\": \"perfgate; x ", "/next/0/command", "not a plain command"),
+        ("\"command\": \"perfgate ", "\"command\": \"perfgate \\n# ", "/next/0/command", "not a plain command"),
     ]
 
     @Test(arguments: breaches.indices)

@@ -89,7 +89,9 @@ enum MarkdownFixtures {
                 NextStep(purpose: "to run it again", command: "perfgate check run.ndjson"),
                 NextStep(
                     purpose: "if the change is intended",
-                    command: "perfgate baseline update run.ndjson --page 'Search' --metric ttil --accept \"…\""),
+                    command:
+                        "perfgate baseline update run.ndjson --page 'Search' --metric ttil --accept 'why it is worth it'"
+                ),
             ])
     }
 }

@@ -129,6 +129,6 @@ struct RandomReport {
                     random.word(), severity: random.word(), path: random.maybe { $0.text() },
                     line: random.maybe { Int.random(in: 1...99, using: &$0.generator) }, random.text())
             },
-            next: list { NextStep(purpose: $0.text(), command: $0.text()) })
+            next: list { NextStep(purpose: $0.text(), command: "perfgate explain '\($0.chance())' 'ttil'") })
     }
 }

@@ -24,6 +24,8 @@ enum ReportRule: CustomStringConvertible {
     case unknownWord([String])
     /// A code isn't one of those that perfgate exits with.
     case unknownCode
+    /// A command isn't one of perfgate's, or holds what a shell acts on.
+    case notACommand
 
     private static let again = "write the report again with this perfgate's `check --json`"
 
@@ -42,6 +44,7 @@ enum ReportRule: CustomStringConvertible {
         case .outOfBounds(let bounds): "not from \(bounds.lowerBound) to \(bounds.upperBound); \(Self.again)"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         case .unknownCode: "not an exit code of perfgate; \(Self.again)"
+        case .notACommand: "not a plain command of perfgate, so it is not shown to be pasted; \(Self.again)"
         }
     }
 }

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A folder of its own in which the built command runs and leaves its files.
+final class CommandFolder {
+    /// What a call said.
+    struct Said {
+        let code: Int32
+        let output: String
+        let error: String
+    }
+
+    let url = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ text: String, to name: String) throws {
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+
+    /// Copies a file or folder of the package under its own name.
+    func copy(_ path: String) throws {
+        let source = GoldenTests.root.appending(path: path)
+        try FileManager.default.copyItem(at: source, to: url.appending(path: source.lastPathComponent))
+    }
+
+    func bytes(of name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url.appending(path: name))) }
+
+    func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: url.appending(path: name).path) }
+
+    func run(_ arguments: String..., input: String = "") throws -> Said { try run(arguments, input: input) }
+
+    func run(_ arguments: [String], input: String = "") throws -> Said {
+        let process = Process()
+        process.executableURL = try GoldenTests.executable()
+        process.arguments = arguments
+        process.currentDirectoryURL = url
+        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100"]
+        for name in ["output", "error", "input"] { try write(name == "input" ? input : "", to: ".\(name)") }
+        process.standardInput = try FileHandle(forReadingFrom: url.appending(path: ".input"))
+        process.standardOutput = try FileHandle(forWritingTo: url.appending(path: ".output"))
+        process.standardError = try FileHandle(forWritingTo: url.appending(path: ".error"))
+        try process.run()
+        process.waitUntilExit()
+        return Said(code: process.terminationStatus, output: try text(of: ".output"), error: try text(of: ".error"))
+    }
+}

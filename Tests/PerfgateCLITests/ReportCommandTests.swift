@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// What `check --json` keeps, `report` renders again.
+struct ReportCommandTests {
+    private static let outputs = [
+        "--junit", "junit.xml", "--html", "report.html", "--html-assets", "external", "--markdown", "report.md",
+        "--openmetrics", "report.txt", "--summary", "summary.md", "--json", "result.json", "--annotations", "github",
+    ]
+    private static let files = [
+        "junit.xml", "report.html", "report.css", "report.md", "report.txt", "summary.md", "result.json",
+    ]
+
+    @Test(arguments: ["regression", "new-page", "missing-page", "over-limit", "cut"])
+    func `every form is the same, byte by byte`(sample: String) throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/\(sample).ndjson")
+        let first = try folder.run(["check", "\(sample).ndjson"] + Self.outputs)
+        let written = try Self.files.map(folder.bytes)
+        let kept = try folder.text(of: "result.json")
+        for file in Self.files { try folder.write("", to: file) }
+        let again = try folder.run(["report", "-"] + Self.outputs, input: kept)
+        #expect(again.code == 0)
+        #expect(again.output == first.output)
+        #expect(again.error == first.error)
+        for (file, bytes) in zip(Self.files, written) {
+            #expect(!bytes.isEmpty)
+            #expect(try folder.bytes(of: file) == bytes, "\(file) of \(sample)")
+        }
+    }
+
+    @Test func `the other JUnit dialect, and styles in the page`() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/regression.ndjson")
+        let flags = ["--junit", "strict.xml", "--junit-dialect", "strict", "--html", "inline.html", "--quiet"]
+        _ = try folder.run(["check", "regression.ndjson", "--json", "result.json"] + flags)
+        let written = try ["strict.xml", "inline.html"].map(folder.bytes)
+        _ = try folder.run(["report", "result.json"] + flags)
+        #expect(try ["strict.xml", "inline.html"].map(folder.bytes) == written)
+        #expect(!folder.exists("report.css"))
+    }
+
+    /// Who changes a kept report can't make it break out, only lie; what isn't a report is refused with its place.
+    static let hostile: [(content: String, code: Int32, words: String)] = [
+        ("", 66, "it is empty"),
+        ("{", 65, "result.json:1:2: "),
+        ("[]", 65, "result.json:1:1: the report: expected an object"),
+        ("{\"schema\":1}", 65, "has no key \"tool\""),
+        (String(repeating: "[", count: 200_000), 65, "result.json:1:"),
+        ("\u{FEFF}<html></html>", 65, "result.json:1:"),
+    ]
+
+    @Test(arguments: hostile.indices)
+    func `what is no report is refused`(index: Int) throws {
+        let folder = try CommandFolder()
+        let (content, code, words) = Self.hostile[index]
+        try folder.write(content, to: "result.json")
+        let said = try folder.run("report", "result.json", "--html", "report.html")
+        #expect(said.code == code && said.error.contains(words), "\(said.error)")
+        #expect(said.output.isEmpty && said.error.split(separator: "\n").count == 1)
+    }
+
+    @Test func `a file that isn't there`() throws {
+        let said = try CommandFolder().run("report", "nowhere.json")
+        #expect(said.code == 66 && said.error.contains("nowhere.json: there is no such file"))
+    }
+
+    @Test func `outputs that collide are refused before anything is read`() throws {
+        let folder = try CommandFolder()
+        let same = try folder.run("report", "nowhere.json", "--html", "a", "--markdown", "./a")
+        #expect(same.code == 64 && same.error.contains("'--html' and '--markdown' both write to './a'"))
+        let beside = try folder.run("report", "nowhere.json", "--html", "-", "--html-assets", "external")
+        #expect(beside.code == 64 && beside.error.contains("Give '--html' a file"))
+    }
+
+    @Test func `the schema is the published one`() throws {
+        let said = try CommandFolder().run("schema", "report")
+        let published = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Schemas/report.schema.json")
+        #expect(said.code == 0)
+        #expect(try said.output == String(contentsOf: published, encoding: .utf8))
+    }
+}
