@@ -22,10 +22,12 @@ struct BaselineDiffCommand: ParsableCommand {
     var older = "HEAD"
 
     @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
 
     func run() throws {
-        let new = try folder.load()
-        let differences = BaselineDifference.between(try old(), new)
+        let store = folder.store(try file.load())
+        let new = try store.content()
+        let differences = BaselineDifference.between(try old(besides: store), new)
         let grouped = Dictionary(grouping: differences, by: \.cell.environment)
         for (environment, differences) in grouped.sorted(by: { $0.key < $1.key }) {
             var columns = TextColumns()
@@ -40,17 +42,12 @@ struct BaselineDiffCommand: ParsableCommand {
                 : "\(differences.count) cells (page × metric × environment) differ from \(older).\n")
     }
 
-    private func old() throws(CommandError) -> Baselines {
-        let key = folder.store.key
+    private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: older, isDirectory: &isFolder), isFolder.boolValue else {
-            return try GitRevision(name: older, store: folder.store).load()
+            return try GitRevision(name: older, store: store).load()
         }
-        do {
-            return try BaselineStore(folder: older, key: key).load()
-        } catch {
-            throw CommandError(status: .badConfiguration, description: "\(error)")
-        }
+        return try BaselineStore(folder: older, key: store.key).content()
     }
 
     private func cells(of difference: BaselineDifference) -> [String] {

@@ -1,19 +1,22 @@
 import ArgumentParser
 import PerfgateBaselines
-import PerfgateModel
 
 /// The flag of every subcommand that uses stored baselines.
 struct BaselineFolder: ParsableArguments {
-    @Option(help: "The folder of the baselines.")
-    var baselines = "Baselines"
+    @Option(help: "The folder of the baselines; the configuration's if left out, else Baselines.")
+    var baselines: String?
 
     /// The store.
-    var store: BaselineStore { BaselineStore(folder: baselines) }
+    func store(_ configuration: Configuration) -> BaselineStore {
+        BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
+    }
+}
 
-    /// Everything in the store.
-    func load() throws(CommandError) -> Baselines {
+extension BaselineStore {
+    /// Everything in the store; a baseline that can't be used ends the command.
+    func content() throws(CommandError) -> Baselines {
         do {
-            return try store.load()
+            return try load()
         } catch {
             throw CommandError(status: .badConfiguration, description: "\(error)")
         }

@@ -23,13 +23,16 @@ struct BaselineMergeCommand: ParsableCommand {
     @Argument(help: "Their version.")
     var theirs: String
 
+    @OptionGroup var file: ConfigurationOption
+
     func run() throws {
+        let window = try file.load().window
         do {
             let common = try bytes(of: base)
             let merged = try BaselineFile.merge(
                 base: common.isEmpty ? nil : try BaselineFile(reading: common, path: base),
                 ours: try BaselineFile(reading: try bytes(of: ours), path: ours),
-                theirs: try BaselineFile(reading: try bytes(of: theirs), path: theirs))
+                theirs: try BaselineFile(reading: try bytes(of: theirs), path: theirs), window: window)
             try BaselineStore.replace(ours, with: merged)
         } catch let error as BaselineError {
             throw CommandError(status: .badData, description: "\(error)")

@@ -25,6 +25,7 @@ struct BaselinePruneCommand: ParsableCommand {
     var dryRun = false
 
     @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
 
     func validate() throws {
         guard pages.isEmpty == (olderThan != nil) else {
@@ -34,10 +35,11 @@ struct BaselinePruneCommand: ParsableCommand {
     }
 
     func run() throws {
-        let baselines = try folder.load()
+        let store = folder.store(try file.load())
+        let baselines = try store.content()
         let places = try selection(of: baselines)
         for place in places {
-            if !dryRun { try remove(place, from: baselines) }
+            if !dryRun { try remove(place, from: store, foundAt: baselines.entries[place]?.path) }
             StandardStream.output.write(
                 CleanText.line("\(dryRun ? "would go" : "gone"): \(place.page.name) in \(place.environment)") + "\n")
         }
@@ -49,9 +51,11 @@ struct BaselinePruneCommand: ParsableCommand {
         return baselines.places(daysOlderThanNewest: olderThan)
     }
 
-    private func remove(_ place: PageInEnvironment, from baselines: Baselines) throws(CommandError) {
+    private func remove(_ place: PageInEnvironment, from store: BaselineStore, foundAt path: String?)
+        throws(CommandError)
+    {
         do {
-            try folder.store.prune(place, foundAt: baselines.entries[place]?.path)
+            try store.prune(place, foundAt: path)
         } catch {
             throw CommandError(status: .cannotWrite, description: "\(error)")
         }

@@ -21,13 +21,15 @@ struct BaselineRenameCommand: ParsableCommand {
     var new: String
 
     @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
 
     func validate() throws {
         if new.allSatisfy(\.isWhitespace) { throw ValidationError("The new name is empty. Give the page a name.") }
     }
 
     func run() throws {
-        let baselines = try folder.load()
+        let store = folder.store(try file.load())
+        let baselines = try store.content()
         let page = Page(new)
         let places = try baselines.places(named: old)
         if let taken = places.first(where: {
@@ -40,7 +42,7 @@ struct BaselineRenameCommand: ParsableCommand {
         }
         for place in places {
             do {
-                try folder.store.rename(place, to: page, foundAt: baselines.entries[place]?.path)
+                try store.rename(place, to: page, foundAt: baselines.entries[place]?.path)
             } catch {
                 throw CommandError(status: .cannotWrite, description: "\(error)")
             }

@@ -20,13 +20,15 @@ struct BaselineShowCommand: ParsableCommand {
     var page: String?
 
     @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
 
     func run() throws {
-        let baselines = try folder.load()
+        let store = folder.store(try file.load())
+        let baselines = try store.content()
         guard !baselines.entries.isEmpty else {
             throw CommandError(
                 status: .noInput,
-                description: "\(folder.store.folder): there is no baseline. Take one in with `perfgate baseline "
+                description: "\(store.folder): there is no baseline. Take one in with `perfgate baseline "
                     + "update LOGS`.")
         }
         let lines = try page.map { try self.lines(of: $0, in: baselines) } ?? overview(of: baselines)

@@ -45,25 +45,29 @@ struct BaselineUpdateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let measurements = Ingest(inputs.ingestOptions).read(logs)
-        let baselines = try folder.load()
+        let configuration = try inputs.configuration()
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        let measurements = Ingest(inputs.ingestOptions(configuration)).read(logs)
         let acceptance = accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) }
         let plan = try UpdatePlan(
-            measurements, reference: Reference(baselines), policy: Policy(), acceptance: acceptance)
-        if !dryRun { try write(plan, into: baselines) }
+            measurements, reference: Reference(baselines), policy: configuration.policy, acceptance: acceptance)
+        if !dryRun { try write(plan, into: store, over: baselines, window: configuration.window) }
         tell(plan)
         if plan.status != .passed { throw ExitCode(Int32(plan.status.rawValue)) }
     }
 
-    private func write(_ plan: UpdatePlan, into baselines: Baselines) throws {
+    private func write(
+        _ plan: UpdatePlan, into store: BaselineStore, over baselines: Baselines, window: WindowPolicy
+    ) throws(CommandError) {
         let now = Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970))
         for place in plan.places {
             let update = BaselineUpdate(
                 runs: plan.measurements.runs, cells: plan.cells(at: place), at: now, tool: Perfgate.tool,
                 accepting: plan.acceptedMetrics(at: place), reason: accept ?? "")
             do {
-                try folder.store.update(place, foundAt: baselines.entries[place]?.path) { file throws(BaselineError) in
-                    try (file ?? BaselineFile(place)).taking(update)
+                try store.update(place, foundAt: baselines.entries[place]?.path) { file throws(BaselineError) in
+                    try (file ?? BaselineFile(place)).taking(update, window: window)
                 }
             } catch {
                 throw CommandError(status: .badData, description: "\(error)")

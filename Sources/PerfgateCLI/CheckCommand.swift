@@ -13,7 +13,8 @@ struct CheckCommand: ParsableCommand {
               perfgate check logs/ --junit perfgate.xml --html perfgate.html --markdown perfgate.md
 
             Exit codes: 0 passed, 2 something got worse or was not measured, 3 can't tell and 5 no baseline where the \
-            policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad baseline or template.
+            policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad \
+            configuration, baseline or template.
             """)
 
     @Argument(help: "The logs to judge: files, folders, patterns, or - for standard input.")
@@ -21,16 +22,19 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Policy") var policy: PolicyOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
     var partial = false
 
     func run() throws {
-        var policy = Policy()
-        policy.isPartial = partial
-        try GateRun(inputs: inputs, outputs: outputs, policy: policy).run(logs) { _ in
-            Reference(try folder.load())
+        var configuration = try inputs.configuration()
+        configuration.policy.isPartial = partial
+        policy.override(&configuration.policy)
+        let baselines = try folder.store(configuration).content()
+        try GateRun(inputs: inputs, outputs: outputs, configuration: configuration).run(logs) { _ in
+            Reference(baselines)
         }
     }
 }

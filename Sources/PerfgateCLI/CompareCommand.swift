@@ -21,10 +21,13 @@ struct CompareCommand: ParsableCommand {
     var candidate: [String]
 
     @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Policy") var policy: PolicyOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func run() throws {
-        try GateRun(inputs: inputs, outputs: outputs, policy: Policy()).run(candidate) { options in
+        var configuration = try inputs.configuration()
+        policy.override(&configuration.policy)
+        try GateRun(inputs: inputs, outputs: outputs, configuration: configuration).run(candidate) { options in
             let measurements = Ingest(options).read(base)
             if let fault = measurements.faultyInputs.first {
                 throw CommandError(

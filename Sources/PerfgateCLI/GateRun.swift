@@ -9,16 +9,16 @@ import PerfgateModel
 struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
-    let policy: Policy
+    let configuration: Configuration
 
     /// Judges logs against a reference and ends with the code.
     func run(_ logs: [String], against reference: (IngestOptions) throws -> Reference) throws {
         let files = try ReportFiles(outputs)
-        let options = inputs.ingestOptions
+        let options = inputs.ingestOptions(configuration)
         let base = try reference(options)
         let measurements = Ingest(options).read(logs)
         let assessment = Assessment(
-            tool: Perfgate.tool, measurements: measurements, reference: base, policy: policy,
+            tool: Perfgate.tool, measurements: measurements, reference: base, policy: configuration.policy,
             isSoft: outputs.softFail, pageArgument: Self.argument)
         let report = try assessment.report()
         try files.write(report)

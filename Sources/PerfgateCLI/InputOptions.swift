@@ -4,6 +4,8 @@ import PerfgateModel
 
 /// The flags of every subcommand that reads logs.
 struct InputOptions: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+
     @Option(help: "Take only lines with these values, such as network=wifi; several are joined by commas.")
     var `where`: [String] = []
 
@@ -35,9 +37,16 @@ struct InputOptions: ParsableArguments {
         if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
     }
 
+    /// What the team configured.
+    func configuration() throws(ConfigurationError) -> Configuration {
+        try file.load()
+    }
+
     /// What the reader must know.
-    var ingestOptions: IngestOptions {
+    func ingestOptions(_ configuration: Configuration) -> IngestOptions {
         var options = IngestOptions()
+        options.environmentKey = configuration.environmentKey
+        options.badLines = configuration.badLines
         options.defaultPage = defaultPage
         let texts = ["app": app, "device": device, "os": os, "build": build, "app_version": appVersion]
         for (name, text) in texts { options.context[name] = text.map { .text($0) } }

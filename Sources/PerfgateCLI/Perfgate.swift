@@ -1,4 +1,5 @@
 import ArgumentParser
+import PerfgateCompare
 
 /// The command line.
 public struct Perfgate: ParsableCommand {
@@ -31,6 +32,9 @@ public struct Perfgate: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
             exit(withError: nil)
+        } catch let error as ConfigurationError {
+            StandardStream.error.write("\(error)\n")
+            exit(withError: ExitCode(Int32(ExitStatus.badConfiguration.rawValue)))
         } catch let error as CommandError {
             StandardStream.error.write("perfgate: \(error.description)\n")
             exit(withError: ExitCode(Int32(error.status.rawValue)))

@@ -4,8 +4,8 @@ import Testing
 /// The built command on the sample data: arguments in, standard output, standard error and exit code out.
 ///
 /// `args` holds a call a line; what the calls say is joined, and the code is the last one's. A case with a file `copies`
-/// runs in a folder of its own with copies of the paths it lists (`path` or `path new-name`), so that calls may write; the others run in the
-/// package. Words may stand in single quotes.
+/// runs in a folder of its own with copies of the paths it lists (`path` or `path new-name`), so that calls may write;
+/// the others run in the package. Words may stand in single quotes.
 ///
 /// `PERFGATE_RECORD=1` writes what the command says now, and fails, so that nobody records by accident.
 struct GoldenTests {
@@ -62,7 +62,8 @@ struct GoldenTests {
         }
     }
 
-    private static func run(_ arguments: [String], in place: URL) throws -> (String, String, Int32) {
+    /// What a call says on standard output and standard error, and its code.
+    static func run(_ arguments: [String], in place: URL) throws -> (String, String, Int32) {
         let process = Process()
         process.executableURL = try executable()
         process.arguments = arguments

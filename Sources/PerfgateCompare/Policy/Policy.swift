@@ -52,6 +52,8 @@ public struct Policy: Sendable, Hashable {
     public var expectedEnvironments: [ExpectedEnvironment] = []
     /// Whether limits hold; an update of baselines sets them aside.
     var appliesLimits = true
+    /// The devices whose runs can't fail anything, in their order.
+    public var quarantine: [QuarantinedDevice] = []
     /// What is expected beside what the baseline already expects.
     public var expected: [ExpectedPage] = []
     /// What the configuration says of metrics everywhere, by identifier.

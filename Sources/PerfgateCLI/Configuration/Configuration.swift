@@ -1,0 +1,38 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+
+/// What a team configured: the content of `perfgate.yml`, or the defaults where there is none.
+struct Configuration: Sendable {
+    /// The path of the file; `nil` where there is none.
+    var path: String?
+    /// What the team wants of the gate.
+    var policy = Policy()
+    /// The fields that make an environment.
+    var environmentKey = EnvironmentKey.standard
+    /// The folder of the baselines, from the working directory.
+    var baselines = "Baselines"
+    /// How many runs a baseline keeps.
+    var window = WindowPolicy.standard
+    /// How many unreadable lines a run may have; at least 0.
+    var badLines = 0
+    /// How tests, tables and processes of other tools become pages, in the order in which they are tried.
+    var mapping: [MappingEntry] = []
+    /// The path of the file with the waivers, from the working directory; `nil`: there are none.
+    var waivers: String?
+
+    /// The version of the configuration that this program reads.
+    static let schema = 1
+    /// The name under which the configuration is looked for.
+    static let fileName = "perfgate.yml"
+}
+
+/// An entry of the configuration's `map`.
+struct MappingEntry: Sendable, Hashable {
+    /// The format that it is for, as `--format` names it; `nil`: every format.
+    let format: String?
+    /// The regular expression whose named groups say what they find.
+    let pattern: String
+    /// Where it was configured.
+    let origin: Origin
+}

@@ -1,0 +1,84 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Reads what the configuration says of environments: the key, and the fields that a rule or an expectation names.
+struct EnvironmentSection {
+    /// The fields that make an environment; a rule can ask for these only.
+    let key: EnvironmentKey
+
+    /// What an expected environment says beside its fields.
+    static let required = "required"
+
+    /// The names that the key may have.
+    static let names = (Context.names + ["os_major"]).filter { $0 != "started_at" }
+
+    /// The list of fields under `environment`; `nil` where it is wrong.
+    static func key(_ value: YAMLValue) -> EnvironmentKey? {
+        let items = value.list()
+        if items.isEmpty, value.node.sequence != nil || value.isNull {
+            value.report("environment names no field: name at least one, such as device")
+        }
+        var stored: Set<String> = []
+        let names = items.compactMap { item -> String? in
+            guard let name = item.text("write the name of a field"), isKnown(name, item) else { return nil }
+            guard stored.insert(EnvironmentKey.storedName(of: name)).inserted else {
+                item.report("\(name) is in environment already: take it out")
+                return nil
+            }
+            return name
+        }
+        return names.isEmpty ? nil : EnvironmentKey(names)
+    }
+
+    /// The fields of a `match`; `nil` where there is none.
+    func fields(_ value: YAMLValue) -> [String: FieldValue]? {
+        let entries = value.entries()
+        if entries.isEmpty { value.report("\(value.keyPath) names no field: name one, such as max_fps: 120") }
+        let fields = self.fields(entries)
+        return fields.isEmpty ? nil : fields
+    }
+
+    /// An entry of `expected_environments`; `nil` where it is wrong.
+    func expected(_ value: YAMLValue) -> ExpectedEnvironment? {
+        let entries = value.entries()
+        let required = entries.first { $0.key == Self.required }?.value
+        let isRequired = required?.flag("write required: true where a run without it must fail") ?? false
+        let named = entries.filter { $0.key != Self.required }
+        if named.isEmpty {
+            value.report("\(value.keyPath) names no field: name one, such as device: \"iPhone12,1\"")
+        }
+        let fields = self.fields(named)
+        return fields.isEmpty ? nil : ExpectedEnvironment(fields, isRequired: isRequired, from: value.origin)
+    }
+
+    private func fields(_ entries: [YAMLValue.Entry]) -> [String: FieldValue] {
+        let known = Set(key.names).union(key.names.map(EnvironmentKey.storedName))
+        return entries.reduce(into: [:]) { fields, entry in
+            guard known.contains(entry.key) else {
+                let names = key.names.joined(separator: ", ")
+                let near = Suggestion.nearest(to: entry.key, among: key.names).map { "did you mean \($0)?" }
+                let advice = near ?? "use one of \(names), or add it to environment"
+                let message = "\(entry.value.keyPath) is not a field that makes an environment: \(advice)"
+                return entry.value.file.report(message, at: entry.mark)
+            }
+            fields[entry.key] = Self.fieldValue(entry.value, named: entry.key)
+        }
+    }
+
+    private static func fieldValue(_ value: YAMLValue, named name: String) -> FieldValue? {
+        switch name {
+        case "max_fps":
+            value.number("a number above 0", "write the highest refresh rate in Hz") { $0 > 0 }.map { .number($0) }
+        case "simulator", "low_power_mode": value.flag("write true or false").map { .flag($0) }
+        default: value.text("write the value as the log has it").map { .text($0) }
+        }
+    }
+
+    private static func isKnown(_ name: String, _ item: YAMLValue) -> Bool {
+        if names.contains(name) { return true }
+        let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+        let advice = near ?? "use some of \(names.joined(separator: ", "))"
+        item.report("\(name) is not a field that an environment can be made of: \(advice)")
+        return false
+    }
+}

@@ -1,0 +1,104 @@
+import Yams
+
+/// A YAML file while it is read: its lines, and what was found to be wrong.
+final class YAMLFile {
+    /// The path, as it was named.
+    let path: String
+    /// What is wrong, in the order in which it was found.
+    private(set) var problems: [YAMLProblem] = []
+
+    private let text: String
+    private let lines: [Substring]
+
+    /// The most bytes that a file may have; a configuration of a thousand pages has a fifth of that.
+    static let mostBytes = 1 << 19
+    /// How often anchors may be referred to: each reference can multiply what it refers to.
+    static let mostAliases = 16
+
+    /// Takes a file's bytes.
+    init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
+        guard bytes.count <= Self.mostBytes else {
+            throw ConfigurationError(path: path, "it is larger than 512 KiB: is it the right file?")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigurationError(path: path, "it isn't UTF-8: save it as UTF-8")
+        }
+        self.path = path
+        self.text = text
+        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    }
+
+    /// The value that the file holds; `nil` where it is empty.
+    func root() throws(ConfigurationError) -> YAMLValue? {
+        try refuseManyAliases()
+        do {
+            let node = try Yams.compose(yaml: text, .basic, .default, .utf8)
+            return node.map { YAMLValue(node: $0, keyPath: "", file: self) }
+        } catch {
+            throw ConfigurationError([syntaxProblem(error)])
+        }
+    }
+
+    /// Notes that something is wrong at a place.
+    func report(_ message: String, at mark: Mark?) {
+        problems.append(problem(message, at: mark))
+    }
+
+    /// Throws where anything was found to be wrong.
+    func throwProblems() throws(ConfigurationError) {
+        if !problems.isEmpty { throw ConfigurationError(problems) }
+    }
+
+    private func problem(_ message: String, at mark: Mark?) -> YAMLProblem {
+        let excerpt = mark.flatMap { mark in
+            lines.indices.contains(mark.line - 1) ? String(lines[mark.line - 1]) : nil
+        }
+        return YAMLProblem(path: path, line: mark?.line, column: mark?.column, message: message, excerpt: excerpt)
+    }
+
+    /// References within what is referred to multiply: sixteen make a few hundred of one value, twenty lists of ten make
+    /// a file that no machine can hold.
+    private func refuseManyAliases() throws(ConfigurationError) {
+        let anchors = Set(text.matches(of: /(?:^|[\s\[\{,:?-])&([^\s,\[\]\{\}]+)/).map(\.1))
+        guard !anchors.isEmpty else { return }
+        let aliases = text.matches(of: /(?:^|[\s\[\{,:?-])\*([^\s,\[\]\{\}:]+)/).count { anchors.contains($0.1) }
+        guard aliases > Self.mostAliases else { return }
+        throw ConfigurationError(
+            path: path, "it refers \(aliases) times to anchors, \(Self.mostAliases) are allowed: write the values out")
+    }
+}
+
+extension YAMLFile {
+    private func syntaxProblem(_ error: any Error) -> YAMLProblem {
+        switch error as? YamlError {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            return self.problem(syntaxMessage(problem, context), at: mark)
+        case .duplicatedKeysInMapping(let keys, let context):
+            let name = keys.first ?? "a key"
+            return problem("\(name) is given more than once in one mapping: keep one of them", at: context.mark)
+        case .reader(let problem, let offset, _, _):
+            let line = offset.map { text.prefix($0).count(where: \.isNewline) + 1 }
+            return YAMLProblem(
+                path: path, line: line, column: nil, message: "this isn't YAML: \(problem): remove the character",
+                excerpt: nil)
+        default:
+            return problem("this isn't YAML: \(error)", at: nil)
+        }
+    }
+
+    private func syntaxMessage(_ problem: String, _ context: YamlError.Context?) -> String {
+        let place = context.map { " \($0.text) that began in line \($0.mark.line)" } ?? ""
+        return "this isn't YAML: \(problem)\(place): \(Self.advice(problem))"
+    }
+
+    private static func advice(_ problem: String) -> String {
+        switch problem {
+        case "found undefined alias", "did not find expected alphabetic or numeric character",
+            "found character that cannot start any token":
+            "put a text that begins with *, &, @, % or ` in quotes"
+        case "but found another document": "keep one document in the file"
+        default: "check the indentation, the brackets and the quotes"
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Testing
+
+@testable import PerfgateCLI
+
+/// What is said of a configuration that can't be used.
+struct ConfigurationErrorTests {
+    static func complaint(_ text: String) -> String {
+        do {
+            _ = try ConfigurationTests.read(text)
+            return "no complaint"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The texts of the problems without their lines and carets.
+    static func messages(_ text: String) -> [String] {
+        complaint(text).split(separator: "\n").filter { $0.hasPrefix("perfgate.yml") }.map { line in
+            String(line.dropFirst("perfgate.yml".count))
+        }
+    }
+
+    @Test func showsTheLineAndACaret() {
+        let text = """
+            schema: 1
+            metrics:
+              ttil:
+                limit: fast
+            """
+        let expected = """
+            perfgate.yml:4:12: error: metrics.ttil.limit must be a number above 0, found fast: write it in ms, like 1200
+                  limit: fast
+                         ^
+            """
+        #expect(Self.complaint(text) == expected)
+    }
+
+    @Test func tellsSeveralAtOnceInTheOrderOfTheirLines() {
+        let text = """
+            inconclusive: never
+            window: { runs: 0 }
+            pages: [{ mach: A }]
+            """
+        #expect(
+            Self.messages(text) == [
+                ":1:15: error: inconclusive must be one of warn, fail, found never: use one of them",
+                """
+                :2:17: error: window.runs must be a whole number, at least 1, found 0: write how many runs a page \
+                keeps
+                """,
+                ":3:9: error: pages[0].match is missing: say which pages, such as match: \"Search*\"",
+                ":3:11: error: pages[0].mach is not a key that perfgate knows: did you mean match?",
+            ])
+    }
+
+    @Test(arguments: [
+        ("inconclusve: fail", ":1:1: error: inconclusve is not a key that perfgate knows: did you mean inconclusive?"),
+        ("window: { rums: 1 }", ":1:11: error: window.rums is not a key that perfgate knows: did you mean runs?"),
+        ("window: { zzzz: 1 }", ":1:11: error: window.zzzz is not a key that perfgate knows: use one of runs, per_day"),
+        (
+            "schema: 2\nnew_key: 1",
+            """
+            :1:9: error: schema 2 is not a version that this perfgate reads, which is 1: use a perfgate that reads it, \
+            or write schema: 1
+            """
+        ),
+        ("schema: one", ":1:9: error: schema must be a whole number, at least 1, found one: write schema: 1"),
+        (
+            "- a",
+            ":1:1: error: the file must be a mapping of keys to values, found a list: write it as `key: value` lines"
+        ),
+        (
+            "metrics: [ttil]",
+            ":1:10: error: metrics must be a mapping of keys to values, found a list: write it as `key: value` lines"
+        ),
+        (
+            "pages: { match: A }",
+            ":1:8: error: pages must be a list, found a mapping: write it as lines that begin with `- `, or in [ ]"
+        ),
+        ("baselines:", ":1:11: error: baselines must be a text, found nothing: write the folder, such as Baselines"),
+        (
+            "baselines: ' '",
+            ":1:12: error: baselines must be a text, found \" \" in quotes: write the folder, such as Baselines"
+        ),
+        (
+            "metrics: { ttil: { limit: \"1200\" } }",
+            """
+            :1:27: error: metrics.ttil.limit must be a number above 0, found "1200" in quotes: write it in ms, like \
+            1200
+            """
+        ),
+        (
+            "metrics: { drop_events: { limit: { any: -1 } } }",
+            """
+            :1:41: error: metrics.drop_events.limit.any must be a number, at least 0, found -1: write it in the \
+            metric's unit, like 2
+            """
+        ),
+        (
+            "metrics: { ttil: { limit: {} } }",
+            """
+            :1:27: error: metrics.ttil.limit.any is missing: write { any: 3 } for the worst sample, or a number for \
+            the median
+            """
+        ),
+        (
+            "metrics: { ttil: { tolerance: 10 } }",
+            """
+            :1:31: error: metrics.ttil.tolerance must be a percentage such as 10%, or a share of 1 such as 0.1, \
+            found 10: write it like 10%
+            """
+        ),
+        (
+            "metrics: { ttil: { gate: maybe } }",
+            """
+            :1:26: error: metrics.ttil.gate must be true or false, found maybe: write false to show the metric only
+            """
+        ),
+        ("confirmation: on", ":1:15: error: confirmation must be one of off, rerun, found on: use one of them"),
+        ("environment: []", ":1:14: error: environment names no field: name at least one, such as device"),
+        (
+            "environment: [devise]",
+            ":1:15: error: devise is not a field that an environment can be made of: did you mean device?"
+        ),
+        ("environment: [os, os_major]", ":1:19: error: os_major is in environment already: take it out"),
+        (
+            "environments: [{ match: { network: wifi } }]",
+            """
+            :1:27: error: environments[0].match.network is not a field that makes an environment: use one of app, \
+            device, os_major, max_fps, build, or add it to environment
+            """
+        ),
+        (
+            "environments: [{ match: { max_fps: fast } }]",
+            """
+            :1:36: error: environments[0].match.max_fps must be a number above 0, found fast: write the highest \
+            refresh rate in Hz
+            """
+        ),
+        (
+            "quarantine: [{ device_id: a, until: 2026-02-30, reason: b }]",
+            """
+            :1:37: error: quarantine[0].until must be a day such as 2026-12-24, found 2026-02-30: write the day on \
+            which the device gates again, such as 2026-12-24
+            """
+        ),
+        (
+            "expected: [{ metrics: [ttil] }]",
+            ":1:12: error: expected[0].page is missing: say which page must be measured"
+        ),
+        (
+            "bad_lines: 0.5",
+            ":1:12: error: bad_lines must be a whole number, at least 0, found 0.5: write 0 to allow none"
+        ),
+        (
+            "bad_lines: 0x10",
+            ":1:12: error: bad_lines must be a whole number, at least 0, found 0x10: write 0 to allow none"
+        ),
+        (
+            "bad_lines: 1e400",
+            ":1:12: error: bad_lines must be a whole number, at least 0, found 1e400: write 0 to allow none"
+        ),
+    ])
+    func saysWhatIsWrongAndWhatToDo(_ text: String, _ expected: String) {
+        let messages = Self.messages(text)
+        #expect(messages.first == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "missing: warn\nmissing: fail",
+            ":1:1: error: missing is given more than once in one mapping: keep one of them"
+        ),
+        (
+            "metrics:\n  ttil: { limit: 1 }\n  'ttil': { limit: 2 }",
+            ":2:3: error: ttil is given more than once in one mapping: keep one of them"
+        ),
+        (
+            "pages:\n  - match: *Search",
+            """
+            :2:12: error: this isn't YAML: found undefined alias: put a text that begins with *, &, @, % or ` in quotes
+            """
+        ),
+        (
+            "pages:\n  - owner: @team",
+            """
+            :2:12: error: this isn't YAML: found character that cannot start any token while scanning for the next \
+            token that began in line 2: put a text that begins with *, &, @, % or ` in quotes
+            """
+        ),
+        (
+            "a: 1\n---\nb: 2",
+            """
+            :2:1: error: this isn't YAML: but found another document expected a single document in the stream that \
+            began in line 1: keep one document in the file
+            """
+        ),
+    ])
+    func saysWhereTheFormIsWrong(_ text: String, _ expected: String) {
+        #expect(Self.messages(text) == [expected])
+    }
+
+    @Test(arguments: ["a: [1", "\t- a", "a: b: c", "a: 'x", "{}}", "? [a\n: b", "a: \u{1}", "%YAML 9.9\n---\n{}"])
+    func isBadConfigurationHoweverItIsBroken(_ text: String) {
+        #expect(Self.complaint(text).contains("error: this isn't YAML"))
+    }
+
+    @Test func refusesAFileThatGrows() {
+        let levels = (1...9).map { level in
+            "l\(level): &l\(level) [\(Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", "))]"
+        }
+        let text = "l0: &l0 x\n" + levels.joined(separator: "\n") + "\n? *l9\n: x\n"
+        #expect(Self.messages(text) == [": error: it refers 82 times to anchors, 16 are allowed: write the values out"])
+    }
+
+    @Test func survivesDeepNesting() {
+        #expect(Self.complaint(String(repeating: "[", count: 100_000)).contains("error"))
+        #expect(
+            Self.complaint(String(repeating: "[", count: 900) + String(repeating: "]", count: 900)).contains("list"))
+    }
+
+    @Test func refusesWhatIsNoTextOrTooLarge() {
+        #expect(throws: ConfigurationError.self) { try ConfigurationFile.read([0xFF, 0xFE, 0x00], path: "a") }
+        let large = [UInt8](repeating: UInt8(ascii: "#"), count: YAMLFile.mostBytes + 1)
+        #expect(throws: ConfigurationError.self) { try ConfigurationFile.read(large, path: "a") }
+    }
+
+    @Test func namesCannotInjectLinesOrEscapes() {
+        let complaint = Self.complaint("\"a\\n::error::b\\e[31m\": 1")
+        #expect(complaint.split(separator: "\n").count == 3)
+        #expect(!complaint.contains("\u{1B}"))
+    }
+
+    @Test func theCaretStandsBelowTheCharacter() {
+        let lines = Self.complaint("owner: ä😀\npages: [{ match: 'é', ownr: x }]").split(separator: "\n")
+        let carets = lines.filter { $0.hasSuffix("^") }.map(\.count)
+        #expect(carets == [3, 25])
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import PerfgateCLI
+
+/// Where the configuration is looked for.
+struct ConfigurationFileTests {
+    /// Runs a command two folders below one with a file of a name.
+    private func run(_ arguments: [String], beside name: String, holding text: String) throws -> (String, Int32) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        let below = folder.appending(path: "a/b")
+        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        let (_, error, code) = try GoldenTests.run(arguments, in: below)
+        return (error, code)
+    }
+
+    @Test func isFoundUpwardsAndNamedFromTheWorkingDirectory() throws {
+        let (error, code) = try run(["baseline", "show"], beside: "perfgate.yml", holding: "baseline: B")
+        #expect(error.hasPrefix("../../perfgate.yml:1:1: error: baseline is not a key"))
+        #expect(code == 78)
+    }
+
+    @Test func itsPathsBeginAtItsFolder() throws {
+        let (error, code) = try run(["baseline", "show"], beside: "perfgate.yml", holding: "baselines: Stored")
+        #expect(
+            error == "perfgate: ../../Stored: there is no baseline. Take one in with `perfgate baseline update LOGS`.\n"
+        )
+        #expect(code == 66)
+    }
+
+    @Test func anotherNameIsNotLookedFor() throws {
+        let (error, code) = try run(["baseline", "show"], beside: "perfgate.yaml", holding: "baseline: B")
+        #expect(error.contains("Baselines: there is no baseline"))
+        #expect(code == 66)
+    }
+
+    @Test func theFlagWins() throws {
+        let arguments = ["baseline", "show", "--config", "../../other.yml"]
+        let (error, code) = try run(arguments, beside: "other.yml", holding: "baselines: [")
+        #expect(error.hasPrefix("../../other.yml:2:1: error: this isn't YAML"))
+        #expect(code == 78)
+    }
+
+    @Test func aFolderIsNoConfiguration() throws {
+        let (error, code) = try run(["baseline", "show", "--config", ".."], beside: "x", holding: "")
+        #expect(error == "..: error: the configuration can't be read: give the path of one to --config\n")
+        #expect(code == 78)
+    }
+}

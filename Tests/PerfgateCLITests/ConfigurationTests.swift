@@ -1,0 +1,158 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCLI
+
+/// What a sound configuration comes to.
+struct ConfigurationTests {
+    static func read(_ text: String, path: String = "perfgate.yml") throws -> Configuration {
+        try ConfigurationFile.read(Array(text.utf8), path: path)
+    }
+
+    /// Every key, as the documentation shows it.
+    static let complete = """
+        schema: 1
+        baselines: Stored
+        environment: [app, device, os_major, max_fps, build]
+        window: { runs: 12, per_day: 3 }
+        confirmation: rerun
+        inconclusive: fail
+        no_baseline: fail
+        missing: warn
+        bad_lines: 2
+        bad_run: exclude
+        simulator: gate
+        metrics:
+          dropped_frames: { limit: 1 }
+          ttil: { limit: 1200, tolerance: 10%, min_change: 16 }
+          fps_mean: { gate: false }
+        environments:
+          - match: { max_fps: 120 }
+            metrics: { dropped_frames: { limit: 2 } }
+        pages:
+          - match: "Search*"
+            source: Sources/Search/SearchViewController.swift:42
+            owner: "@search-team"
+            metrics: { dropped_frames: { limit: { any: 3 } } }
+        expected:
+          - { page: Search, metrics: [dropped_frames, drop_events, ttil], iterations: 5 }
+        expected_environments:
+          - { device: "iPhone12,1", required: true }
+        quarantine:
+          - { device_id: "a91c", until: 2026-12-24, reason: "battery swollen" }
+        waivers: waivers.yml
+        map:
+          - { format: xcresult-metrics, pattern: '^(?<page>\\w+)PerformanceTests/' }
+        """
+
+    @Test func readsEveryKey() throws {
+        let read = try Self.read(Self.complete, path: "ci/perfgate.yml")
+        #expect(read.path == "ci/perfgate.yml")
+        #expect(read.baselines == "ci/Stored")
+        #expect(read.waivers == "ci/waivers.yml")
+        #expect(read.environmentKey == .standard)
+        #expect(read.window == WindowPolicy(runs: 12, perDay: 3))
+        #expect(read.badLines == 2)
+        #expect(read.mapping.map(\.format) == ["xcresult-metrics"])
+        #expect(read.mapping.map(\.pattern) == ["^(?<page>\\w+)PerformanceTests/"])
+        let policy = read.policy
+        #expect(policy.confirmation == .rerun)
+        #expect([policy.inconclusive, policy.noBaseline, policy.missing] == [.fail, .fail, .warn])
+        #expect(policy.badRun == .exclude)
+        #expect(policy.simulator == .gate)
+        #expect(policy.expected.map(\.page.name) == ["Search"])
+        #expect(policy.expected.map(\.metrics) == [["dropped_frames", "drop_events", "ttil"]])
+        #expect(policy.expected.map(\.iterations) == [5])
+        #expect(policy.expectedEnvironments.map(\.fields) == [["device": .text("iPhone12,1")]])
+        #expect(policy.expectedEnvironments.map(\.isRequired) == [true])
+        #expect(policy.quarantine.map(\.id) == ["a91c"])
+        #expect(policy.quarantine.map(\.until.text) == ["2026-12-24"])
+        #expect(policy.quarantine.map(\.origin.description) == ["ci/perfgate.yml:29"])
+    }
+
+    @Test func everySettingKnowsItsLine() throws {
+        let policy = try Self.read(Self.complete).policy
+        func at(_ line: Int) -> Origin { .configuration(path: "perfgate.yml", line: line) }
+        #expect(policy.metrics["dropped_frames"] == MetricSettings(limit: Setting(Limit(1), from: at(13))))
+        #expect(
+            policy.metrics["ttil"]
+                == MetricSettings(
+                    tolerance: Setting(0.1, from: at(14)), minChange: Setting(16, from: at(14)),
+                    limit: Setting(Limit(1200), from: at(14))))
+        #expect(policy.metrics["fps_mean"] == MetricSettings(gate: Setting(false, from: at(15))))
+        let scaled = MetricSettings(limit: Setting(Limit(2, isTakenAsWritten: true), from: at(18)))
+        #expect(
+            policy.environments
+                == [
+                    PolicyRule(
+                        environment: ["max_fps": .number(120)], metrics: ["dropped_frames": scaled], from: at(17))
+                ])
+        let worst = MetricSettings(limit: Setting(Limit(3, subject: .any), from: at(23)))
+        #expect(
+            policy.pages
+                == [
+                    PolicyRule(
+                        page: "Search*", metrics: ["dropped_frames": worst],
+                        source: "Sources/Search/SearchViewController.swift:42", owner: "@search-team", from: at(20))
+                ])
+    }
+
+    @Test(arguments: ["", "{}", "# nothing\n", "---\n", "schema: 1", "metrics:\npages:\nexpected: []\n", "\u{FEFF}{}"])
+    func sayingNothingIsTheDefault(_ text: String) throws {
+        let read = try Self.read(text)
+        let standard = Configuration()
+        #expect(read.policy == standard.policy)
+        #expect(read.environmentKey == standard.environmentKey)
+        #expect(read.baselines == standard.baselines)
+        #expect(read.window == standard.window)
+        #expect(read.badLines == standard.badLines)
+        #expect(read.mapping.isEmpty && read.waivers == nil)
+    }
+
+    @Test(arguments: [
+        ("confirmation: off", Policy.Confirmation.off), ("confirmation: false", .off), ("confirmation: no", .off),
+        ("confirmation: \"off\"", .off), ("confirmation: rerun", .rerun),
+    ])
+    func offMayBeABoolean(_ text: String, _ expected: Policy.Confirmation) throws {
+        #expect(try Self.read(text).policy.confirmation == expected)
+    }
+
+    @Test(arguments: [("10%", 0.1), ("'2.5 %'", 0.025), ("0.1", 0.1), ("0", 0), ("250%", 2.5), ("1", 1)])
+    func tolerancesAreShares(_ text: String, _ expected: Double) throws {
+        let read = try Self.read("metrics: { ttil: { tolerance: \(text) } }")
+        #expect(read.policy.metrics["ttil"]?.tolerance?.value == expected)
+    }
+
+    @Test func plainWordsAreTexts() throws {
+        let read = try Self.read(
+            "pages: [{ match: 404, owner: yes }]\nexpected: [{ page: null-page }, { page: 'null' }]")
+        #expect(read.policy.pages.map(\.page) == ["404"])
+        #expect(read.policy.pages.map(\.owner) == ["yes"])
+        #expect(read.policy.expected.map(\.page.name) == ["null-page", "null"])
+    }
+
+    @Test func anAnchorMayBeReferredTo() throws {
+        let text = "metrics:\n  ttil: &strict { tolerance: 5% }\n  ttfl: *strict\n"
+        #expect(try Self.read(text).policy.metrics["ttfl"]?.tolerance?.value == 0.05)
+    }
+
+    @Test func aRuleMayAskForTheNameInTheLogOrInTheKey() throws {
+        let text = "environments: [{ match: { os: iOS 17 } }, { match: { os_major: iOS 17 } }]"
+        let phone = EnvironmentKey.standard.environment(of: Context(["os": .text("iOS 17.5")]))
+        let other = EnvironmentKey.standard.environment(of: Context(["os": .text("iOS 18.0")]))
+        for rule in try Self.read(text).policy.environments {
+            #expect(rule.concerns(Page("A"), in: phone))
+            #expect(!rule.concerns(Page("A"), in: other))
+        }
+    }
+
+    @Test(arguments: [
+        ("perfgate.yml", "Baselines", "Baselines"), ("../perfgate.yml", "Baselines", "../Baselines"),
+        ("/a/b.yml", "c/d", "/a/c/d"), ("a/b.yml", "/d", "/d"),
+    ])
+    func pathsBeginAtTheFile(_ file: String, _ path: String, _ expected: String) throws {
+        #expect(try Self.read("baselines: \(path)", path: file).baselines == expected)
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import PerfgateCLI
+
+/// How far apart names are, and which is near enough to be meant.
+struct SuggestionTests {
+    @Test(arguments: [
+        ("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("limit", "limti", 1), ("ca", "abc", 3), ("a", "a", 0),
+        ("flaw", "lawn", 2), ("tolerence", "tolerance", 1),
+    ])
+    func distances(_ first: String, _ second: String, _ expected: Int) {
+        #expect(Suggestion.distance(first, second) == expected)
+        #expect(Suggestion.distance(second, first) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("tollerance", "tolerance"), ("Limit", "limit"), ("minchange", "min_change"), ("gat", "gate"), ("x", nil),
+            ("budget", nil), ("", nil),
+        ] as [(String, String?)])
+    func nearest(_ name: String, _ expected: String?) {
+        let names = MetricSection.Key.allCases.map(\.rawValue)
+        #expect(Suggestion.nearest(to: name, among: names) == expected)
+    }
+}
