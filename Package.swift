@@ -13,6 +13,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
         // Linked by apps and UI tests: clocks, units and every frame and page metric.
@@ -59,8 +60,9 @@ let package = Package(
                 "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateCompare",
                 "PerfgateReport", "PerfgateKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
             ],
-            resources: [.embedInCode("Schemas/report.schema.json")]),
+            resources: [.embedInCode("Schemas/report.schema.json"), .embedInCode("Schemas/config.schema.json")]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
         // Measures: run in release, never asserted on in a test.
@@ -84,6 +86,7 @@ let package = Package(
             name: "PerfgateCLITests",
             dependencies: [
                 "PerfgateCLI", "perfgate", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
+                .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Cases"]),
     ],

@@ -14,6 +14,7 @@ public struct Perfgate: ParsableCommand {
             BaselineCommand.self,
             ReportCommand.self,
             CommentCommand.self,
+            InitCommand.self,
             SchemaCommand.self,
         ])
 

@@ -7,23 +7,26 @@ struct SchemaCommand: ParsableCommand {
         abstract: "Writes the JSON Schema of a form to standard output, for editors and validators.",
         discussion: """
             EXAMPLE
-              perfgate schema report > report.schema.json
+              perfgate schema config > perfgate.schema.json
             """)
 
     /// The forms that have a schema.
     enum Form: String, ExpressibleByArgument, CaseIterable {
         /// The JSON report.
         case report
+        /// The configuration, `perfgate.yml`.
+        case config
 
         /// The schema in UTF-8.
         var schema: [UInt8] {
             switch self {
             case .report: PackageResources.report_schema_json
+            case .config: PackageResources.config_schema_json
             }
         }
     }
 
-    @Argument(help: "The form: report, which is what --json writes.")
+    @Argument(help: "The form: config (perfgate.yml) or report (what --json writes).")
     var form: Form
 
     func run() {

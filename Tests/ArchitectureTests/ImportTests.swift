@@ -28,7 +28,7 @@ struct ImportTests {
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "ArgumentParser", "Foundation",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "ArgumentParser", "Yams", "Foundation",
         ]),
         "Sources/perfgate": ["PerfgateCLI"],
         "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON"]),

@@ -1,0 +1,86 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateReport
+
+/// The text of a first `perfgate.yml`: the defaults that teams change first, with what a log measured beside them.
+///
+/// The log's texts come from anybody: they stand in comments on one line, or in quotes.
+struct StarterConfiguration {
+    /// What the log says; empty where there is none.
+    let measurements: Measurements
+
+    /// The share above what is measured now at which a limit is suggested: five noisy times whose true median is 5 %
+    /// below a limit break it in one run of six.
+    private static let headroom = 0.1
+    /// The longest name that is shown, in characters.
+    private static let longestName = 40
+
+    /// The lines, at most 15.
+    var lines: [String] {
+        [
+            "# What fails a run, and what doesn't. Every key and its default: perfgate schema config",
+            "schema: 1",
+            "baselines: Baselines             # what `perfgate baseline update` stores; keep it in git",
+            "environment: [app, device, os_major, max_fps, build]   # only equal ones are compared\(environments)",
+            "confirmation: off                # rerun: a suspect must be confirmed by a second run (exit 3)",
+            "inconclusive: warn               # fail: what the data can't tell stops a merge (exit 3)",
+            "no_baseline: warn                # fail: a page without a baseline stops a merge (exit 5)",
+            "metrics:",
+            "  dropped_frames: { limit: 1 }   # most at one instant, as at 60 Hz\(now("dropped_frames"))",
+            timeLimit,
+            "# pages:                         # where some pages differ",
+            "#   - { match: \(examplePage), metrics: { ttil: { limit: 2000, tolerance: 20% } } }",
+            "# expected_environments:         # what every run must have measured",
+            "#   - { device: \(exampleDevice), required: true }",
+        ]
+    }
+
+    private var timeLimit: String {
+        guard let worst = worst("ttil") else { return "  # ttil: { limit: 1200 }        # ms to the initial load" }
+        let limit = "  ttil: { limit: \(Figure.text(Self.rounded(worst.value * (1 + Self.headroom)))) }"
+        return limit + String(repeating: " ", count: max(1, 33 - limit.count)) + "# ms to the initial load"
+            + now("ttil")
+    }
+
+    private var environments: String {
+        guard let first = measurements.environments.first else { return "" }
+        let more = measurements.environments.count - 1
+        let text = CleanText.line("\(first)", most: 2 * Self.longestName)
+        return "; here: \(text)" + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private func now(_ metric: String) -> String {
+        guard let worst = worst(metric) else { return "" }
+        return "; worst now: \(Figure.text(worst.value)), \(CleanText.line(worst.page.name, most: Self.longestName))"
+    }
+
+    /// The page with the highest lower median, which is what a limit judges.
+    private func worst(_ metric: String) -> (page: Page, value: Double)? {
+        let cells = measurements.cells.filter { $0.key.metric == metric && !$0.value.values.isEmpty }
+        let medians = cells.sorted { $0.key < $1.key }.map { cell, measurement in
+            let values = measurement.values.sorted()
+            return (page: cell.page, value: values[(values.count - 1) / 2])
+        }
+        return medians.max { $0.value < $1.value }
+    }
+
+    private var examplePage: String { Self.quoted(worst("ttil")?.page.name ?? "Search*") }
+
+    private var exampleDevice: String {
+        let device = measurements.environments.compactMap { $0["device"]?.description }.first
+        return Self.quoted(device ?? "iPhone12,1")
+    }
+
+    /// A text as YAML's double quotes hold it; what a line can't show is replaced.
+    private static func quoted(_ text: String) -> String {
+        let line = CleanText.line(text, most: longestName)
+        return "\"" + line.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    /// The next number up with two digits and zeros; what is below 10 becomes a whole number.
+    private static func rounded(_ value: Double) -> Double {
+        var step = 1.0
+        while value >= step * 100 { step *= 10 }
+        return max(1, (value / step - 1e-9).rounded(.up) * step)
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import PerfgateIngest
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate init`: what a repository needs before its first check.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Writes a commented starter of perfgate.yml, and the line that lets git merge baselines.",
+        discussion: """
+            With a log, the starter shows what it measured and suggests a limit 10 % above the slowest page. A \
+            configuration that is there already is not changed; --config says where else to write.
+
+            EXAMPLE
+              perfgate init logs/
+            """)
+
+    @Argument(help: "Logs to start from: files, folders, patterns, or - for standard input; may be left out.")
+    var logs: [String] = []
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+
+    func run() throws {
+        let starter = StarterConfiguration(measurements: try measurements())
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(file) is there already. Edit it, or give another path with --config.")
+        }
+        try write(starter.lines.joined(separator: "\n") + "\n", to: file)
+        StandardStream.output.write("\(file) written.\n")
+        try addAttribute()
+        StandardStream.output.write(
+            """
+            To let git merge baselines, run this once a clone:
+              git config merge.perfgate.driver '\(MergeAttribute.driver)'
+
+            """)
+    }
+
+    private func measurements() throws(CommandError) -> Measurements {
+        guard !logs.isEmpty else { return Measurements() }
+        let read = Ingest(inputs.ingestOptions(Configuration())).read(logs)
+        guard let fault = read.faultyInputs.first else { return read }
+        throw CommandError(
+            status: fault.fault == .notFound ? .noInput : .badData,
+            description: CleanText.line("\(fault.path): \(fault.message)"))
+    }
+
+    private func addAttribute() throws(CommandError) {
+        let file = ConfigurationFolder(of: self.file).path(of: MergeAttribute.fileName)
+        let old = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard let text = MergeAttribute.added(to: old) else { return }
+        try write(text, to: file)
+        StandardStream.output.write("\(file): line added.\n")
+    }
+
+    private var file: String { inputs.file.config ?? Configuration.fileName }
+
+    private func write(_ text: String, to path: String) throws(CommandError) {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(path): it can't be written. Make its folder, or give another path.")
+        }
+    }
+}

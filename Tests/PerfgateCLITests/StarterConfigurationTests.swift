@@ -1,0 +1,66 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCLI
+
+/// What `perfgate init` writes is a sound configuration, whatever the log holds.
+struct StarterConfigurationTests {
+    private static func measurements(page: String, device: String, ttil: [Double]) -> Measurements {
+        let context = Context(["device": .text(device), "os": .text("iOS 17.5"), "max_fps": .number(60)])
+        let cell = Cell(
+            page: Page(page), metric: "ttil", environment: EnvironmentKey.standard.environment(of: context))
+        let samples = RunSamples(run: "r", samples: ttil.map { Sample($0) })
+        let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+        return Measurements(cells: [cell: CellMeasurement(metric: metric, runs: [samples])])
+    }
+
+    private static func text(_ measurements: Measurements) -> String {
+        StarterConfiguration(measurements: measurements).lines.joined(separator: "\n")
+    }
+
+    @Test func withoutALogEverythingIsTheDefault() throws {
+        let read = try ConfigurationTests.read(Self.text(Measurements()))
+        var expected = Configuration().policy
+        expected.metrics = read.policy.metrics
+        #expect(read.policy == expected)
+        #expect(read.policy.metrics.mapValues { $0.limit?.value.value } == ["dropped_frames": 1])
+    }
+
+    @Test(arguments: [(774.6, 860.0), (1, 2), (9.1, 11), (90, 99), (91, 110), (1_000, 1_100), (1_234, 1_400)])
+    func theLimitLeavesTenPercentOfRoom(_ median: Double, _ limit: Double) throws {
+        let starter = Self.text(Self.measurements(page: "A", device: "P", ttil: [median, median * 3, 0]))
+        let read = try ConfigurationTests.read(starter)
+        #expect(read.policy.metrics["ttil"]?.limit?.value.value == limit)
+    }
+
+    @Test(arguments: [
+        "Search", "a\nschema: 2", "\"", "\\", "# no", "}: [", "\u{202E}x\u{2028}y", "é\u{1B}[31m", "@here", "",
+        String(repeating: "long ", count: 2_000),
+    ])
+    func namesAreHarmless(_ name: String) throws {
+        let starter = Self.text(Self.measurements(page: name, device: name, ttil: [500]))
+        _ = try ConfigurationTests.read(starter)
+        #expect(starter.split(separator: "\n").count <= 15)
+        #expect(starter.count < 2_000)
+        let uncommented = starter.replacing("\n# pages", with: "\npages").replacing("\n#   -", with: "\n  -")
+            .replacing("\n# expected", with: "\nexpected")
+        let read = try? ConfigurationTests.read(uncommented)
+        #expect((read?.policy.pages.count == 1) == !name.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("", "Baselines/**/*.json merge=perfgate\n"), ("*.png binary", "*.png binary\n"),
+            ("*.png binary\n", "*.png binary\n"), ("# merge=perfgate\n", "# merge=perfgate\n"),
+            ("Stored/** merge=perfgate", nil), ("a\r\nb text merge=perfgate\r\n", nil),
+        ] as [(String, String?)])
+    func theAttributeIsAddedOnce(_ text: String, _ beginning: String?) {
+        let added = MergeAttribute.added(to: text)
+        #expect((added == nil) == (beginning == nil))
+        if let added, let beginning {
+            #expect(
+                added.hasPrefix(beginning) && added.hasSuffix("\nBaselines/**/*.json merge=perfgate\n") || text.isEmpty)
+            #expect(MergeAttribute.added(to: added) == nil)
+        }
+    }
+}
