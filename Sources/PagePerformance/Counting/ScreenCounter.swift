@@ -1,0 +1,72 @@
+/// Counts the frames of a screen's life tick by tick, exactly or as ScreenPerformanceTracker does.
+///
+/// A value of fixed size without references: feeding it allocates nothing.
+public struct ScreenCounter: Sendable {
+    /// How frames are counted.
+    public let counting: FrameCounting
+
+    /// The highest frame rate of the display, above 0; the published minimum starts from it.
+    public let maxFPS: Int
+
+    private var segment: FrameSegment
+    private var screen = ScreenFrames()
+    private var published = PublishedScreenCounter()
+
+    /// Makes a counter that has seen no tick yet.
+    public init(counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60) {
+        self.counting = counting
+        self.maxFPS = max(1, maxFPS)
+        segment = FrameSegment(clock: clock)
+    }
+
+    /// Moves on to `tick`.
+    public mutating func advance(to tick: FrameTick) {
+        switch counting {
+        case .exact: screen.add(segment.advance(to: tick))
+        case .published: published.advance(to: tick)
+        }
+    }
+
+    /// Starts a new segment: in published counting too, whose display link is another one after a stop.
+    public mutating func interrupt() {
+        segment.interrupt()
+        published.forgetLast()
+    }
+
+    /// Ends the screen's life and starts the next one's; `nil` where nothing was measured.
+    ///
+    /// Published counting also drops a visit with fewer than 2 frames, and lets the next screen's first frame begin
+    /// with the last one of this.
+    public mutating func finish(screen name: String) -> ScreenRecord? {
+        defer {
+            screen = ScreenFrames()
+            segment.interrupt()
+            published.reset()
+        }
+        switch counting {
+        case .exact: return exactRecord(name)
+        case .published: return publishedRecord(name)
+        }
+    }
+
+    private func exactRecord(_ name: String) -> ScreenRecord? {
+        guard screen.pairs > 0 else { return nil }
+        return ScreenRecord(
+            screen: name, counting: .exact, duration: screen.duration, frameCount: screen.pairs,
+            firstFPS: screen.firstFPS, fpsMin: screen.fpsMin, fpsMax: screen.fpsMax, hitch: screen.hitch,
+            hang: screen.hang)
+    }
+
+    private func publishedRecord(_ name: String) -> ScreenRecord? {
+        guard published.frames > 1 else { return nil }
+        let slowest = Self.framesPerSecond(published.longest)
+        return ScreenRecord(
+            screen: name, counting: .published, duration: published.duration, frameCount: published.frames,
+            firstFPS: published.first.flatMap(Self.framesPerSecond), fpsMin: slowest.map { min($0, Double(maxFPS)) },
+            fpsMax: Self.framesPerSecond(published.shortest), hitch: published.hitch, hang: published.hang)
+    }
+
+    private static func framesPerSecond(_ interval: Nanoseconds) -> Double? {
+        FrameRates.framesPerSecond(frames: 1, duration: interval)
+    }
+}
