@@ -1,0 +1,86 @@
+import Testing
+
+@testable import PagePerformance
+
+/// Limits that fail a test, or complain in a debug build, at the frame that breaks them.
+struct FrameDropLimitsTests {
+    private static func breaches(
+        _ intervals: [UInt64], _ limits: FrameDropLimits = .standard, counting: FrameCounting = .exact, maxFPS: Int = 60
+    ) -> [FrameDropBreach] {
+        var breaches: [FrameDropBreach] = []
+        let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting, maxFPS: maxFPS))
+        detector.setLimits(limits) { breaches.append($0) }
+        detector.beginScroll()
+        detector.feed(TickStream.ticks(intervals))
+        return breaches
+    }
+
+    private static func frames(_ counts: [UInt64]) -> [UInt64] {
+        counts.map { $0 * TickStream.interval }
+    }
+
+    @Test(
+        arguments: [([2, 1, 2], []), ([3], [.framesDropped]), ([2, 2, 2], [.dropEvents])]
+            as [([UInt64], [FrameDropBreach.Limit])], FrameCounting.allCases)
+    func standardLimitsFailWhereThePublishedOnesDo(
+        _ known: ([UInt64], [FrameDropBreach.Limit]), _ counting: FrameCounting
+    ) {
+        let breaches = Self.breaches(Self.frames(known.0), counting: counting)
+        #expect(breaches.map(\.limit) == known.1)
+        // Published: `framesDropped >= 3` or `cumulativeFrameDropEvents >= 3`.
+        let published = Self.breaches(Self.frames(known.0), FrameDropLimits(framesDropped: 0, dropEvents: 0))
+            .map(\.drop).filter { $0.framesDropped + 1 >= 3 || $0.cumulativeFrameDropEvents >= 3 }
+        #expect(published.isEmpty == known.1.isEmpty)
+    }
+
+    @Test func aDropCanBreakBothLimits() {
+        let breaches = Self.breaches(Self.frames([2, 2, 4]))
+        #expect(breaches.map(\.limit) == [.framesDropped, .dropEvents])
+        #expect(breaches.map(\.allowed) == [1, 2])
+        #expect(
+            breaches.map(\.description) == [
+                "dropped frames at one instant: 3, at most 1 allowed (scroll 0)",
+                "frame drop events: 3, at most 2 allowed (scroll 0)",
+            ])
+    }
+
+    @Test func everyDropBreaksALimitOfNone() {
+        let breaches = Self.breaches(Self.frames([2]), FrameDropLimits(framesDropped: 0, dropEvents: 0))
+        #expect(breaches.map(\.limit) == FrameDropBreach.Limit.allCases)
+    }
+
+    @Test(
+        arguments: [
+            (1, 0, 1), (1, 30, 1), (1, 60, 1), (1, 90, 1), (1, 120, 2), (3, 90, 4), (0, 120, 0), (.max, 120, .max),
+        ] as [(limit: Int, maxFPS: Int, allowed: Int)])
+    func aLimitMeansTheSameTimeOnAFastDisplay(_ known: (limit: Int, maxFPS: Int, allowed: Int)) {
+        let limits = FrameDropLimits(framesDropped: known.limit, dropEvents: 2)
+        #expect(limits.framesAllowed(maxFPS: known.maxFPS) == known.allowed)
+    }
+
+    @Test func limitsAreTheDisplays() {
+        #expect(Self.breaches(Self.frames([3]), maxFPS: 120).isEmpty)
+        #expect(Self.breaches(Self.frames([4]), maxFPS: 120).map(\.allowed) == [2])
+    }
+
+    @Test func limitsCanBeReplacedAndRemoved() {
+        let detector = FrameDropDetector()
+        var heard: [String] = []
+        detector.setLimits { _ in heard.append("first") }
+        detector.setLimits(FrameDropLimits(framesDropped: 0, dropEvents: 9)) { _ in heard.append("second") }
+        detector.feed(TickStream.ticks(Self.frames([2])))
+        detector.removeLimits()
+        detector.feed(TickStream.ticks(Self.frames([9]), from: 2_000_000_000))
+        #expect(heard == ["second"])
+    }
+
+    @Test func aBreachFailsATest() {
+        withKnownIssue {
+            let detector = FrameDropDetector()
+            detector.setLimits { Issue.record("\($0)") }
+            detector.feed(TickStream.ticks(Self.frames([9])))
+        } matching: { issue in
+            "\(issue)".contains("dropped frames at one instant: 8, at most 1 allowed (no scroll)")
+        }
+    }
+}
