@@ -33,20 +33,21 @@ public struct ScreenCounter: Sendable {
         published.forgetLast()
     }
 
-    /// Ends the screen's life and starts the next one's; `nil` where nothing was measured.
+    /// What was measured since the screen's life began; `nil` where nothing was.
     ///
-    /// Published counting also drops a visit with fewer than 2 frames, and lets the next screen's first frame begin
-    /// with the last one of this.
-    public mutating func finish(screen name: String) -> ScreenRecord? {
-        defer {
-            screen = ScreenFrames()
-            segment.interrupt()
-            published.reset()
-        }
+    /// Published counting also drops a visit with fewer than 2 frames.
+    public func record(screen name: String) -> ScreenRecord? {
         switch counting {
-        case .exact: return exactRecord(name)
-        case .published: return publishedRecord(name)
+        case .exact: exactRecord(name)
+        case .published: publishedRecord(name)
         }
+    }
+
+    /// Starts another screen's life; in published counting its first frame begins with the last one before.
+    public mutating func reset() {
+        screen = ScreenFrames()
+        segment.interrupt()
+        published.reset()
     }
 
     private func exactRecord(_ name: String) -> ScreenRecord? {

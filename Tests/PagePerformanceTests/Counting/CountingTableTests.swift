@@ -59,8 +59,7 @@ struct CountingTableTests {
         let records = try FrameCounting.allCases.map { counting in
             var counter = ScreenCounter(counting: counting, maxFPS: row.maxFPS)
             for tick in row.ticks { counter.advance(to: tick) }
-            let record = counter.finish(screen: "Search")
-            return try #require(record)
+            return try #require(counter.record(screen: "Search"))
         }
         let counted = records.map(\.hitch) + records.map(\.hang)
         #expect(counted.map(Self.milliseconds) == Array(row.cells[5...8]))

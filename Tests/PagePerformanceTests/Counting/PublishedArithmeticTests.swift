@@ -24,8 +24,7 @@ struct PublishedArithmeticTests {
         let ticks = TickStream.plausible(200, &generator)
         var counter = ScreenCounter(counting: .published, maxFPS: 120)
         for tick in ticks { counter.advance(to: tick) }
-        let finished = counter.finish(screen: "Search")
-        let record = try #require(finished)
+        let record = try #require(counter.record(screen: "Search"))
 
         let pairs = Array(zip(ticks, ticks.dropFirst()))
         let times = pairs.map { max(Self.seconds($1.timestamp), Self.seconds($0.due)) - Self.seconds($0.timestamp) }

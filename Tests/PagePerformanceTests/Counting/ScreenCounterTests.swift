@@ -9,7 +9,7 @@ struct ScreenCounterTests {
     ) -> ScreenRecord? {
         var counter = ScreenCounter(counting: counting, maxFPS: maxFPS)
         for tick in ticks { counter.advance(to: tick) }
-        return counter.finish(screen: "Search")
+        return counter.record(screen: "Search")
     }
 
     @Test func aStallOfOneSecondInTenIsPublishedWithoutItsFirstQuarter() throws {
@@ -80,10 +80,10 @@ struct ScreenCounterTests {
         var counter = ScreenCounter(counting: counting)
         for tick in TickStream.ticks(TickStream.onTime(3)) { counter.advance(to: tick) }
         let last = 1_000_000_000 + 3 * TickStream.interval
-        #expect(counter.finish(screen: "Search") != nil)
+        #expect(counter.record(screen: "Search") != nil)
+        counter.reset()
         for tick in TickStream.ticks(TickStream.onTime(3), from: last + 5_000_000_000) { counter.advance(to: tick) }
-        let finished = counter.finish(screen: "Detail")
-        let record = try #require(finished)
+        let record = try #require(counter.record(screen: "Detail"))
         #expect(record.screen == "Detail")
         #expect(abs(try #require(record.firstFPS) - firstFPS) < 1e-5)
     }
@@ -94,8 +94,7 @@ struct ScreenCounterTests {
         for tick in TickStream.ticks(TickStream.onTime(3)) { counter.advance(to: tick) }
         counter.interrupt()
         for tick in TickStream.ticks(TickStream.onTime(3), from: 60_000_000_000) { counter.advance(to: tick) }
-        let finished = counter.finish(screen: "Search")
-        let record = try #require(finished)
+        let record = try #require(counter.record(screen: "Search"))
         #expect(record.hang == .zero)
         #expect(record.duration < .milliseconds(200))
     }
