@@ -1,0 +1,108 @@
+/// Rich content load times: how long placeholders were visible before their images.
+struct RichContentTimer {
+    /// What a slot shows; a slot that isn't known shows nothing.
+    enum State: Hashable {
+        /// A placeholder of this URL since this time; the time is `nil` where it can't be told.
+        case waiting(url: String?, since: Nanoseconds?)
+        /// The image of this URL.
+        case shown(url: String?)
+
+        /// The URL of the image, or of the one awaited.
+        var url: String? {
+            switch self {
+            case .waiting(let url, _), .shown(let url): url
+            }
+        }
+    }
+
+    /// A wait that is over.
+    struct Entry: Hashable {
+        /// How long it was.
+        var duration: Nanoseconds
+        /// How it ended.
+        var outcome: RichContentLoad.Outcome
+        /// The URL that was awaited, unshortened.
+        var url: String?
+    }
+
+    /// The waits that are over, in the order of their ends.
+    private(set) var entries: [Entry] = []
+    private var slots: [ImageSlot: (state: State, order: Int)] = [:]
+    private var signals = 0
+
+    /// What a slot shows; `nil` for nothing.
+    func state(of slot: ImageSlot) -> State? {
+        slots[slot]?.state
+    }
+
+    /// What the page shows when its next visit starts; `nil` where it shows no image. No wait that is under way then
+    /// can be told.
+    var carriedOver: RichContentTimer? {
+        guard !slots.isEmpty else { return nil }
+        var next = self
+        next.entries = []
+        next.spoil()
+        return next
+    }
+
+    /// Takes in what became visible in a slot, if anything; where it isn't timed, nothing is logged of it.
+    mutating func update(_ slot: ImageSlot, url: String?, status: ImageStatus, at now: Nanoseconds, isTimed: Bool) {
+        switch status {
+        case .placeholderVisible: showPlaceholder(in: slot, url: url, at: now, isTimed: isTimed)
+        case .shown: showImage(in: slot, url: url, at: now, isTimed: isTimed)
+        case .hidden: hide(slot, at: now)
+        }
+    }
+
+    /// A placeholder became visible; the repeated word of one that is waited for changes nothing.
+    private mutating func showPlaceholder(in slot: ImageSlot, url: String?, at now: Nanoseconds, isTimed: Bool) {
+        if case .waiting(url, _) = slots[slot]?.state { return }
+        finish(slot, outcome: .hidden, at: now)
+        enter(.waiting(url: url, since: isTimed ? now : nil), in: slot)
+    }
+
+    /// An image became visible: it ends the wait for it, or was there before it was seen.
+    ///
+    /// In a slot that waits for another image it is a late answer, and changes nothing.
+    private mutating func showImage(in slot: ImageSlot, url: String?, at now: Nanoseconds, isTimed: Bool) {
+        switch slots[slot]?.state {
+        case .waiting(url, _): finish(slot, outcome: .loaded, at: now)
+        case .waiting, .shown(url): return
+        case .shown, nil:
+            if isTimed { entries.append(Entry(duration: .zero, outcome: .loaded, url: url)) }
+        }
+        enter(.shown(url: url), in: slot)
+    }
+
+    /// A slot went out of sight, whatever it showed.
+    private mutating func hide(_ slot: ImageSlot, at now: Nanoseconds) {
+        finish(slot, outcome: .hidden, at: now)
+        slots[slot] = nil
+    }
+
+    /// The page went away, and every placeholder with it, the oldest first.
+    mutating func leave(at now: Nanoseconds) {
+        for (slot, _) in slots.sorted(by: { $0.value.order < $1.value.order }) {
+            finish(slot, outcome: .hidden, at: now)
+        }
+        spoil()
+    }
+
+    /// Takes no time of the placeholders that are visible now.
+    mutating func spoil() {
+        for (slot, shown) in slots {
+            guard case .waiting(let url, _) = shown.state else { continue }
+            slots[slot]?.state = .waiting(url: url, since: nil)
+        }
+    }
+
+    private mutating func enter(_ state: State, in slot: ImageSlot) {
+        signals += 1
+        slots[slot] = (state, signals)
+    }
+
+    private mutating func finish(_ slot: ImageSlot, outcome: RichContentLoad.Outcome, at now: Nanoseconds) {
+        guard case .waiting(let url, let start?) = slots[slot]?.state, let duration = now.since(start) else { return }
+        entries.append(Entry(duration: duration, outcome: outcome, url: url))
+    }
+}

@@ -1,0 +1,122 @@
+/// One visit while it goes on: a timer for each metric, and who tells them what.
+struct VisitInProgress {
+    /// The visit's identity.
+    let id: String
+    /// Whether the page has appeared in this visit.
+    private(set) var hasAppeared = false
+    /// Time to first layout.
+    private(set) var firstLayout: FirstLayoutTimer
+    /// Time to initial load, and the outcome.
+    private(set) var initialLoad: InitialLoadTimer
+    /// Additional load times; meaningful once the page told of its content or its list.
+    private(set) var additionalLoads: AdditionalLoadTimer
+    /// Rich content load times; `nil` before the page told of an image.
+    private(set) var richContent: RichContentTimer?
+    /// Scroll thread hangs; `nil` before a frame was told.
+    private(set) var threadHangs: ThreadHangMeter?
+    private var appearedAt: Nanoseconds?
+    private var tellsOfLoads = false
+    private var candidates: [String: Milliseconds] = [:]
+
+    /// Starts a visit; `start` is view did load, `nil` where the visit has none or its time can't be told.
+    init(
+        id: String, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?
+    ) {
+        self.id = id
+        firstLayout = FirstLayoutTimer(loadedAt: start)
+        initialLoad = InitialLoadTimer(loadedAt: start, showing: levels.content)
+        additionalLoads = AdditionalLoadTimer(levels: levels)
+        richContent = images
+    }
+
+    /// The page appeared; `time` is `nil` where it can't be told.
+    mutating func appear(at time: Nanoseconds?) {
+        guard !hasAppeared else { return }
+        hasAppeared = true
+        appearedAt = time
+    }
+
+    /// The page was laid out.
+    mutating func layout(at now: Nanoseconds) {
+        firstLayout.layout(at: now)
+    }
+
+    /// The page was rendered.
+    mutating func render(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds) {
+        initialLoad.render(levels.content, at: now)
+        update(levels, at: now)
+    }
+
+    /// The page's content, loader or bottom changed.
+    mutating func update(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds) {
+        tellsOfLoads = true
+        additionalLoads.update(levels, at: now)
+    }
+
+    /// A render cycle ended.
+    mutating func renderCycle(_ cycle: RenderCycle) {
+        initialLoad.renderCycle(cycle)
+        additionalLoads.renderCycle(cycle)
+    }
+
+    /// An image changed; where it can't be timed, nothing is logged of it.
+    mutating func image(
+        in slot: ImageSlot, url: String?, status: ImageStatus, at now: Nanoseconds, isTimed: Bool
+    ) {
+        richContent = richContent ?? RichContentTimer()
+        richContent?.update(slot, url: url, status: status, at: now, isTimed: isTimed)
+    }
+
+    /// A frame began.
+    mutating func frame(_ tick: FrameTick, isTracking: Bool, clock: FrameClock) {
+        threadHangs = threadHangs ?? ThreadHangMeter(clock: clock)
+        threadHangs?.add(tick, isTracking: isTracking)
+    }
+
+    /// Frames stopped coming for a reason that isn't the page's.
+    mutating func interruptFrames() {
+        threadHangs?.interrupt()
+    }
+
+    /// The app was suspended: nothing that is being timed can be told any more.
+    mutating func spoil(_ levels: AdditionalLoadTimer.Levels) {
+        firstLayout.spoil()
+        initialLoad.spoil()
+        additionalLoads.spoil(levels)
+        richContent?.spoil()
+        threadHangs?.interrupt()
+        appearedAt = nil
+    }
+
+    /// Sets the value of a formula that is only tried.
+    mutating func set(candidate name: String, to value: Milliseconds) {
+        candidates[name] = value
+    }
+
+    /// The page went away: so did every placeholder.
+    mutating func disappear(at now: Nanoseconds) {
+        richContent?.leave(at: now)
+    }
+
+    /// What is known of the visit at this time.
+    func event(page: String, at now: Nanoseconds, configuration: PPSConfiguration) -> PageVisitEvent {
+        var event = PageVisitEvent(
+            page: page, visitID: id, formula: configuration.formula, outcome: initialLoad.outcome)
+        event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
+        event.firstLayout = firstLayout.time.map { Milliseconds($0) }
+        event.initialLoad = initialLoad.time.map { Milliseconds($0) }
+        event.threadHangs = threadHangs?.hangs.map { Milliseconds($0) }
+        event.additionalLoads = tellsOfLoads ? additionalLoads.times.map { Milliseconds($0) } : nil
+        event.richContent = richContent?.entries.map { $0.logged(by: configuration) }
+        event.candidates = candidates
+        return event
+    }
+}
+
+extension RichContentTimer.Entry {
+    /// The entry as it is logged: with its URL only after a long wait, and only where that isn't endless.
+    fileprivate func logged(by configuration: PPSConfiguration) -> RichContentLoad {
+        let isKept = duration >= configuration.urlThreshold && (url?.utf8.count ?? 0) <= configuration.longestURL
+        return RichContentLoad(duration: Milliseconds(duration), outcome: outcome, url: isKept ? url : nil)
+    }
+}

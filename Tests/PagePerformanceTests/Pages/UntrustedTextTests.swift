@@ -1,0 +1,82 @@
+import Testing
+
+@testable import PagePerformance
+
+/// Names and URLs are an app's, and a URL is often a server's.
+struct UntrustedTextTests {
+    static let hostile = [
+        "\u{202E}txt.exe", "a\"b\\c\u{0}\n", "<script>", String(repeating: "🏳️‍🌈", count: 2_000), "\u{FEFF}x", "../../x",
+    ]
+
+    @Test(arguments: hostile)
+    func namesAndURLsPassUnchanged(_ text: String) throws {
+        let configuration = PPSConfiguration(urlThreshold: .zero, longestURL: .max)
+        let events = PageScript.events(
+            page: text, configuration: configuration,
+            [.didLoad, .didAppear, .placeholder(text), .shown(text), .candidate(text, 1), .didDisappear])
+        let event = try #require(events.first)
+        #expect(event.page == text)
+        #expect(event.richContent?.map(\.url) == [text])
+        #expect(event.candidates == [text: .milliseconds(1)])
+    }
+
+    @Test(arguments: [(499, nil), (500, "u"), (501, "u")] as [(UInt64, String?)])
+    func aURLIsKeptFromTheThresholdOn(_ wait: UInt64, _ kept: String?) {
+        let events = PageScript.events([
+            .didLoad, .didAppear, .placeholder("u"), .milliseconds(wait), .shown("u"), .didDisappear,
+        ])
+        #expect(events.first?.richContent?.map(\.url) == [kept])
+    }
+
+    @Test(arguments: [(10, true), (11, false)])
+    func aURLThatIsTooLongIsLeftOut(_ length: Int, _ isKept: Bool) {
+        let url = String(repeating: "u", count: length)
+        let configuration = PPSConfiguration(urlThreshold: .zero, longestURL: 10)
+        let events = PageScript.events(
+            configuration: configuration, [.didLoad, .didAppear, .placeholder(url), .shown(url), .didDisappear])
+        #expect(
+            events.first?.richContent == [
+                RichContentLoad(duration: .zero, outcome: .loaded, url: isKept ? url : nil)
+            ])
+    }
+
+    @Test func candidatesAreFiniteNamedAndTheLastCounts() {
+        let events = PageScript.events([
+            .candidate("early", 1), .didLoad, .didAppear, .candidate("ttil_v2", 1), .candidate("ttil_v2", 498),
+            .candidate("x", .nan), .candidate("x", .infinity), .candidate("x", -0.5), .candidate(" ", 1),
+            .candidate("zero", 0), .didDisappear,
+        ])
+        #expect(events.first?.candidates == ["ttil_v2": .milliseconds(498), "zero": .zero])
+    }
+
+    @Test func visitsHaveIdentitiesOfTheirOwn() {
+        let identities = (0..<1_000).map { _ in VisitID.random() }
+        #expect(Set(identities).count == 1_000)
+        #expect(identities.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
+    }
+
+    @Test(
+        arguments: [
+            (0, 800, 0, 2_000, false), (1_199, 800, 0, 2_000, false), (1_200, 800, 0, 2_000, true),
+            (1_200, 800, 34, 2_000, false), (1_234, 800, 34, 2_000, true), (0, 800, 0, 500, true),
+            (0, 800, 0, 0, false),
+            (-50, 800, 0, 500, true), (.nan, 800, 0, 500, nil), (0, .infinity, 0, 500, nil),
+            (0, 800, 0, .infinity, nil),
+        ] as [(Double, Double, Double, Double, Bool?)])
+    func aListIsAtItsBottom(_ row: (offset: Double, viewport: Double, inset: Double, content: Double, is: Bool?)) {
+        let position = ScrollPosition(
+            offset: row.offset, viewport: row.viewport, endInset: row.inset, content: row.content)
+        #expect(position.isAtBottom() == row.is)
+    }
+
+    @Test func scrollingToTheBottomIsSeeingIt() {
+        let script = PageScript(configuration: PPSConfiguration(bottomDistance: 50))
+        script.play([.didLoad, .didAppear, .content, .cycle, .loadingMore])
+        for offset in [0, 1_149, .nan, 1_150, 1_300] as [Double] {
+            script.machine.handleScroll(to: ScrollPosition(offset: offset, viewport: 800, content: 2_000))
+            script.play(.milliseconds(10))
+        }
+        script.play([.content, .cycle, .didDisappear])
+        #expect(script.events.first?.additionalLoads == [.milliseconds(20)])
+    }
+}
