@@ -1,7 +1,7 @@
 /// What can be chosen about the events of page visits.
 public struct PPSConfiguration: Hashable, Sendable {
-    /// The version of the formulas, which baselines are told apart by.
-    public var formula: String
+    /// The formulas, by whose version baselines are told apart.
+    public var formula: PPSFormula
     /// The wait for an image from which on its entry keeps the URL; shorter ones are logged without.
     public var urlThreshold: Nanoseconds
     /// The longest URL that is kept, in bytes of UTF-8; a longer one, such as the image itself as text, is left out.
@@ -13,7 +13,7 @@ public struct PPSConfiguration: Hashable, Sendable {
 
     /// Makes a configuration; what isn't given has its default.
     public init(
-        formula: String = "1", urlThreshold: Nanoseconds = .milliseconds(500), longestURL: Int = 2_048,
+        formula: PPSFormula = .standard, urlThreshold: Nanoseconds = .milliseconds(500), longestURL: Int = 2_048,
         bottomDistance: Double = 0, frameClock: FrameClock = .vsync
     ) {
         self.formula = formula

@@ -107,7 +107,7 @@ public final class PPSStateMachine {
     }
 
     func startVisit(loadedAt start: Nanoseconds?) {
-        visit = VisitInProgress(id: makeVisitID(), loadedAt: start, levels: levels, images: images)
+        visit = VisitInProgress(id: makeVisitID(), loadedAt: start, levels: levels, images: images?.carriedOver)
     }
 
     /// Takes the page for one that shows nothing yet.

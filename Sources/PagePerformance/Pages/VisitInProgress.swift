@@ -101,7 +101,7 @@ struct VisitInProgress {
     /// What is known of the visit at this time.
     func event(page: String, at now: Nanoseconds, configuration: PPSConfiguration) -> PageVisitEvent {
         var event = PageVisitEvent(
-            page: page, visitID: id, formula: configuration.formula, outcome: initialLoad.outcome)
+            page: page, visitID: id, formula: configuration.formula.version, outcome: initialLoad.outcome)
         event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
         event.firstLayout = firstLayout.time.map { Milliseconds($0) }
         event.initialLoad = initialLoad.time.map { Milliseconds($0) }
@@ -109,6 +109,7 @@ struct VisitInProgress {
         event.additionalLoads = tellsOfLoads ? additionalLoads.times.map { Milliseconds($0) } : nil
         event.richContent = richContent?.entries.map { $0.logged(by: configuration) }
         event.candidates = candidates
+        configuration.formula.apply(to: &event)
         return event
     }
 }

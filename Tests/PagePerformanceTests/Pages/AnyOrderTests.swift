@@ -1,0 +1,124 @@
+import Testing
+
+@testable import PagePerformance
+
+/// Whatever a page tells, in whatever order: its events are those of the reference, and their times make sense.
+struct AnyOrderTests {
+    static let seeds = Array(UInt64(0)..<1_000)
+
+    private struct Play {
+        let signals: [PageSignal]
+        let script: PageScript
+        let trace: PageTrace
+        let isClockSteady: Bool
+
+        init(seed: UInt64) {
+            isClockSteady = seed.isMultiple(of: 2)
+            script = PageScript(page: seed.isMultiple(of: 5) ? nil : "A")
+            let start = script.clock.now.count
+            var page = RandomPage(seed: seed, start: start, mayTurnTheClockBack: !isClockSteady)
+            signals = page.signals()
+            trace = PageTrace(page: script.machine.pageName, start: start, signals)
+            script.play(signals)
+        }
+    }
+
+    @Test func eventsAreThoseOfTheReference() {
+        for seed in Self.seeds {
+            let play = Play(seed: seed)
+            let reference = PageReference(play.trace, configuration: play.script.machine.configuration)
+            #expect(play.script.events == reference.events, "seed \(seed): \(play.signals)")
+            #expect(play.script.machine.counts == reference.counts, "seed \(seed): \(play.signals)")
+        }
+    }
+
+    @Test func noTimeIsNegativeOrInfinite() {
+        for seed in Self.seeds {
+            for event in Play(seed: seed).script.events {
+                #expect(event.times.allSatisfy { $0.value.isFinite && $0.value >= 0 }, "seed \(seed): \(event)")
+                #expect(event.threadHangs?.contains(.zero) != true, "seed \(seed): \(event)")
+            }
+        }
+    }
+
+    @Test func noTimeIsCountedTwice() {
+        for seed in Self.seeds {
+            let play = Play(seed: seed)
+            guard play.isClockSteady else { continue }
+            for event in play.script.events where !event.isCheckpoint {
+                guard let visit = play.trace.visits.first(where: { "v\($0.number)" == event.visitID }) else {
+                    Issue.record("seed \(seed): no visit \(event.visitID)")
+                    continue
+                }
+                let steps = play.trace.steps
+                let first = steps[visit.steps.lowerBound].time
+                let life = Milliseconds(Nanoseconds(steps[visit.steps.upperBound - 1].time - first))
+                let loads = Milliseconds((event.additionalLoads ?? []).reduce(0) { $0 + $1.value })
+                let waits = Milliseconds((event.richContent ?? []).reduce(0) { $0 + $1.duration.value })
+                // Waits for loads never overlap; those for images do, once a slot, and there are 3. The last places
+                // of a sum of hours are rounded.
+                let parts = [event.firstLayout, event.initialLoad, event.duration, loads, waits.map { $0 / 3 }]
+                let longest = life.map { $0 + 1e-6 }
+                #expect(parts.allSatisfy { $0 ?? .zero <= longest }, "seed \(seed): \(event) in \(life)")
+            }
+        }
+    }
+
+    @Test func aVisitHasOneFinalEventAndItIsItsLast() {
+        for seed in Self.seeds {
+            let events = Play(seed: seed).script.events
+            for (index, event) in events.enumerated() where !event.isCheckpoint {
+                #expect(!events[(index + 1)...].contains { $0.visitID == event.visitID }, "seed \(seed)")
+            }
+        }
+    }
+
+    /// A page that is told everything twice measures what one that is told once does.
+    @Test func aRepeatedLevelChangesNothing() {
+        for seed in Self.seeds {
+            let once = Play(seed: seed)
+            let twice = PageScript(page: once.trace.steps[0].page)
+            twice.play(once.signals.flatMap { $0.isLevel ? [$0, $0] : [$0] })
+            #expect(twice.events == once.script.events, "seed \(seed): \(once.signals)")
+        }
+    }
+
+    /// The plays must reach what they are to try.
+    @Test func thePlaysReachEveryMetricAndOutcome() {
+        let finals = Self.seeds.flatMap { Play(seed: $0).script.events }.filter { !$0.isCheckpoint }
+        for outcome in PageVisit.Outcome.allCases {
+            #expect(finals.count { $0.outcome == outcome } > 100, "\(outcome)")
+        }
+        for metric in PageMetric.allCases {
+            #expect(finals.count { $0.visit.sample(of: metric) ?? 0 > 0 } > 30, "\(metric)")
+        }
+        #expect(finals.count { !$0.candidates.isEmpty } > 100)
+        #expect(finals.count { $0.duration == nil } > 30)
+    }
+}
+
+extension PageVisitEvent {
+    /// Every time of the event.
+    fileprivate var times: [Milliseconds] {
+        [duration, firstLayout, initialLoad].compactMap { $0 } + (threadHangs ?? []) + (additionalLoads ?? [])
+            + (richContent ?? []).map(\.duration) + candidates.values
+    }
+}
+
+extension Milliseconds {
+    fileprivate func map(_ change: (Double) -> Double) -> Milliseconds {
+        Milliseconds(change(value))
+    }
+}
+
+extension PageSignal {
+    /// Whether it tells of a state rather than of a moment, so that telling it twice says no more than once.
+    fileprivate var isLevel: Bool {
+        switch self {
+        case .willAppear, .didLayout, .didAppear, .didDisappear, .render, .renderCycle, .loader, .bottom, .image,
+            .candidate, .willResign, .didSuspend, .didResume, .pageName:
+            true
+        case .wait, .setClock, .didLoad, .tick, .checkpoint: false
+        }
+    }
+}

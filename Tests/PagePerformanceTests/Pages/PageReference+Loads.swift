@@ -1,0 +1,171 @@
+@testable import PagePerformance
+
+extension PageReference {
+    private var steps: [PageTrace.Step] { trace.steps }
+
+    /// What the page's renders since `first` made of it, before the step `end`.
+    private func renders(from first: Int, before end: Int) -> [(isLoading: Bool, isInitial: Bool?, isError: Bool)] {
+        steps[first..<end].compactMap {
+            if case .render(let isLoading, let isInitial, let isError) = $0.signal {
+                (isLoading, isInitial, isError)
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// Whether a load would be the initial one: it was told so, or no content came before it.
+    private func awaitsInitial(_ renders: ArraySlice<(isLoading: Bool, isInitial: Bool?, isError: Bool)>) -> Bool {
+        guard let last = renders.last else { return true }
+        if last.isError { return awaitsInitial(renders.dropLast()) }
+        return last.isLoading && (last.isInitial ?? awaitsInitial(renders.dropLast()))
+    }
+
+    func initialLoad(
+        of visit: PageTrace.Visit, before end: Int
+    ) -> (outcome: PageVisit.Outcome, time: UInt64?) {
+        let start = visit.steps.lowerBound
+        let shown = renders(from: visit.forgets, before: start)
+        if shown.last?.isError ?? false { return (.error, nil) }
+        if !awaitsInitial(shown[...]) { return (.loaded, nil) }
+        var setAt: UInt64?
+        for index in start..<end {
+            switch steps[index].signal {
+            case .render(_, _, isError: true): return (.error, nil)
+            case .render:
+                let isAwaited = awaitsInitial(renders(from: visit.forgets, before: index + 1)[...])
+                setAt = isAwaited ? nil : setAt ?? steps[index].time
+            case .renderCycle(let began):
+                guard let setAt, began ?? .max >= setAt else { continue }
+                return (.loaded, visit.isLoaded ? trace.duration(from: start, to: index) : nil)
+            default: break
+            }
+        }
+        return (.abandoned, nil)
+    }
+
+    /// What a page shows of its list after a step.
+    private struct Sight {
+        var hasContent = false
+        var isLoadingMore = false
+        var isLoaderVisible = false
+        var isBottomVisible = false
+    }
+
+    private func sight(since first: Int, after index: Int) -> Sight {
+        let renders = renders(from: first, before: index + 1)
+        var sight = Sight()
+        if let last = renders.last, !last.isError, !awaitsInitial(renders[...]) {
+            sight.hasContent = true
+            sight.isLoadingMore = last.isLoading
+        }
+        for step in steps[first...index] {
+            if case .loader(let isVisible) = step.signal { sight.isLoaderVisible = isVisible }
+            if case .bottom(let isVisible) = step.signal { sight.isBottomVisible = isVisible }
+        }
+        return sight
+    }
+
+    func additionalLoads(of visit: PageTrace.Visit, before end: Int) -> [Milliseconds]? {
+        let start = visit.steps.lowerBound
+        var loads: [Milliseconds] = []
+        var isTold = false
+        var last = sight(since: visit.forgets, after: start)
+        // The load under way: since when it is seen, if it is, and when it was over, if it is. `isLost`: not timed.
+        var seen: Int?
+        var overAt: UInt64?
+        var isLost = last.isLoadingMore
+        for index in start..<end {
+            let next = sight(since: visit.forgets, after: index)
+            defer { last = next }
+            if steps[index].isSuspended { (seen, overAt, isLost) = (nil, nil, next.isLoadingMore) }
+            switch steps[index].signal {
+            case .render, .loader, .bottom:
+                isTold = true
+                guard next.hasContent else {
+                    (seen, overAt, isLost) = (nil, nil, false)
+                    continue
+                }
+                if steps[index].isSuspended { continue }
+                let isOver = !next.isLoadingMore && !next.isLoaderVisible
+                let wasUnseen = last.isLoadingMore && seen == nil && !isLost
+                let isSeen = next.isLoadingMore && (next.isLoaderVisible || next.isBottomVisible)
+                let didLoaderAppear = next.isLoaderVisible && !last.isLoaderVisible
+                if seen != nil {
+                    overAt = isOver ? overAt ?? steps[index].time : nil
+                } else if wasUnseen && !next.isLoadingMore {
+                    loads.append(.zero)
+                } else if !isLost && (isSeen || didLoaderAppear) {
+                    seen = index
+                }
+                if !next.isLoadingMore { isLost = false }
+            case .renderCycle(let began):
+                guard let first = seen, let over = overAt, began ?? .max >= over else { continue }
+                if let time = trace.duration(from: first, to: index) { loads.append(Milliseconds(Nanoseconds(time))) }
+                (seen, overAt) = (nil, nil)
+            default: break
+            }
+        }
+        return isTold ? loads : nil
+    }
+
+    func richContent(of visit: PageTrace.Visit, before end: Int, isEnd: Bool) -> [RichContentLoad]? {
+        var slots: [Int: [Int]] = [:]
+        for index in visit.forgets..<end {
+            if case .image(let slot, _, _) = steps[index].signal { slots[slot, default: []].append(index) }
+        }
+        let start = visit.steps.lowerBound
+        let isMeasured = slots.values.contains { indices in
+            if indices.contains(where: { $0 >= start }) { return true }
+            if case .image(_, _, .hidden)? = indices.last.map({ steps[$0].signal }) { return false }
+            return true
+        }
+        guard isMeasured else { return nil }
+        let waits = slots.values.flatMap { self.waits($0, from: start, before: end, isEnd: isEnd) }
+        return waits.sorted { ($0.end, $0.start) < ($1.end, $1.start) }.map(\.load)
+    }
+
+    private typealias Wait = (start: Int, end: Int, load: RichContentLoad)
+
+    /// The waits in one slot, of which these steps tell.
+    private func waits(_ indices: [Int], from start: Int, before end: Int, isEnd: Bool) -> [Wait] {
+        var waits: [Wait] = []
+        var awaited: (url: String?, index: Int)?
+        var shown: String??
+        func finish(_ outcome: RichContentLoad.Outcome, at index: Int, until last: Int) {
+            defer { awaited = nil }
+            guard let wait = awaited, wait.index >= start, let time = trace.duration(from: wait.index, to: last) else {
+                return
+            }
+            let isLong = Nanoseconds(time) >= configuration.urlThreshold
+            waits.append(
+                (
+                    wait.index, index,
+                    RichContentLoad(
+                        duration: Milliseconds(Nanoseconds(time)), outcome: outcome, url: isLong ? wait.url : nil)
+                ))
+        }
+        for index in indices {
+            guard case .image(_, let url, let status) = steps[index].signal else { continue }
+            switch status {
+            case .placeholderVisible:
+                if let awaited, awaited.url == url { continue }
+                finish(.hidden, at: index, until: index)
+                (awaited, shown) = ((url, index), nil)
+            case .shown:
+                if let wait = awaited {
+                    if wait.url != url { continue }
+                    finish(.loaded, at: index, until: index)
+                } else if shown != .some(url), index >= start, !steps[index].isSuspended {
+                    waits.append((index, index, RichContentLoad(duration: .zero, outcome: .loaded)))
+                }
+                shown = .some(url)
+            case .hidden:
+                finish(.hidden, at: index, until: index)
+                shown = nil
+            }
+        }
+        if isEnd { finish(.hidden, at: end, until: end - 1) }
+        return waits
+    }
+}

@@ -1,0 +1,107 @@
+@testable import PagePerformance
+
+/// What a machine's events must be, told from the whole trace at once: no states, only questions to the past.
+struct PageReference {
+    let trace: PageTrace
+    let configuration: PPSConfiguration
+    private var steps: [PageTrace.Step] { trace.steps }
+
+    init(_ trace: PageTrace, configuration: PPSConfiguration) {
+        self.trace = trace
+        self.configuration = configuration
+    }
+
+    /// All events, checkpoints included, in their order.
+    var events: [PageVisitEvent] {
+        steps.indices.dropFirst().flatMap { index in
+            trace.visits.compactMap { visit in event(of: visit, at: index) }
+        }
+    }
+
+    /// The visits that are over: those with an event, those without a name, those that never appeared.
+    var counts: PPSCounts {
+        var counts = PPSCounts()
+        for visit in trace.visits where !visit.goesOn {
+            if trace.appearance(of: visit, before: visit.steps.upperBound) == nil {
+                counts.neverAppeared += 1
+            } else if steps[visit.steps.upperBound - 1].page == nil {
+                counts.withoutName += 1
+            } else {
+                counts.emitted += 1
+            }
+        }
+        return counts
+    }
+
+    private func event(of visit: PageTrace.Visit, at index: Int) -> PageVisitEvent? {
+        let isEnd = !visit.goesOn && visit.steps.upperBound == index
+        let isWithin = visit.steps.dropFirst().contains(index)
+        guard isEnd || isWithin && isCheckpoint(at: index) else { return nil }
+        guard let appearance = trace.appearance(of: visit, before: index), let page = steps[index - 1].page else {
+            return nil
+        }
+        let initial = initialLoad(of: visit, before: index)
+        var event = PageVisitEvent(
+            page: page, visitID: "v\(visit.number)", formula: "1", isCheckpoint: !isEnd, outcome: initial.outcome)
+        // Nothing but the end of the range is read of the last step, whose signal comes after the event.
+        event.duration = milliseconds(duration(from: appearance, toBefore: index))
+        event.firstLayout = milliseconds(firstLayout(of: visit, before: index))
+        event.initialLoad = milliseconds(initial.time)
+        event.threadHangs = threadHangs(of: visit, before: index)
+        event.additionalLoads = additionalLoads(of: visit, before: index)
+        event.richContent = richContent(of: visit, before: index, isEnd: isEnd)
+        event.candidates = candidates(of: visit, before: index)
+        return event
+    }
+
+    private func isCheckpoint(at index: Int) -> Bool {
+        switch steps[index].signal {
+        case .checkpoint: true
+        case .willResign: steps[index - 1].isActive
+        case .didSuspend: !steps[index - 1].isSuspended
+        default: false
+        }
+    }
+
+    /// The time up to a step that is yet to come: every step but a wait takes no time.
+    private func duration(from first: Int, toBefore last: Int) -> UInt64? {
+        trace.duration(from: first, to: last - 1)
+    }
+
+    private func milliseconds(_ count: UInt64?) -> Milliseconds? {
+        count.map { Milliseconds(Nanoseconds($0)) }
+    }
+
+    private func firstLayout(of visit: PageTrace.Visit, before end: Int) -> UInt64? {
+        guard visit.isLoaded else { return nil }
+        let layout = (visit.steps.lowerBound..<end).first { steps[$0].signal == .didLayout }
+        return layout.flatMap { trace.duration(from: visit.steps.lowerBound, to: $0) }
+    }
+
+    private func candidates(of visit: PageTrace.Visit, before end: Int) -> [String: Milliseconds] {
+        var values: [String: Milliseconds] = [:]
+        for case .candidate(let name, let value) in steps[visit.steps.lowerBound..<end].map(\.signal)
+        where value >= 0 && value < .infinity && name.contains(where: { !$0.isWhitespace }) {
+            values[name] = .milliseconds(value)
+        }
+        return values
+    }
+
+    private func threadHangs(of visit: PageTrace.Visit, before end: Int) -> [Milliseconds]? {
+        let range = visit.steps.lowerBound..<end
+        let ticks = range.compactMap { index -> (index: Int, time: Int, due: Int, isTracking: Bool)? in
+            guard case .tick(let time, let due, let isTracking) = steps[index].signal, steps[index].isActive else {
+                return nil
+            }
+            return (index, Int(time), Int(due), isTracking)
+        }
+        guard !ticks.isEmpty else { return nil }
+        return zip(ticks, ticks.dropFirst()).compactMap { first, second in
+            let (interval, expected) = (second.time - first.time, first.due - first.time)
+            guard first.isTracking, second.isTracking, steps[first.index...second.index].allSatisfy(\.isActive),
+                interval > expected, expected > 0, interval - 2 * expected >= -1_000_000
+            else { return nil }
+            return Milliseconds(Nanoseconds(UInt64(interval - expected)))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import PagePerformance
+
+/// Everything that a machine was told, with the times at which it was told: what the reference model reads.
+struct PageTrace {
+    struct Step {
+        var time: UInt64
+        var signal: PageSignal
+        /// Whether the app is suspended, and whether it is active, after the signal.
+        var isSuspended: Bool
+        var isActive: Bool
+        /// The page's name after the signal; `nil` for none.
+        var page: String?
+    }
+
+    /// A visit as a range of steps, from the one that started it up to, and without, the one that ended it.
+    struct Visit {
+        var number: Int
+        var steps: Range<Int>
+        /// Whether view did load, or a change of pages, started it.
+        var isLoaded: Bool
+        /// Whether a change of pages started it while the page was visible.
+        var isVisibleFromStart: Bool
+        /// The step from which on content, loaders and images are those of this page.
+        var forgets: Int
+        /// Whether it goes on at the end of the trace.
+        var goesOn: Bool
+    }
+
+    private(set) var steps: [Step] = []
+    private(set) var visits: [Visit] = []
+
+    init(page: String?, start: UInt64, _ signals: [PageSignal]) {
+        // A step before all signals, so that every signal has one before it.
+        steps = [
+            Step(time: start, signal: .wait(0), isSuspended: false, isActive: true, page: Self.name(page))
+        ]
+        for signal in signals { append(signal) }
+        findVisits()
+    }
+
+    private static func name(_ text: String?) -> String? {
+        text?.contains { !$0.isWhitespace } ?? false ? text : nil
+    }
+
+    private mutating func append(_ signal: PageSignal) {
+        var step = steps[steps.count - 1]
+        step.signal = signal
+        switch signal {
+        case .wait(let duration): step.time += duration
+        case .setClock(let reading): step.time = reading
+        case .willResign: step.isActive = false
+        case .didSuspend: (step.isActive, step.isSuspended) = (false, true)
+        case .didResume: (step.isActive, step.isSuspended) = (true, false)
+        case .pageName(let text): step.page = Self.name(text)
+        default: break
+        }
+        steps.append(step)
+    }
+
+    private mutating func findVisits() {
+        var forgets = 0
+        var isOpen: Bool { visits.last?.goesOn ?? false }
+        for index in steps.indices.dropFirst() {
+            switch steps[index].signal {
+            case .didLoad where !isOpen:
+                forgets = index
+                open(at: index, isLoaded: true, forgets: forgets)
+            case .willAppear where !isOpen, .didAppear where !isOpen:
+                open(at: index, isLoaded: false, forgets: forgets)
+            case .didDisappear: close(at: index)
+            case .pageName where steps[index - 1].page != nil && steps[index].page != steps[index - 1].page:
+                forgets = index
+                guard isOpen, let former = visits.last else { continue }
+                close(at: index)
+                let isVisible = appearance(of: former, before: index) != nil
+                open(at: index, isLoaded: true, isVisible: isVisible, forgets: forgets)
+            default: break
+            }
+        }
+    }
+
+    private mutating func open(at index: Int, isLoaded: Bool, isVisible: Bool = false, forgets: Int) {
+        visits.append(
+            Visit(
+                number: visits.count + 1, steps: index..<steps.count, isLoaded: isLoaded,
+                isVisibleFromStart: isVisible, forgets: forgets, goesOn: true))
+    }
+
+    private mutating func close(at index: Int) {
+        guard let visit = visits.last, visit.goesOn else { return }
+        visits[visits.count - 1].steps = visit.steps.lowerBound..<index
+        visits[visits.count - 1].goesOn = false
+    }
+
+    /// The step at which the page of a visit appeared; `nil` if it didn't before `end`.
+    func appearance(of visit: Visit, before end: Int) -> Int? {
+        if visit.isVisibleFromStart { return visit.steps.lowerBound }
+        return (visit.steps.lowerBound..<end).first { steps[$0].signal == .didAppear }
+    }
+
+    /// The time from one step to a later one; `nil` where the app was suspended meanwhile, or the clock went back.
+    func duration(from first: Int, to last: Int) -> UInt64? {
+        guard !steps[first...last].contains(where: \.isSuspended) else { return nil }
+        return steps[last].time >= steps[first].time ? steps[last].time - steps[first].time : nil
+    }
+}
