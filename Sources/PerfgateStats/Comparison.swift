@@ -49,16 +49,17 @@ public struct Comparison: Equatable, Sendable {
         delta = (after - before).saturated
         worsening = terms.better == .lower ? delta : 0 - delta
         margin = terms.tolerance.margin(median: median)
-        estimate = try ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled)
+        let untied = UntiedDistribution(design.baselineSamples, design.candidateSamples)
+        estimate = try ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied)
 
         let allowance = design.marginShare * margin
         let b = terms.better.turned(baseline.pooled)
         let c = terms.better.turned(candidate.pooled)
         gap = ((c.values.first ?? 0) - (b.values.last ?? 0)).saturated
-        let unshifted = try MannWhitney(baseline: b, candidate: c)
+        let unshifted = try MannWhitney(baseline: b, candidate: c, shift: 0, untied: untied)
         u = unshifted.u
         pZero = unshifted.probabilityOfGreater
-        pMargin = try MannWhitney(baseline: b, candidate: c, shift: allowance).probabilityOfGreater
-        pImproved = try MannWhitney(baseline: b, candidate: c, shift: 0 - allowance).probabilityOfLess
+        pMargin = try MannWhitney(baseline: b, candidate: c, shift: allowance, untied: untied).probabilityOfGreater
+        pImproved = try MannWhitney(baseline: b, candidate: c, shift: 0 - allowance, untied: untied).probabilityOfLess
     }
 }

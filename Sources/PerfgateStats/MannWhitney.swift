@@ -9,13 +9,23 @@ public struct MannWhitney: Sendable {
     public static let alwaysExactPairs = 5_000
 
     private let pattern: TiePattern
+    /// The distribution for these sizes without ties, where another test shares it.
+    private let untied: UntiedDistribution?
 
     /// Compares `candidate − shift`, computed in IEEE double, with the baseline; a `shift` below 0 adds.
     ///
     /// Empty samples are allowed: every chance is then 1.
     public init(baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0) throws(StatsError) {
+        try self.init(baseline: baseline, candidate: candidate, shift: shift, untied: nil)
+    }
+
+    /// The same, sharing the distribution of samples of these sizes.
+    init(
+        baseline: SortedSamples, candidate: SortedSamples, shift: Double, untied: UntiedDistribution?
+    ) throws(StatsError) {
         guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
         pattern = TiePattern(baseline: baseline, candidate: candidate, shift: shift)
+        self.untied = untied
     }
 
     /// U = #(candidate > baseline) + ½·#(candidate = baseline), in pairs; 0…n_b·n_c in steps of ½.
@@ -51,13 +61,22 @@ public struct MannWhitney: Sendable {
     /// The chance that 2U is at most `gap` away from that end of its range.
     private func tail(_ end: End, gap: Int) -> Double {
         guard pattern.sizes.count > 1, gap < 2 * pairs else { return 1 }
+        if pattern.isUntied,
+            let untied = untied ?? UntiedDistribution(pattern.baselineCount, pattern.candidateCount)
+        {
+            return untied.chance(atMost: gap / 2)
+        }
         // The smaller tail is counted: it is quicker, and nothing cancels where it matters.
         if gap <= pairs { return smallTail(end, gap: gap) }
         return max(0, 1 - smallTail(end.other, gap: 2 * pairs - gap - 1))
     }
 
     private func smallTail(_ end: End, gap: Int) -> Double {
-        if let exact = question(end, gap: gap).probability(effort) { return exact }
+        let question = question(end, gap: gap)
+        if pairs <= Self.alwaysExactPairs, 2 * question.groups.count > question.chosen + question.others {
+            return question.probability()
+        }
+        if let exact = question.probability(effort) { return exact }
         let sizes = end == .top ? pattern.sizes : pattern.sizes.reversed()
         return SaddlepointTail(sizes: sizes, chosen: pattern.candidateCount).upper(2 * pairs - gap)
     }

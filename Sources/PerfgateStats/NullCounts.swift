@@ -17,8 +17,8 @@ struct NullCounts {
     let limit: Int
     /// 2U is always a multiple of this: 2 where every group is of odd size, else 1.
     let step: Int
-    /// Whether the number of all divisions is within the range of `Double`.
-    private let countable: Bool
+    /// Whether divisions are counted as they are, because their number is within the range of `Double`; else scaled.
+    let countsWhole: Bool
 
     init(groups: [Int], chosen: Int, limit: Int) {
         self.groups = groups
@@ -26,7 +26,7 @@ struct NullCounts {
         self.others = groups.reduce(0, +) - chosen
         self.limit = limit
         self.step = groups.allSatisfy { $0 % 2 == 1 } ? 2 : 1
-        self.countable = Binomial.coefficient(chosen + others, chosen).isFinite
+        self.countsWhole = Binomial.coefficient(chosen + others, chosen).isFinite
     }
 
     /// The number of divisions with 2U = 0, step, 2·step … up to the limit, at the index 2U / step.
@@ -34,31 +34,15 @@ struct NullCounts {
     /// In the measure of `all`: as they are, or scaled where they overflow.
     /// `nil` where that takes more than the effort allowed.
     func counts(_ effort: Effort) -> [Double]? {
-        let starts = rowStarts()
-        guard starts[chosen + 1] <= effort.cells else { return nil }
-        return withUnsafeTemporaryAllocation(of: Double.self, capacity: starts[chosen + 1]) { cells in
+        let stretch = Stretch(self, groups.indices)
+        let starts = stretch.rowStarts()
+        let size = starts.last ?? 0
+        guard size <= effort.cells else { return nil }
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: size) { cells in
             guard let memory = cells.baseAddress else { return nil }
-            var walk = Walk(self, starts: starts, cells: memory)
-            for size in groups {
-                walk.take(group: size)
-                if walk.work > effort.additions { return nil }
-            }
-            return walk.finished()
+            var walk = Walk(stretch, starts: starts, cells: memory)
+            return walk.takeAll(additions: effort.additions) ? Array(walk.row(chosen)) : nil
         }
-    }
-
-    /// Where each row of the table starts, by chosen values so far, and where the last one ends.
-    ///
-    /// Row `taken` holds min(2·taken·x, limit − 2·(chosen − taken)·x) at most, x being the others seen so far:
-    /// never more than taken·limit / chosen. The last group reaches the last row only.
-    private func rowStarts() -> [Int] {
-        let seen = chosen + others - (groups.last ?? 0)
-        var starts = [0]
-        for taken in 0..<chosen {
-            let most = min(taken * limit / chosen, 2 * taken * max(0, seen - taken))
-            starts.append(starts[taken] + most / step + 1)
-        }
-        return starts + [starts[chosen] + limit / step + 1]
     }
 
     /// The share of all divisions whose 2U is at most the limit; `nil` where that takes more than the effort allowed.
@@ -75,16 +59,9 @@ struct NullCounts {
     /// Where there are more divisions than a `Double` can hold, each value counts as chosen with the chance
     /// chosen / (chosen + others) instead, which changes all divisions by the same factor.
     func ways(_ size: Int, upTo most: Int) -> [Double] {
-        countable
+        countsWhole
             ? Binomial.row(size, upTo: most)
             : Binomial.chances(size, upTo: most, share: Double(chosen) / Double(chosen + others))
-    }
-
-    /// The most 2U may have reached for a division to end within the limit, `taken` of `seen` values being chosen.
-    ///
-    /// At best every chosen value still to come follows at once, and is greater than the others seen so far.
-    func bound(taken: Int, seen: Int) -> Int {
-        limit - 2 * (chosen - taken) * (seen - taken)
     }
 
     /// How much may be spent on one count.

@@ -5,7 +5,8 @@
 enum OrderQuantile {
     /// k = #{u : P(U ≤ u) ≤ alpha} for sizes n and m, 0…n·m / 2: the k-th smallest difference bounds the shift from
     /// below with confidence 1 − alpha, and where k is 0 there is no bound. `alpha` is 0…½, one k for each.
-    static func ranks(_ n: Int, _ m: Int, alphas: [Double]) -> [Int] {
+    static func ranks(_ n: Int, _ m: Int, alphas: [Double], untied: UntiedDistribution? = nil) -> [Int] {
+        if let untied = untied ?? UntiedDistribution(n, m) { return alphas.map(untied.rank) }
         let guesses = alphas.map { approximateRank(n, m, alpha: $0) }
         guard n * m <= MannWhitney.alwaysExactPairs else { return guesses }
         // A little beyond the guess is enough but for the smallest samples.

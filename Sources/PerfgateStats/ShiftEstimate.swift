@@ -12,10 +12,15 @@ public struct ShiftEstimate: Equatable, Sendable {
 
     /// Estimates the shift; throws `StatsError.noSamples` where a side is empty.
     public init(baseline: SortedSamples, candidate: SortedSamples) throws(StatsError) {
+        try self.init(baseline: baseline, candidate: candidate, untied: nil)
+    }
+
+    /// The same, sharing the distribution of samples of these sizes.
+    init(baseline: SortedSamples, candidate: SortedSamples, untied: UntiedDistribution?) throws(StatsError) {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
         let differences = Differences(baseline: baseline, candidate: candidate)
-        let ranks = OrderQuantile.ranks(baseline.count, candidate.count, alphas: [0.025, 0.01])
+        let ranks = OrderQuantile.ranks(baseline.count, candidate.count, alphas: [0.025, 0.01], untied: untied)
         let (twoSided, oneSided) = (ranks[0], ranks[1])
         shift = differences.median
         interval =

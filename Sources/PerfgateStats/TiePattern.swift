@@ -17,6 +17,9 @@ struct TiePattern: Equatable {
         merge(baseline.values, candidate.values.map { $0 - shift })
     }
 
+    /// Whether no two values are equal.
+    var isUntied: Bool { sizes.count == baselineCount + candidateCount }
+
     private mutating func merge(_ baseline: [Double], _ candidate: [Double]) {
         sizes.reserveCapacity(baseline.count + candidate.count)
         var (b, c) = (0, 0)

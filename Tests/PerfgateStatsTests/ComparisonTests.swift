@@ -2,6 +2,9 @@ import Testing
 
 @testable import PerfgateStats
 
+/// The smallest number above 0, and the greatest.
+private let (tiny, most) = (Double.leastNonzeroMagnitude, Double.greatestFiniteMagnitude)
+
 @Suite struct ComparisonTests {
     static func compare(
         _ baseline: [[Double]], _ candidate: [[Double]], better: Comparison.Better = .lower, relative: Double = 0.1
@@ -46,6 +49,21 @@ import Testing
         #expect(comparison.delta == most && comparison.margin == most && comparison.gap == most)
         #expect(comparison.estimate.shift == most)
         #expect((0...1).contains(comparison.pMargin) && (0...1).contains(comparison.pImproved))
+    }
+
+    /// [Δ, m, u, gap], by hand; relative tolerance 10 %.
+    @Test(
+        arguments: [
+            ([5], [5], 0, 0.5, 0.5, 0), ([7, 7, 7], [7, 7], 0, 0.7, 3, 0), ([0], [-0.0], 0, 0, 0.5, 0),
+            ([-0.0, 0], [0], 0, 0, 1, 0), ([0], [tiny], tiny, 0, 1, tiny), ([tiny], [0], -tiny, 0, 0, -tiny),
+            ([-1e308], [1e308], most, 1e307, 1, most), ([most], [most], 0, most / 10, 0.5, 0), ([1], [3], 2, 0.1, 1, 2),
+        ] as [([Double], [Double], Double, Double, Double, Double)])
+    func edges(b: [Double], c: [Double], delta: Double, margin: Double, u: Double, gap: Double) throws {
+        let found = try Self.compare([b], [c])
+        #expect(found.delta == delta && found.u == u && found.gap == gap)
+        expectClose(found.margin, margin, relative: 1e-15)
+        #expect(found.estimate.shift == delta)
+        for p in [found.pZero, found.pMargin, found.pImproved, found.pMin] { #expect((0...1).contains(p)) }
     }
 
     @Test func refusesEmptySides() {

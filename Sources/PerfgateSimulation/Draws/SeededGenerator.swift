@@ -1,0 +1,28 @@
+/// Random numbers that a seed repeats, the same on every machine.
+///
+/// SplitMix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// The numbers of a seed.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The numbers of a seed's `stream`: streams of one seed are independent of each other, so that what one of them
+    /// draws never moves what another gets.
+    public init(seed: UInt64, stream: UInt64) {
+        var mixer = SeededGenerator(seed: seed)
+        var second = SeededGenerator(seed: mixer.next() ^ (stream &* 0xD134_2543_DE82_EF95))
+        state = second.next()
+    }
+
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

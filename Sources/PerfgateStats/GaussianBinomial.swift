@@ -1,0 +1,65 @@
+/// In how many ways n of L values can be chosen so that U is 0, 1, 2 …, where no two values are equal.
+///
+/// The number of ways with U = u is the coefficient of qᵘ in the Gaussian binomial
+/// ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i from 1 to n (H. B. Mann and D. R. Whitney 1947). Its factors are applied one by one,
+/// in whole numbers modulo 2⁶⁴: the products on the way may wrap around, the counts, which fit, come out exact.
+struct GaussianBinomial: ~Copyable {
+    /// L, how many values there are.
+    let values: Int
+    /// n, how many of them are chosen; 0…L.
+    private(set) var chosen = 0
+    /// The greatest U that is counted.
+    let limit: Int
+    private let counts: UnsafeMutablePointer<UInt64>
+
+    /// Nothing chosen yet: U is 0, in one way.
+    init(values: Int, through limit: Int) {
+        self.values = values
+        self.limit = limit
+        counts = .allocate(capacity: limit + 1)
+        counts.initialize(repeating: 0, count: limit + 1)
+        counts[0] = 1
+    }
+
+    deinit {
+        counts.deallocate()
+    }
+
+    /// Whether every count for up to n chosen values fits.
+    static func fits(values: Int, chosen: Int) -> Bool {
+        Binomial.coefficient(values, min(chosen, values / 2)) < 0x1p63
+    }
+
+    /// In how many ways U comes to `u`, 0…`limit`.
+    subscript(u: Int) -> UInt64 { counts[u] }
+
+    /// Goes on to one more chosen value; at most all of them.
+    mutating func chooseOneMore() {
+        chosen += 1
+        multiply(power: values - chosen + 1)
+        divide(power: chosen)
+    }
+
+    /// Each count becomes the sum of those up to it: in how many ways U is at most the index.
+    mutating func accumulate() {
+        divide(power: 1)
+    }
+
+    /// Times 1 − q^power.
+    private func multiply(power: Int) {
+        var u = limit
+        while u >= power {
+            counts[u] &-= counts[u &- power]
+            u &-= 1
+        }
+    }
+
+    /// Divided by 1 − q^power.
+    private func divide(power: Int) {
+        var u = power
+        while u <= limit {
+            counts[u] &+= counts[u &- power]
+            u &+= 1
+        }
+    }
+}

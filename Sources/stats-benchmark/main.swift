@@ -1,0 +1,1 @@
+print(Benchmark(comparisons: 500, repetitions: 9).report())
