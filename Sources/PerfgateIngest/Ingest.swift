@@ -1,7 +1,6 @@
-import PerfgateJSON
 import PerfgateModel
 
-/// Reads the logs of a test run: bytes in, measurements and diagnostics out. What is wrong with an input is a value.
+/// Reads what a test run wrote: bytes in, measurements and diagnostics out. What is wrong with an input is a value.
 public struct Ingest: Sendable {
     /// How much was read so far.
     public typealias Progress = (_ bytes: Int) -> Void
@@ -16,41 +15,58 @@ public struct Ingest: Sendable {
     /// Reads files, folders, patterns (`*`, `?`) and `-` for standard input, in whatever order they are named.
     public func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
         var faults: [FaultyInput] = []
-        let collector = LogCollector(options: options)
+        let logs = LogCollector(options: options)
+        let foreign = ForeignCollector(options: options)
         for path in paths {
             switch InputPaths.resolve(path) {
             case .fault(let fault): faults.append(fault)
             case .files(let files):
                 for file in files {
-                    if let fault = read(file, into: collector, progress: progress) { faults.append(fault) }
+                    if let fault = read(file, into: logs, foreign, progress: progress) { faults.append(fault) }
                 }
             }
         }
-        var measurements = LogAssembly(collector: collector).measurements()
-        measurements.faultyInputs = faults.sorted { $0.path.precedesInUTF8($1.path) }
+        var measurements = LogAssembly(collector: logs).measurements()
+        measurements.faultyInputs = faults
+        measurements.merge(foreign.measurements())
         return measurements
     }
 
-    private func read(_ path: String, into collector: LogCollector, progress: Progress?) -> FaultyInput? {
-        let reader = LogReader(path: path, collector: collector)
-        do {
-            var stream = try ByteStream(path: path)
-            var total = 0
-            while try stream.next({ chunk in
-                reader.read(chunk)
-                total += chunk.count
-            }) {
-                progress?(total)
+    private func read(
+        _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, progress: Progress?
+    ) -> FaultyInput? {
+        let router = InputRouter(
+            path: path, format: options.format, log: LogReader(path: path, collector: logs))
+        do throws(IngestError) {
+            try pass(path, to: router, progress)
+            switch try router.finish() {
+            case .nothing: return Self.empty(path)
+            case .log: return nil
+            case .foreign(let reader, let file):
+                try foreign.read(file, with: reader)
+                return nil
             }
-            reader.finish()
         } catch {
-            reader.finish(isTruncated: true)
+            router.abandon()
             return FaultyInput(path: path, fault: error.fault, message: error.description)
         }
-        guard reader.hasLines else {
-            return FaultyInput(
-                path: path, fault: .notFound, message: "The file is empty. Check that the test run wrote its log.")
+    }
+
+    private func pass(_ path: String, to router: InputRouter, _ progress: Progress?) throws(IngestError) {
+        var stream = try ByteStream(path: path)
+        var total = 0
+        while router.error == nil,
+            try stream.next({ chunk in
+                router.take(chunk)
+                total += chunk.count
+            })
+        {
+            progress?(total)
         }
-        return reader.formatFault
+    }
+
+    private static func empty(_ path: String) -> FaultyInput {
+        let message = "The file is empty. Check that the test run wrote it."
+        return FaultyInput(path: path, fault: .notFound, message: message)
     }
 }

@@ -27,6 +27,14 @@ public struct IngestOptions: Sendable {
     /// How many unreadable lines a run may have before it is bad data; at least 0.
     public var badLines = 0
 
+    /// The format that every input is in, by its name; `nil`: found by content.
+    public var format: String?
+    /// How tests, tables and processes of other tools become pages; the first rule that matches counts.
+    public var mapping: [MappingRule] = []
+
+    /// The names of the formats that `format` may be, perfgate's own first.
+    public static let formats = InputFormat.names
+
     /// The options where nothing is said.
     public init() {}
 }

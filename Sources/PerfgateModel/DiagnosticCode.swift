@@ -17,6 +17,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unreadableInput = "PG114"
     case unsupportedVersion = "PG115"
     case nothingSelected = "PG116"
+    case skippedRecords = "PG117"
 
     // What was measured, and how.
     case pageWithoutName = "PG201"
@@ -52,7 +53,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .truncatedFile, .emptyInput,
             .inputNotFound, .unknownFormat, .unreadableInput, .unsupportedVersion, .conflictingMetric:
             .error
-        case .convertedCounting, .repeatedStream, .limitsOnly, .newEpoch, .simulatorShown, .notMeasured:
+        case .convertedCounting, .repeatedStream, .limitsOnly, .newEpoch, .simulatorShown, .notMeasured,
+            .skippedRecords:
             .note
         default:
             .warning

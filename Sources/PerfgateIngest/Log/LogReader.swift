@@ -6,7 +6,6 @@ import PerfgateModel
 final class LogReader {
     let path: String
     let collector: LogCollector
-    private(set) var formatFault: FaultyInput?
 
     var line = LogLine()
     private(set) var stream: LogStream?
@@ -26,25 +25,22 @@ final class LogReader {
     var hasLines: Bool { !isAtStart }
 
     func read(_ chunk: UnsafeRawBufferPointer) {
-        guard formatFault == nil else { return }
         lines.append(chunk) { take($0) }
     }
 
     /// Says that the file is at its end.
     func finish(isTruncated: Bool = false) {
-        if formatFault == nil { lines.finish { take($0) } }
+        lines.finish { take($0) }
         if let stream, isTruncated { stream.faults.append("The file is cut.") }
         close()
         tellCounts()
     }
 
     private func take(_ found: JSONLine) {
-        guard formatFault == nil else { return }
         guard case .bytes(let bytes) = found.content else {
             return fail("The line is longer than \(lines.limit) bytes and was skipped.", at: found.number, in: open())
         }
         let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
-        if isAtStart, !looksLikeLog(bytes, from: start) { return }
         isAtStart = false
         isCounted = false
         do throws(LineError) {
@@ -59,15 +55,6 @@ final class LogReader {
     }
 
     private var cut: String { "The last line is cut, as when an app is killed while it writes; it was left out." }
-
-    private func looksLikeLog(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
-        isAtStart = false
-        if bytes[start...].first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") { return true }
-        formatFault = FaultyInput(
-            path: path, fault: .badData,
-            message: "It is no perfgate log: its first line is no JSON object. Check which file was given.")
-        return false
-    }
 
     private func dispatch(_ bytes: UnsafeRawBufferPointer, _ number: Int) throws(LineError) {
         if line.hasDuplicateKey { repeatedKeyLines += 1 }

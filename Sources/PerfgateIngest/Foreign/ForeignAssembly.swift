@@ -1,0 +1,142 @@
+import PerfgateModel
+
+/// Makes measurements of what files of other tools say: pages by the rules of `map:`, environments by the conditions.
+struct ForeignAssembly {
+    private let options: IngestOptions
+    private var builder = ForeignCells()
+    private var runs: [Run] = []
+    private var diagnostics: [Diagnostic] = []
+    private var faultyInputs: [FaultyInput] = []
+    private var environmentsOfRun: [String: Set<Environment>] = [:]
+
+    init(options: IngestOptions) {
+        self.options = options
+    }
+
+    /// Adds what the files of a format say.
+    mutating func add(_ result: ForeignResult, format: String) {
+        var mapper = PageMapper(rules: options.mapping, format: format)
+        diagnostics += result.diagnostics + result.tallies.flatMap(\.diagnostics)
+        let faults = faults(of: result)
+        for var run in distinct(result.runs) {
+            run.faults += faults[run.path] ?? []
+            add(run, &mapper)
+        }
+        tellRules(mapper, path: result.runs.map(\.path).min { $0.precedesInUTF8($1) })
+    }
+
+    /// The measurements.
+    func measurements() -> Measurements {
+        let (cells, conflicts) = builder.cells()
+        return Measurements(
+            runs: runs.sorted { $0.id.precedesInUTF8($1.id) }, cells: cells, pages: builder.pages,
+            faultyInputs: faultyInputs.sorted { $0.path.precedesInUTF8($1.path) },
+            diagnostics: (diagnostics + conflicts).sorted())
+    }
+
+    /// The faults of a file's runs by path; a file without a run, or without a record, is faulty itself.
+    private mutating func faults(of result: ForeignResult) -> [String: [String]] {
+        let paths = Set(result.runs.map(\.path))
+        var faults: [String: [String]] = [:]
+        for tally in result.tallies {
+            if tally.total == 0, !paths.contains(tally.path) {
+                let message = "It holds no \(tally.noun). Check that the tests ran and measured something."
+                faultyInputs.append(FaultyInput(path: tally.path, fault: .notFound, message: message))
+            }
+            guard tally.notUnderstood.count > options.badLines else { continue }
+            let message = "\(tally.notUnderstood.count) of its \(tally.total) \(tally.noun) can't be read."
+            faults[tally.path] = [message]
+            guard !paths.contains(tally.path) else { continue }
+            faultyInputs.append(
+                FaultyInput(path: tally.path, fault: .badData, message: message + " Export it again."))
+        }
+        return faults
+    }
+
+    /// The runs by identifier: one that comes again with the same content counts once, with other content it is bad.
+    private mutating func distinct(_ runs: [ForeignRun]) -> [ForeignRun] {
+        let groups = Dictionary(grouping: runs, by: \.id).sorted { $0.key.precedesInUTF8($1.key) }
+        return groups.map { id, group in
+            let ordered = group.sorted { $0.path.precedesInUTF8($1.path) }
+            var first = ordered[0]
+            for other in ordered.dropFirst() {
+                if other.cells == first.cells, other.context == first.context {
+                    let message = "It holds the same run as \(first.path), which was counted once."
+                    diagnostics.append(Diagnostic(.repeatedStream, path: other.path, message))
+                } else {
+                    let message = "Run \(id) is in \(other.path) with other content. Give each run a name of its own."
+                    diagnostics.append(Diagnostic(.conflictingStream, path: other.path, message))
+                    first.faults.append(message)
+                }
+            }
+            return first
+        }
+    }
+
+    private mutating func add(_ run: ForeignRun, _ mapper: inout PageMapper) {
+        var nameless = 0
+        var count = 0
+        for cell in run.cells {
+            let finding = mapper.finding(in: cell.subject)
+            let context = context(of: run, finding)
+            guard options.conditions.allSatisfy({ context.text($0.field) == $0.value }) else { continue }
+            let page = finding?.page ?? cell.page
+            guard let name = page.contains(where: { !$0.isWhitespace }) ? page : options.defaultPage else {
+                nameless += 1
+                continue
+            }
+            let environment = options.environmentKey.environment(of: context)
+            environmentsOfRun[run.id, default: []].insert(environment)
+            let place = PageInEnvironment(page: Page(name), environment: environment)
+            count += builder.add(cell, metric: metric(of: cell, finding), run: run.id, at: place)
+        }
+        if nameless > 0 {
+            let message = "\(nameless) values name no page and were left out."
+            diagnostics.append(Diagnostic(.pageWithoutName, path: run.path, message))
+        }
+        let stream = Run.Stream(path: run.path, faults: run.faults)
+        runs.append(Run(id: run.id, context: context(of: run, nil), streams: [stream], sampleCount: count))
+        tellUnknownFields(run)
+    }
+
+    /// The conditions: what a rule names, then what the file says, then what the command line says.
+    private func context(of run: ForeignRun, _ finding: PageMapper.Finding?) -> Context {
+        var context = run.context
+        for (name, text) in finding?.fields ?? [:] { context[name] = Self.value(of: text, field: name) }
+        for (name, value) in options.context.fields where context[name] == nil { context[name] = value }
+        return context
+    }
+
+    private static func value(of text: String, field: String) -> FieldValue {
+        switch field {
+        case "max_fps": Double(text).map(FieldValue.number) ?? .text(text)
+        case "simulator", "low_power_mode": Bool(text).map(FieldValue.flag) ?? .text(text)
+        default: .text(text)
+        }
+    }
+
+    private func metric(of cell: ForeignCell, _ finding: PageMapper.Finding?) -> Metric {
+        guard let id = finding?.metric else { return cell.metric }
+        let known = MetricCatalog.definition(of: id)?.metric
+        return Metric(id: id, unit: cell.metric.unit, better: known?.better ?? cell.metric.better)
+    }
+
+    private mutating func tellUnknownFields(_ run: ForeignRun) {
+        let unknown = (environmentsOfRun[run.id] ?? []).flatMap { $0.fields.filter { $0.value == nil }.map(\.name) }
+        for name in Set(unknown).sorted(by: { $0.precedesInUTF8($1) }) {
+            let message = "Run \(run.id) doesn't say its \(name): give it as a flag."
+            diagnostics.append(Diagnostic(.unknownField, path: run.path, message))
+        }
+    }
+
+    private mutating func tellRules(_ mapper: PageMapper, path: String?) {
+        for pattern in mapper.unusedPatterns where path != nil {
+            diagnostics.append(
+                Diagnostic(.unmatchedRule, path: path, "The rule '\(pattern)' of map: matches nothing: check it."))
+        }
+        for subject in mapper.unmatchable {
+            let message = "\"\(subject.prefix(60))\" is too long or too costly to match: simplify the rules of map:."
+            diagnostics.append(Diagnostic(.unmatchedRule, path: path, message))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import PerfgateModel
+
+/// The files of one format in one call.
+protocol ForeignBatching: AnyObject {
+    /// Reads a file; throws where nothing of it can be used.
+    func read(_ file: ForeignFile) throws(IngestError)
+    /// What all of them say, the same in whatever order they were read.
+    func result() -> ForeignResult
+}
+
+/// The files of one format, read by its reader.
+final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
+    private var parts: [(file: String, identity: String, part: Reader.Part)] = []
+
+    init(_ reader: Reader.Type) {}
+
+    func read(_ file: ForeignFile) throws(IngestError) {
+        parts.append((file.path, file.identity, try Reader.read(file)))
+    }
+
+    func result() -> ForeignResult {
+        var firsts: [String: String] = [:]
+        var distinct: [Reader.Part] = []
+        var repetitions: [Diagnostic] = []
+        for (path, identity, part) in parts.sorted(by: { $0.file.precedesInUTF8($1.file) }) {
+            if let first = firsts[identity] {
+                let message = "It has the same content as \(first), and was counted once."
+                repetitions.append(Diagnostic(.repeatedStream, path: path, message))
+            } else {
+                firsts[identity] = path
+                distinct.append(part)
+            }
+        }
+        var result = Reader.join(distinct)
+        result.diagnostics += repetitions
+        return result
+    }
+}

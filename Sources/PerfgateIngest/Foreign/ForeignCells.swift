@@ -1,0 +1,63 @@
+import PerfgateModel
+
+/// Collects what files of other tools measured, by cell and run, independent of the order in which it comes.
+struct ForeignCells {
+    private struct Key: Hashable {
+        let cell: Cell
+        let metric: Metric
+    }
+
+    private struct Collected {
+        var samples: [Sample] = []
+        var iterations: Set<Int> = []
+    }
+
+    /// The pages with the tests that visited them.
+    private(set) var pages: [PageInEnvironment: PageMeasurement] = [:]
+
+    private var collected: [Key: [String: Collected]] = [:]
+    private var infinite: Set<Key> = []
+
+    /// Adds a cell of a run, and gives the number of its samples.
+    mutating func add(_ cell: ForeignCell, metric: Metric, run: String, at place: PageInEnvironment) -> Int {
+        let key = Key(cell: Cell(page: place.page, metric: metric.id, environment: place.environment), metric: metric)
+        let samples = cell.samples.filter(\.value.isFinite)
+        if samples.count < cell.samples.count { infinite.insert(key) }
+        collected[key, default: [:]][run, default: Collected()].samples += samples
+        collected[key]?[run]?.iterations.formUnion(cell.iterations)
+        var page = pages[place] ?? PageMeasurement()
+        if let test = cell.test, !page.tests.contains(test) {
+            page.tests = (page.tests + [test]).sorted { $0.precedesInUTF8($1) }
+        }
+        pages[place] = page
+        return samples.count
+    }
+
+    /// The cells, and what a person should know of them.
+    func cells() -> ([Cell: CellMeasurement], [Diagnostic]) {
+        var cells: [Cell: CellMeasurement] = [:]
+        var diagnostics = infinite.map { key in
+            let message = "\(key.cell.metric) of \(key.cell.page) has a value that is too large to be a number."
+            return Diagnostic(.valueNotFinite, message + " It was left out: check what measured it.")
+        }
+        for (key, runs) in collected {
+            let measurement = Self.measurement(key.metric, runs)
+            guard let other = cells[key.cell] else {
+                cells[key.cell] = measurement
+                continue
+            }
+            cells[key.cell] = other.isPreferred(to: measurement) ? other : measurement
+            diagnostics.append(.conflict(in: key.cell))
+        }
+        return (cells, Array(Set(diagnostics)))
+    }
+
+    private static func measurement(_ metric: Metric, _ runs: [String: Collected]) -> CellMeasurement {
+        let samples = runs.filter { !$0.value.samples.isEmpty }.map { run, collected in
+            RunSamples(run: run, samples: collected.samples.sorted())
+        }
+        return CellMeasurement(
+            metric: metric, runs: samples.sorted { $0.run.precedesInUTF8($1.run) },
+            iterations: runs.mapValues(\.iterations.count))
+    }
+}

@@ -1,0 +1,36 @@
+import PerfgateJSON
+
+/// The text of a whole file of another tool: decompressed, in UTF-8, without a byte order mark.
+struct ForeignFile: Sendable {
+    /// How many bytes of text a file may hold: 64 MiB. Files of this kind are summaries of a test run.
+    static let sizeLimit = 64 << 20
+
+    /// The path as it was named.
+    let path: String
+    /// The text.
+    let bytes: [UInt8]
+    /// A name for its content: equal text gives equal names, however it was compressed or encoded.
+    let identity: String
+
+    init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+        var hash = ContentHash()
+        bytes.withUnsafeBytes { hash.feed($0) }
+        identity = hash.text
+    }
+
+    /// Reads the file as a JSON document.
+    func readJSON<Value>(
+        _ body: (JSONNode) throws(JSONDocumentError) -> Value
+    ) throws(IngestError) -> Value {
+        do throws(JSONDocumentError) {
+            return try body(try JSONDocument(bytes).root)
+        } catch {
+            throw IngestError(error)
+        }
+    }
+
+    /// The file as text; bytes that are no UTF-8 become U+FFFD.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}

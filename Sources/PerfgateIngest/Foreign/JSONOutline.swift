@@ -1,0 +1,58 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Which keys a JSON text has near its top: enough to tell formats apart, also where the text is cut.
+struct JSONOutline {
+    /// How many containers deep keys are gathered.
+    private static let depthLimit = 5
+    /// How many keys are gathered at most; the text's first ones.
+    private static let keyLimit = 400
+
+    /// Whether the text is an array or an object.
+    let isArray: Bool
+    /// The ways to the keys, such as `testRuns`, `[].testIdentifier` or `benchmarks[].name`.
+    private(set) var keys: Set<String> = []
+    /// Whether the text ended in the middle, or breaks JSON's grammar further on.
+    private(set) var isCut = false
+
+    /// The outline of an object or array; `nil` for anything else.
+    init?(_ text: UnsafeRawBufferPointer) {
+        var reader = JSONReader(text)
+        guard let kind = try? reader.peekKind(), kind == .object || kind == .array else { return nil }
+        isArray = kind == .array
+        do throws(JSONError) {
+            try gather("", depth: 0, from: &reader)
+            try reader.finish()
+        } catch {
+            isCut = true
+        }
+    }
+
+    /// Whether there are all of these keys.
+    func has(_ paths: String...) -> Bool { keys.isSuperset(of: paths) }
+
+    /// The keys of the object, or of the array's elements, in the order of UTF-8 bytes.
+    var outermostKeys: [String] {
+        let prefix = isArray ? "[]." : ""
+        let outermost = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return outermost.filter { !$0.contains(".") && !$0.contains("[") }.sorted { $0.precedesInUTF8($1) }
+    }
+
+    private mutating func gather(_ path: String, depth: Int, from reader: inout JSONReader) throws(JSONError) {
+        let kind = try reader.peekKind()
+        guard depth < Self.depthLimit, keys.count < Self.keyLimit else { return try reader.skipValue() }
+        switch kind {
+        case .object:
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                let member = path.isEmpty ? key.string : "\(path).\(key.string)"
+                keys.insert(member)
+                try gather(member, depth: depth + 1, from: &reader)
+            }
+        case .array:
+            try reader.enterArray()
+            while try reader.nextElement() { try gather(path + "[]", depth: depth + 1, from: &reader) }
+        default: try reader.skipValue()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import PerfgateModel
+
+/// Applies the rules of one format to what its files name; the first rule that matches counts.
+struct PageMapper {
+    /// What a rule found in a subject.
+    struct Finding: Hashable {
+        /// The page; `nil` where the rule names none.
+        var page: String?
+        /// The metric's identifier; `nil` where the rule names none.
+        var metric: String?
+        /// The fields of the conditions that the rule names.
+        var fields: [String: String] = [:]
+    }
+
+    /// How long a subject may be to be matched, in UTF-16 units. With the limit of steps this bounds what a pattern
+    /// that tries every way (`(a+)+$`) can cost.
+    static let textLimit = 1_000
+    /// How many reports of progress a match may give; ICU gives one each 10,000 steps or so.
+    private static let progressLimit = 100
+
+    private let rules: [MappingRule]
+    private var known: [String: Finding?] = [:]
+    private var used: Set<Int> = []
+    /// The subjects that were too long, or too costly for a rule.
+    private(set) var unmatchable: Set<String> = []
+
+    /// A mapper for the files of a format.
+    init(rules: [MappingRule], format: String) {
+        self.rules = rules.filter { $0.format == nil || $0.format == format }
+    }
+
+    /// The patterns that have matched nothing so far.
+    var unusedPatterns: [String] { rules.indices.filter { !used.contains($0) }.map { rules[$0].pattern } }
+
+    /// What the rules find in a subject; `nil` where none matches.
+    mutating func finding(in subject: String) -> Finding? {
+        if let finding = known[subject] { return finding }
+        let finding = match(subject)
+        known[subject] = .some(finding)
+        return finding
+    }
+
+    private mutating func match(_ subject: String) -> Finding? {
+        guard !rules.isEmpty else { return nil }
+        guard subject.utf16.count <= Self.textLimit else {
+            unmatchable.insert(subject)
+            return nil
+        }
+        for (index, rule) in rules.enumerated() {
+            guard let result = firstMatch(of: rule, in: subject) else { continue }
+            used.insert(index)
+            return finding(rule, result, in: subject)
+        }
+        return nil
+    }
+
+    private mutating func firstMatch(of rule: MappingRule, in subject: String) -> NSTextCheckingResult? {
+        var result: NSTextCheckingResult?
+        var progress = 0
+        let whole = NSRange(subject.startIndex..., in: subject)
+        rule.expression.enumerateMatches(in: subject, options: .reportProgress, range: whole) { match, _, stop in
+            progress += 1
+            result = match
+            if match != nil || progress > Self.progressLimit { stop.pointee = true }
+        }
+        if progress > Self.progressLimit { unmatchable.insert(subject) }
+        return result
+    }
+
+    private func finding(_ rule: MappingRule, _ result: NSTextCheckingResult, in subject: String) -> Finding {
+        var finding = Finding()
+        for group in rule.groups {
+            guard let range = Range(result.range(withName: group), in: subject) else { continue }
+            let text = String(subject[range])
+            switch group {
+            case "page": finding.page = text
+            case "metric": finding.metric = text
+            default: finding.fields[group] = text
+            }
+        }
+        return finding
+    }
+}

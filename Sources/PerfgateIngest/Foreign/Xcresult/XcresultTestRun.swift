@@ -1,0 +1,107 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// What one test measured on one device: an element of `testRuns`.
+struct XcresultTestRun: Sendable {
+    /// One metric with its values.
+    struct Series: Sendable {
+        /// The identifier, or where the file has none the name shown to people.
+        let identifier: String
+        /// The unit as the file spells it.
+        let unit: String
+        /// What the file says is good; `nil` where it doesn't say.
+        let better: Better?
+        /// The values of one repetition each, in that unit; never empty.
+        let values: [Double]
+    }
+
+    /// The test, as `Class/test()`.
+    let test: String
+    /// The test with its target, as `Target/Class/test()`; `nil` where the file doesn't say.
+    let qualifiedTest: String?
+    /// The identifier of the device; `nil` where the file doesn't say.
+    let deviceID: String?
+    /// The configuration of the test plan; `nil` where the file doesn't say.
+    let configuration: String?
+    /// What was measured, in the order of the file.
+    let series: [Series]
+}
+
+extension XcresultTestRun {
+    /// Reads the runs of one test; what can't be read or used goes into the tally.
+    static func read(_ node: JSONNode, _ tally: inout RecordTally) -> [XcresultTestRun] {
+        do throws(JSONDocumentError) {
+            let test = try node["testIdentifier"].string()
+            let qualified = try node.optional("testIdentifierURL")?.string()
+            let runs = try node.optional("testRuns")?.elements() ?? []
+            if runs.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
+            return runs.compactMap { run in
+                read(run, test: test, qualified: qualified.flatMap(qualifiedName), &tally)
+            }
+        } catch {
+            tally.fail(error)
+            return []
+        }
+    }
+
+    private static func read(
+        _ node: JSONNode, test: String, qualified: String?, _ tally: inout RecordTally
+    ) -> XcresultTestRun? {
+        do throws(JSONDocumentError) {
+            let device = try node.optional("device")?.optional("deviceId")?.string()
+            let plan = try node.optional("testPlanConfiguration")?.optional("configurationName")?.string()
+            let metrics = try node.optional("metrics")?.elements() ?? []
+            if metrics.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
+            var series: [Series] = []
+            for metric in metrics {
+                if let one = self.series(metric, &tally) { series.append(one) }
+            }
+            return XcresultTestRun(
+                test: test, qualifiedTest: qualified, deviceID: device, configuration: plan, series: series)
+        } catch {
+            tally.fail(error)
+            return nil
+        }
+    }
+
+    private static func series(_ node: JSONNode, _ tally: inout RecordTally) -> Series? {
+        do throws(JSONDocumentError) {
+            let unit = try node.optional("unitOfMeasurement")?.string() ?? ""
+            let values = try node["measurements"].doubles()
+            guard !values.isEmpty else {
+                tally.skip(line: node.line, because: "it has no measurements")
+                return nil
+            }
+            let series = Series(
+                identifier: try identifier(of: node), unit: unit, better: try better(node.optional("polarity")),
+                values: values)
+            if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
+                throw node.error(.rule("measured less than nothing; run the test again"))
+            }
+            tally.countRead()
+            return series
+        } catch {
+            tally.fail(error)
+            return nil
+        }
+    }
+
+    private static func identifier(of node: JSONNode) throws(JSONDocumentError) -> String {
+        if let identifier = try node.optional("identifier") { return try identifier.string() }
+        return try node["displayName"].string()
+    }
+
+    private static func better(_ node: JSONNode?) throws(JSONDocumentError) -> Better? {
+        switch try node?.string() {
+        case "prefers smaller": .lower
+        case "prefers larger": .higher
+        default: nil
+        }
+    }
+
+    /// The last three parts of `test://com.apple.xcode/Project/Target/Class/test`.
+    private static func qualifiedName(_ url: String) -> String? {
+        let parts = url.split(separator: "/")
+        return parts.count >= 5 ? parts.suffix(3).joined(separator: "/") : nil
+    }
+}

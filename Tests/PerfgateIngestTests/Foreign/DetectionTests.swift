@@ -1,0 +1,108 @@
+import Foundation
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// What an input is, told by its content alone.
+struct DetectionTests {
+    /// A name of a format, or what the text looks like.
+    private static func verdict(_ text: String) -> String {
+        let head = Array(text.utf8).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+        do throws(IngestError) {
+            switch try InputFormat(of: head) {
+            case .log: return "perfgate"
+            case .foreign(let reader): return reader.name
+            }
+        } catch {
+            guard case .unknownFormat(let kind, _) = error else { return "\(error)" }
+            return kind
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"type":"run","run_id":"r"}"#, "perfgate"), (#"  {"page":"P","type":"pps"}"#, "perfgate"),
+        (#"{"type":"run","#, "perfgate"), (#"{"type":"#, "perfgate"), ("{bad\n{\"type\":\"pps\"}\n", "perfgate"),
+        (#"{"type":"zoom"}"# + "\n" + #"{"type":"pps"}"#, "perfgate"),
+        (#"[{"testIdentifier":"A/b()","testRuns":[]}]"#, "xcresult-metrics"),
+        ("[\n  {\n \"testIdentifier\" : \"A/b()\",\n \"testRuns\" : [ {", "xcresult-metrics"),
+        ("[]", "xcresult-metrics"),
+        (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
+        ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
+        (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),
+        ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "XML whose outermost element is <plist>"),
+        ("PK\u{3}\u{4}zip", "a ZIP archive"), ("a,b\r\n1,2\r\n", #"text that begins with "a,b""#),
+        ("<", #"text that begins with "<""#), ("\u{1}\u{0}", "binary data"),
+    ])
+    func contentDecides(_ text: String, _ expected: String) {
+        #expect(Self.verdict(text) == expected)
+    }
+
+    @Test func anUnknownFileSaysWhatItLooksLikeAndWhatIsKnown() throws {
+        let message = try LogFolder.measurements("<svg/>").faultyInputs.map(\.message)
+        #expect(message.count == 1)
+        #expect(message.first?.hasPrefix("It is XML whose outermost element is <svg>, in none of") == true)
+        for name in IngestOptions.formats { #expect(message.first?.contains(name) == true) }
+    }
+
+    @Test func aFormatCanBeForced() throws {
+        let text = #"[{"testIdentifier":"A/b()"}]"# + "\n"
+        #expect(try LogFolder.measurements(text).faultyInputs.count == 1)
+        #expect(try LogFolder.measurements(text) { $0.format = "xcresult-metrics" }.faultyInputs.isEmpty)
+        #expect(try LogFolder.measurements(text) { $0.format = "perfgate" }.codes == [.badLine])
+        let unknown = try LogFolder.measurements(text) { $0.format = "zoom" }.faultyInputs
+        #expect(
+            unknown.map(\.message) == [
+                "No format is called zoom. Use one of \(IngestOptions.formats.joined(separator: ", "))."
+            ])
+    }
+
+    @Test(arguments: ["", " \n\t\n"])
+    func nothingIsNotFound(_ text: String) throws {
+        #expect(try LogFolder.measurements(text).faultyInputs.map(\.fault) == [.notFound])
+    }
+
+    /// Every encoding of a log and of a foreign file gives the same measurements.
+    @Test(arguments: [
+        InputTests.text + "{\"type\":\"pps\",\"page\":\"Suche 🔍\",\"ttil_ms\":7}\n", XcresultFixture.text,
+    ])
+    func encodingsAreEqual(_ text: String) throws {
+        let encodings: [Data] = [
+            Data(text.utf8), Data("\u{FEFF}\(text)".utf8), utf16(text, bigEndian: false), utf16(text, bigEndian: true),
+            utf16("\u{FEFF}\(text)", bigEndian: false), utf16("\u{FEFF}\(text)", bigEndian: true),
+            gzip(text), gzip("\u{FEFF}\(text)"),
+        ]
+        let folder = try LogFolder()
+        let results = try encodings.map { Ingest().read([try folder.write($0, as: "input")]) }
+        #expect(!results[0].cells.isEmpty)
+        for result in results {
+            #expect(result.faultyInputs.isEmpty)
+            #expect(result.cells == results[0].cells)
+        }
+    }
+
+    @Test func halfACharacterIsTold() throws {
+        let folder = try LogFolder()
+        for odd in [utf16(InputTests.text, bigEndian: false).dropLast(), Data([0xFF, 0xFE, 0x00, 0xDC, 0x41, 0])] {
+            let result = Ingest().read([try folder.write(odd, as: "input")])
+            #expect(result.faultyInputs.map(\.fault) == [.badData])
+        }
+    }
+
+    @Test func aGiganticFileIsRefused() throws {
+        let folder = try LogFolder()
+        let blank = String(repeating: " ", count: ForeignFile.sizeLimit)
+        let path = try folder.write(gzip(#"[{"testIdentifier":"A/b()","testRuns":[\#(blank)]}]"#), as: "bomb.gz")
+        let result = Ingest().read([path])
+        #expect(result.faultyInputs.map(\.message) == [IngestError.tooLarge(limit: ForeignFile.sizeLimit).description])
+    }
+}
+
+/// A text as UTF-16.
+private func utf16(_ text: String, bigEndian: Bool) -> Data {
+    Data(
+        text.utf16.flatMap { unit in
+            let bytes = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+            return bigEndian ? bytes.reversed() : bytes
+        })
+}

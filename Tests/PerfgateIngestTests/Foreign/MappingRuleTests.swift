@@ -1,0 +1,73 @@
+import Foundation
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// The rules of `map:`, which make pages of tests.
+struct MappingRuleTests {
+    private static func mapper(_ patterns: [String]) throws -> PageMapper {
+        PageMapper(rules: try patterns.map { try MappingRule(pattern: $0) }, format: "zoom")
+    }
+
+    @Test(arguments: [
+        (#"^(?<page>\w+)PerformanceTests/"#, "SearchPerformanceTests/testScroll()", "Search"),
+        (#"^(?<page>\w+)PerformanceTests/"#, "SearchTests/testScroll()", nil),
+        (#"/test(?<page>[^_(]+)(_(?<metric>\w+))?"#, "A/testMap()", "Map"),
+        (#"(?<=A/)(?<page>.+)"#, "A/Größe 🔍", "Größe 🔍"),
+    ])
+    func theFirstMatchNamesThePage(_ pattern: String, _ subject: String, _ page: String?) throws {
+        var mapper = try Self.mapper([pattern])
+        #expect(mapper.finding(in: subject)?.page == page)
+        #expect(mapper.finding(in: subject)?.page == page)
+        #expect(mapper.unusedPatterns == (page == nil ? [pattern] : []))
+    }
+
+    @Test func metricsAndConditionsCanBeNamed() throws {
+        var mapper = try Self.mapper([#"(?<device>\w+)/(?<page>\w+)/(?<metric>\w+)"#])
+        let expected = PageMapper.Finding(page: "Map", metric: "launch", fields: ["device": "Phone"])
+        #expect(mapper.finding(in: "Phone/Map/launch") == expected)
+    }
+
+    @Test(arguments: [
+        ("(", MappingRuleError.notAnExpression("(")), ("a", .namesNothing("a")), ("(?<=x)", .namesNothing("(?<=x)")),
+        ("(?<pgae>a)", .unknownGroup("pgae")), (String(repeating: "a", count: 1_001), .tooLong(limit: 1_000)),
+    ])
+    func aRuleThatCantWorkIsRefused(_ pattern: String, _ error: MappingRuleError) {
+        #expect(throws: error) { try MappingRule(pattern: pattern) }
+        #expect(!error.description.isEmpty)
+    }
+
+    /// Trying every way takes 2^n steps here; the limit of steps ends it.
+    @Test(arguments: ["^(?<page>(a+)+)$", "^(?<page>(a|aa)+)$", "(?<page>.*.*.*.*.*x)"])
+    func aCatastrophicPatternEnds(_ pattern: String) throws {
+        var mapper = try Self.mapper([pattern])
+        let clock = ContinuousClock()
+        let subject = String(repeating: "a", count: PageMapper.textLimit - 1) + "!"
+        let time = clock.measure { #expect(mapper.finding(in: subject) == nil) }
+        #expect(time < .seconds(2))
+        #expect(mapper.unmatchable == [subject])
+    }
+
+    @Test func aLongSubjectIsNotMatched() throws {
+        var mapper = try Self.mapper(["(?<page>a)"])
+        #expect(mapper.finding(in: String(repeating: "a", count: PageMapper.textLimit + 1)) == nil)
+        #expect(mapper.unmatchable.count == 1)
+    }
+
+    @Test func rulesAreOfTheirFormat() throws {
+        let rule = try MappingRule(format: "xcresult-metrics", pattern: #"^(?<page>\w+)Tests/"#)
+        #expect(
+            try LogFolder.measurements(XcresultFixture.text) { $0.mapping = [rule] }.values("Feed", "hitch_ratio") == [
+                4.5, 0, 20,
+            ])
+        let other = try MappingRule(format: "zoom", pattern: #"^(?<page>\w+)Tests/"#)
+        let unmapped = try LogFolder.measurements(XcresultFixture.text) { $0.mapping = [other] }
+        #expect(unmapped.values("FeedTests/testScroll()", "hitch_ratio") == [4.5, 0, 20])
+    }
+
+    @Test func aRuleThatMatchesNothingIsTold() throws {
+        let rule = try MappingRule(pattern: "(?<page>zoom)")
+        #expect(try LogFolder.measurements(XcresultFixture.text) { $0.mapping = [rule] }.codes.contains(.unmatchedRule))
+    }
+}

@@ -1,0 +1,31 @@
+/// Metrics in the shape that xcresulttool gives them, made up.
+enum XcresultFixture {
+    static let prefix = "com.apple.dt.XCTMetric_OSSignpost-Scroll_Deceleration."
+
+    /// One test with a hitch time ratio and a duration.
+    static let text = document([
+        test(
+            "FeedTests/testScroll()",
+            [
+                metric(prefix + "animation.hitch.time.ratio", "ms per s", "4.5, 0, 2e1"),
+                metric(prefix + "duration", "s", "2.5, 2.25, 2"),
+            ])
+    ])
+
+    static func metric(_ identifier: String, _ unit: String, _ values: String, _ more: String = "") -> String {
+        """
+        { "displayName" : "shown", "identifier" : "\(identifier)", "measurements" : [ \(values) ],
+          "unitOfMeasurement" : "\(unit)"\(more) }
+        """
+    }
+
+    static func test(_ name: String, _ metrics: [String], device: String? = nil) -> String {
+        let device = device.map { #""device" : { "deviceId" : "\#($0)", "deviceName" : "Phone" }, "# } ?? ""
+        return """
+            { "testIdentifier" : "\(name)", "testRuns" : [ { \(device)"metrics" : [
+            \(metrics.joined(separator: ",\n")) ] } ] }
+            """
+    }
+
+    static func document(_ tests: [String]) -> String { "[\n\(tests.joined(separator: ",\n"))\n]\n" }
+}
