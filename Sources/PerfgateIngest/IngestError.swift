@@ -44,7 +44,7 @@ extension IngestError: CustomStringConvertible {
         case .damagedGzip: "Its gzip data is damaged. Copy it again from where it was written."
         case .truncatedGzip: "Its gzip data ends too early. Copy it again from where it was written."
         case .damagedUTF16: "It is UTF-16 with half a character in it. Copy it again from where it was written."
-        case .tooLarge(let limit): "It holds more than \(limit >> 20) MiB of text. Export less of it at a time."
+        case .tooLarge(let limit): "It holds more than \(limit) bytes of text. Export less of it at a time."
         case .unknownFormat(let kind, let known):
             "It is \(kind), in none of the formats \(known.joined(separator: ", ")). Check which file was given."
         case .noSuchFormat(let name, let known):

@@ -24,6 +24,7 @@ final class InputRouter {
     private let path: String
     private let formatName: String?
     private let log: LogReader
+    private let limit: Int
     private var route = Route.undecided
     private var decoder: UTF16Decoder?
     private var isAtStart = true
@@ -31,10 +32,13 @@ final class InputRouter {
 
     /// A router for an input.
     ///
-    /// - Parameter format: The name of its format; `nil`: found by content.
-    init(path: String, format: String?, log: LogReader) {
+    /// - Parameters:
+    ///   - format: The name of its format; `nil`: found by content.
+    ///   - limit: How many bytes of text a file of another tool may hold.
+    init(path: String, format: String?, log: LogReader, limit: Int = ForeignFile.sizeLimit) {
         self.path = path
         self.log = log
+        self.limit = limit
         formatName = format
     }
 
@@ -91,7 +95,7 @@ final class InputRouter {
     }
 
     private func hold(_ text: UnsafeRawBufferPointer) throws(IngestError) {
-        guard held.count + text.count <= ForeignFile.sizeLimit else { throw .tooLarge(limit: ForeignFile.sizeLimit) }
+        guard held.count + text.count <= limit else { throw .tooLarge(limit: limit) }
         held.append(contentsOf: text)
     }
 

@@ -89,12 +89,16 @@ struct DetectionTests {
         }
     }
 
-    @Test func aGiganticFileIsRefused() throws {
-        let folder = try LogFolder()
-        let blank = String(repeating: " ", count: ForeignFile.sizeLimit)
-        let path = try folder.write(gzip(#"[{"testIdentifier":"A/b()","testRuns":[\#(blank)]}]"#), as: "bomb.gz")
-        let result = Ingest().read([path])
-        #expect(result.faultyInputs.map(\.message) == [IngestError.tooLarge(limit: ForeignFile.sizeLimit).description])
+    /// The limit holds for decompressed text, so a small file can't become a large one.
+    @Test(arguments: [(100_000, false), (100_001, true)])
+    func aGiganticFileIsRefused(_ size: Int, _ isRefused: Bool) {
+        let log = LogReader(path: "f", collector: LogCollector(options: IngestOptions()))
+        let router = InputRouter(path: "f", format: "xcresult-metrics", log: log, limit: 100_000)
+        let text = Array(repeating: UInt8(ascii: " "), count: size - 2) + Array("[]".utf8)
+        for start in stride(from: 0, to: size, by: 30_000) {
+            text[start..<min(size, start + 30_000)].withUnsafeBytes { router.take($0) }
+        }
+        #expect((router.error == .tooLarge(limit: 100_000)) == isRefused)
     }
 }
 
