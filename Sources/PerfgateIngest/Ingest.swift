@@ -18,7 +18,7 @@ public struct Ingest: Sendable {
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
         for path in paths {
-            switch InputPaths.resolve(path) {
+            switch XcresultBundle(path: path) == nil ? InputPaths.resolve(path) : .files([path]) {
             case .fault(let fault): faults.append(fault)
             case .files(let files):
                 for file in files {
@@ -32,9 +32,21 @@ public struct Ingest: Sendable {
         return measurements
     }
 
+    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> FaultyInput? {
+        do throws(IngestError) {
+            for file in try bundle.files(with: XcresultBundle.run) {
+                try foreign.read(file, with: XcresultMetricsReader.self)
+            }
+            return nil
+        } catch {
+            return FaultyInput(path: bundle.path, fault: error.fault, message: error.description)
+        }
+    }
+
     private func read(
         _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, progress: Progress?
     ) -> FaultyInput? {
+        if let bundle = XcresultBundle(path: path) { return read(bundle, into: foreign) }
         let router = InputRouter(
             path: path, format: options.format, log: LogReader(path: path, collector: logs))
         do throws(IngestError) {

@@ -17,6 +17,7 @@ struct ForeignAssembly {
     mutating func add(_ result: ForeignResult, format: String) {
         var mapper = PageMapper(rules: options.mapping, format: format)
         diagnostics += result.diagnostics + result.tallies.flatMap(\.diagnostics)
+        faultyInputs += result.faultyInputs
         let faults = faults(of: result)
         for var run in distinct(result.runs) {
             run.faults += faults[run.path] ?? []

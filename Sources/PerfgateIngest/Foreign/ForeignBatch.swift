@@ -10,7 +10,9 @@ protocol ForeignBatching: AnyObject {
 
 /// The files of one format, read by its reader.
 final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
-    private var parts: [(file: String, identity: String, part: Reader.Part)] = []
+    private typealias Entry = (file: String, identity: String, part: Reader.Part)
+
+    private var parts: [Entry] = []
 
     init(_ reader: Reader.Type) {}
 
@@ -22,7 +24,7 @@ final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
         var firsts: [String: String] = [:]
         var distinct: [Reader.Part] = []
         var repetitions: [Diagnostic] = []
-        for (path, identity, part) in parts.sorted(by: { $0.file.precedesInUTF8($1.file) }) {
+        for (path, identity, part) in parts.sorted(by: Self.precedes) {
             if let first = firsts[identity] {
                 let message = "It has the same content as \(first), and was counted once."
                 repetitions.append(Diagnostic(.repeatedStream, path: path, message))
@@ -34,5 +36,10 @@ final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
         var result = Reader.join(distinct)
         result.diagnostics += repetitions
         return result
+    }
+
+    /// By path; a bundle is a path with several texts.
+    private static func precedes(_ lhs: Entry, _ rhs: Entry) -> Bool {
+        lhs.file == rhs.file ? lhs.identity < rhs.identity : lhs.file.precedesInUTF8(rhs.file)
     }
 }

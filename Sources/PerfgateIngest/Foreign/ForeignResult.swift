@@ -8,11 +8,14 @@ struct ForeignResult: Sendable {
     var tallies: [RecordTally] = []
     /// What a person should know beside what the tallies tell.
     var diagnostics: [Diagnostic] = []
+    /// The files that are sound and give no measurement; they have neither a run nor a tally.
+    var faultyInputs: [FaultyInput] = []
 
     /// Adds what other files say.
     mutating func add(_ other: ForeignResult) {
         runs += other.runs
         tallies += other.tallies
         diagnostics += other.diagnostics
+        faultyInputs += other.faultyInputs
     }
 }

@@ -29,3 +29,30 @@ enum XcresultFixture {
 
     static func document(_ tests: [String]) -> String { "[\n\(tests.joined(separator: ",\n"))\n]\n" }
 }
+
+/// What says on which device the tests ran.
+extension XcresultFixture {
+    static let ratio = prefix + "animation.hitch.time.ratio"
+
+    static func device(_ id: String, _ model: String, _ platform: String, _ version: String) -> String {
+        """
+        { "architecture" : "arm64", "deviceId" : "\(id)", "deviceName" : "Phone", "modelName" : "\(model)",
+          "osBuildNumber" : "21F79", "osVersion" : "\(version)", "platform" : "\(platform)" }
+        """
+    }
+
+    static func summary(_ devices: [String], start: String? = nil) -> String {
+        let entries = devices.map { #"{ "device" : \#($0), "failedTests" : 0, "passedTests" : 1 }"# }
+        return """
+            { "devicesAndConfigurations" : [ \(entries.joined(separator: ",\n")) ], "result" : "Passed",
+              "title" : "Test - Sample", "totalTestCount" : 1\(start.map { ", \"startTime\" : \($0)" } ?? "") }
+            """
+    }
+
+    static func details(_ devices: [String], start: String) -> String {
+        """
+        { "devices" : [ \(devices.joined(separator: ",\n")) ], "hasPerformanceMetrics" : true, "startTime" : \(start),
+          "testIdentifier" : "FeedTests/testScroll()", "testPlanConfigurations" : [ ], "testRuns" : [ ] }
+        """
+    }
+}

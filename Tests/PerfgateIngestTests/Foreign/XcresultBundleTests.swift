@@ -1,0 +1,60 @@
+import Foundation
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// A result bundle is read through xcresulttool.
+struct XcresultBundleTests {
+    private static func bundle(in folder: LogFolder) throws -> String {
+        let url = folder.url.appending(path: "Test.xcresult")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        return url.path
+    }
+
+    @Test func whatTheToolSaysIsRead() throws {
+        let folder = try LogFolder()
+        let bundle = try #require(XcresultBundle(path: try Self.bundle(in: folder)))
+        let device = XcresultFixture.device("D1", "iPhone 11", "iOS", "17.5")
+        let ratio = XcresultFixture.metric(XcresultFixture.ratio, "ms per s", "3")
+        let texts = [
+            "metrics": XcresultFixture.document([XcresultFixture.test("A/b()", [ratio], device: "D1")]),
+            "summary": XcresultFixture.summary([device], start: "60"),
+        ]
+        var calls: [[String]] = []
+        let files = try bundle.files { words in
+            calls.append(words)
+            return Array((texts[words[4]] ?? "").utf8)
+        }
+        let command = ["xcrun", "xcresulttool", "get", "test-results"]
+        #expect(calls.map { Array($0[..<4]) } == [command, command])
+        #expect(calls.allSatisfy { $0[5...6] == ["--path", bundle.path] })
+
+        let collector = ForeignCollector(options: IngestOptions())
+        for file in files { try collector.read(file, with: XcresultMetricsReader.self) }
+        let result = collector.measurements()
+        #expect(result.values("A/b()", "hitch_ratio") == [3])
+        #expect(result.runs.map { $0.context.text("device") } == ["iPhone 11"])
+        #expect(result.runs.map { $0.context.text("started_at") } == ["1970-01-01T00:01:00Z"])
+    }
+
+    @Test func onlyAFolderOfThatNameIsABundle() throws {
+        let folder = try LogFolder()
+        #expect(XcresultBundle(path: folder.url.path) == nil)
+        #expect(XcresultBundle(path: try folder.write("{}", as: "file.xcresult")) == nil)
+        #expect(XcresultBundle(path: try Self.bundle(in: folder) + "/") != nil)
+    }
+
+    #if !os(macOS)
+    @Test func elsewhereThanOnMacOSTheExportIsAskedFor() throws {
+        let folder = try LogFolder()
+        let bundle = try Self.bundle(in: folder)
+        for path in [bundle, folder.url.path + "/*.xcresult"] {
+            let faults = Ingest().read([path]).faultyInputs
+            #expect(faults.map(\.fault) == [.badData])
+            #expect(faults.map(\.path) == [bundle])
+            #expect(faults.first?.message.contains("xcrun xcresulttool get test-results metrics --path") == true)
+        }
+    }
+    #endif
+}
