@@ -65,7 +65,9 @@ let package = Package(
             resources: [.embedInCode("Schemas/report.schema.json"), .embedInCode("Schemas/config.schema.json")]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
-        // Measures: run in release, never asserted on in a test.
+        // Measures and simulations: run in release, never asserted on in a test, in no product.
+        .target(name: "PerfgateSimulation", dependencies: ["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
+        .executableTarget(name: "stats-benchmark", dependencies: ["PerfgateStats", "PerfgateSimulation"]),
         .executableTarget(name: "ingest-benchmark", dependencies: ["PerfgateIngest", "PerfgateJSON"]),
 
         // Tests.

@@ -31,6 +31,8 @@ struct ImportTests {
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "ArgumentParser", "Yams", "Foundation",
         ]),
         "Sources/perfgate": ["PerfgateCLI"],
+        "Sources/PerfgateSimulation": clibrary.union(["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
+        "Sources/stats-benchmark": ["PerfgateStats", "PerfgateSimulation", "Foundation"],
         "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON"]),
     ]
 
@@ -90,7 +92,7 @@ struct ImportTests {
 
     private static func imports(of file: URL) throws -> [String] {
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ")
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
             guard let index = words.firstIndex(of: "import"), index <= 2, words.count > index + 1 else { return nil }
             return words[..<index].allSatisfy { $0.hasPrefix("@") || $0 == "public" || $0 == "internal" }
                 ? String(words[index + 1]) : nil
