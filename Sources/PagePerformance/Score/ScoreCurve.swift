@@ -1,0 +1,52 @@
+/// Turns a metric into a share of the full score, between 1 (nothing to wait for) and 0.
+///
+///     curve(x) = 1 − Φ(ln(x / median) / σ), and 1 where x ≤ 0
+///
+/// The complement of a log-normal distribution, as Lighthouse scores its metrics
+/// (*Lighthouse performance scoring*, developer.chrome.com).
+public struct ScoreCurve: Hashable, Sendable {
+    /// The value that gets half of the score, above 0.
+    public let median: Double
+
+    /// The spread of the logarithms, above 0.
+    public let sigma: Double
+
+    /// A curve that gives 0.9 at `p10` and 0.5 at `median`; 0 < `p10` < `median`.
+    public init(p10: Double, median: Double) throws(ScoreError) {
+        try self.init(better: p10, quantile: Quantile.ninetieth, worse: median)
+    }
+
+    /// A curve that gives 0.7 at `good` and 0.5 at `poor`; 0 < `good` < `poor`.
+    public init(good: Double, poor: Double) throws(ScoreError) {
+        try self.init(better: good, quantile: Quantile.seventieth, worse: poor)
+    }
+
+    /// The curve through 0.7 at `good` and 0.5 at `poor`, which are known to be in order.
+    init(knownGood good: Double, poor: Double) {
+        self.init(median: poor, better: good, quantile: Quantile.seventieth)
+    }
+
+    private init(better: Double, quantile: Double, worse: Double) throws(ScoreError) {
+        guard better > 0, worse > better, worse.isFinite else { throw .curve(better: better, worse: worse) }
+        self.init(median: worse, better: better, quantile: quantile)
+        // Points so close, or so far apart, that their quotient is 1 or none.
+        guard sigma > 0, sigma.isFinite else { throw .curve(better: better, worse: worse) }
+    }
+
+    private init(median: Double, better: Double, quantile: Double) {
+        self.median = median
+        sigma = NormalDistribution.logarithm(median / better) / quantile
+    }
+
+    /// The share that `value` gets, from 0 to 1; not a number for what isn't one.
+    public func share(of value: Double) -> Double {
+        if value <= 0 { return 1 }
+        return NormalDistribution.cumulative(-NormalDistribution.logarithm(value / median) / sigma)
+    }
+
+    /// The points of the standard normal distribution below which 90 % and 70 % of it lie.
+    private enum Quantile {
+        static let ninetieth = 1.281_551_565_544_600_4
+        static let seventieth = 0.524_400_512_708_040_7
+    }
+}
