@@ -4,50 +4,51 @@ import Testing
 
 /// Whatever a page tells, in whatever order: its events are those of the reference, and their times make sense.
 struct AnyOrderTests {
-    static let seeds = Array(UInt64(0)..<1_000)
-
-    private struct Play {
+    private struct Play: Sendable {
+        let seed: UInt64
         let signals: [PageSignal]
-        let script: PageScript
         let trace: PageTrace
-        let isClockSteady: Bool
+        let events: [PageVisitEvent]
+        let counts: PPSCounts
+        var isClockSteady: Bool { seed.isMultiple(of: 2) }
 
         init(seed: UInt64) {
-            isClockSteady = seed.isMultiple(of: 2)
-            script = PageScript(page: seed.isMultiple(of: 5) ? nil : "A")
+            self.seed = seed
+            let script = PageScript(page: seed.isMultiple(of: 5) ? nil : "A")
             let start = script.clock.now.count
-            var page = RandomPage(seed: seed, start: start, mayTurnTheClockBack: !isClockSteady)
+            var page = RandomPage(seed: seed, start: start, mayTurnTheClockBack: !seed.isMultiple(of: 2))
             signals = page.signals()
             trace = PageTrace(page: script.machine.pageName, start: start, signals)
             script.play(signals)
+            events = script.events
+            counts = script.machine.counts
         }
     }
 
+    private static let plays = (UInt64(0)..<1_000).map { Play(seed: $0) }
+
     @Test func eventsAreThoseOfTheReference() {
-        for seed in Self.seeds {
-            let play = Play(seed: seed)
-            let reference = PageReference(play.trace, configuration: play.script.machine.configuration)
-            #expect(play.script.events == reference.events, "seed \(seed): \(play.signals)")
-            #expect(play.script.machine.counts == reference.counts, "seed \(seed): \(play.signals)")
+        for play in Self.plays {
+            let reference = PageReference(play.trace, configuration: PPSConfiguration())
+            #expect(play.events == reference.events, "seed \(play.seed): \(play.signals)")
+            #expect(play.counts == reference.counts, "seed \(play.seed): \(play.signals)")
         }
     }
 
     @Test func noTimeIsNegativeOrInfinite() {
-        for seed in Self.seeds {
-            for event in Play(seed: seed).script.events {
-                #expect(event.times.allSatisfy { $0.value.isFinite && $0.value >= 0 }, "seed \(seed): \(event)")
-                #expect(event.threadHangs?.contains(.zero) != true, "seed \(seed): \(event)")
+        for play in Self.plays {
+            for event in play.events {
+                #expect(event.times.allSatisfy { $0.value.isFinite && $0.value >= 0 }, "seed \(play.seed): \(event)")
+                #expect(event.threadHangs?.contains(.zero) != true, "seed \(play.seed): \(event)")
             }
         }
     }
 
     @Test func noTimeIsCountedTwice() {
-        for seed in Self.seeds {
-            let play = Play(seed: seed)
-            guard play.isClockSteady else { continue }
-            for event in play.script.events where !event.isCheckpoint {
+        for play in Self.plays where play.isClockSteady {
+            for event in play.events where !event.isCheckpoint {
                 guard let visit = play.trace.visits.first(where: { "v\($0.number)" == event.visitID }) else {
-                    Issue.record("seed \(seed): no visit \(event.visitID)")
+                    Issue.record("seed \(play.seed): no visit \(event.visitID)")
                     continue
                 }
                 let steps = play.trace.steps
@@ -59,33 +60,31 @@ struct AnyOrderTests {
                 // of a sum of hours are rounded.
                 let parts = [event.firstLayout, event.initialLoad, event.duration, loads, waits.map { $0 / 3 }]
                 let longest = life.map { $0 + 1e-6 }
-                #expect(parts.allSatisfy { $0 ?? .zero <= longest }, "seed \(seed): \(event) in \(life)")
+                #expect(parts.allSatisfy { $0 ?? .zero <= longest }, "seed \(play.seed): \(event) in \(life)")
             }
         }
     }
 
     @Test func aVisitHasOneFinalEventAndItIsItsLast() {
-        for seed in Self.seeds {
-            let events = Play(seed: seed).script.events
-            for (index, event) in events.enumerated() where !event.isCheckpoint {
-                #expect(!events[(index + 1)...].contains { $0.visitID == event.visitID }, "seed \(seed)")
+        for play in Self.plays {
+            for (index, event) in play.events.enumerated() where !event.isCheckpoint {
+                #expect(!play.events[(index + 1)...].contains { $0.visitID == event.visitID }, "seed \(play.seed)")
             }
         }
     }
 
     /// A page that is told everything twice measures what one that is told once does.
     @Test func aRepeatedLevelChangesNothing() {
-        for seed in Self.seeds {
-            let once = Play(seed: seed)
+        for once in Self.plays {
             let twice = PageScript(page: once.trace.steps[0].page)
             twice.play(once.signals.flatMap { $0.isLevel ? [$0, $0] : [$0] })
-            #expect(twice.events == once.script.events, "seed \(seed): \(once.signals)")
+            #expect(twice.events == once.events, "seed \(once.seed): \(once.signals)")
         }
     }
 
     /// The plays must reach what they are to try.
     @Test func thePlaysReachEveryMetricAndOutcome() {
-        let finals = Self.seeds.flatMap { Play(seed: $0).script.events }.filter { !$0.isCheckpoint }
+        let finals = Self.plays.flatMap(\.events).filter { !$0.isCheckpoint }
         for outcome in PageVisit.Outcome.allCases {
             #expect(finals.count { $0.outcome == outcome } > 100, "\(outcome)")
         }

@@ -18,14 +18,27 @@ struct RandomPage {
         let isOrderly = Bool.random(using: &generator)
         var signals: [PageSignal] = []
         while signals.count < count {
-            if isOrderly, Int.random(in: 0..<5, using: &generator) < 2 {
-                signals += orderly().filter { _ in Int.random(in: 0..<20, using: &generator) > 0 }
-            } else {
-                signals.append(any())
-            }
+            let next = isOrderly && Int.random(in: 0..<5, using: &generator) < 2 ? orderly() : [any()]
+            for signal in next { tell(signal, to: &signals, isOrderly: isOrderly) }
         }
-        for case .wait(let duration) in signals { time += duration }
         return signals
+    }
+
+    /// Appends a signal, or, where pages are orderly, now and then none, or the same twice.
+    private mutating func tell(_ signal: PageSignal, to signals: inout [PageSignal], isOrderly: Bool) {
+        let luck = isOrderly ? Int.random(in: 0..<40, using: &generator) : 2
+        let told = luck == 0 ? [] : luck == 1 ? [signal, pause(), signal] : [signal]
+        for signal in told {
+            switch signal {
+            case .wait(let duration): time += duration
+            case .setClock(let reading): time = reading
+            case .cycle where Bool.random(using: &generator):
+                signals.append(.renderCycle(startedAt: pick([0, time, max(time, 1) - 1, time + 1, .max])))
+                continue
+            default: break
+            }
+            signals.append(signal)
+        }
     }
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element {
@@ -37,7 +50,8 @@ struct RandomPage {
     }
 
     private mutating func orderly() -> [PageSignal] {
-        let bounce: [PageSignal] = [.willResign, .didSuspend, pause(), .didResume]
+        let resign: [PageSignal] = pick([true, false]) ? [.willResign] : []
+        let bounce = [tick()] + resign + [.didSuspend, pause(), .didResume, tick()]
         let (url, slot) = (pick(["a", "b", nil]), pick([1, 2, 3]))
         return [
             .didLoad, .loading, pause(), .willAppear, .didLayout, pause(), .didAppear, pause(), .content, pause(),
@@ -70,8 +84,7 @@ struct RandomPage {
             .render(
                 isLoading: pick([true, false]), isInitial: pick([nil, nil, true, false]),
                 isError: pick([false, false, false, true]))
-        case 9, 10: .cycle
-        case 11: .renderCycle(startedAt: pick([0, time, time + 16_666_667, .max]))
+        case 9...11: .cycle
         case 12, 13: .loader(pick([true, false]))
         case 14: .bottom(pick([true, false]))
         case 15, 16: image()
