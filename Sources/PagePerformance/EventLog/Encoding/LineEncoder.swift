@@ -1,0 +1,170 @@
+/// Writes lines of the log: one JSON object each, whose bytes depend on nothing but the values.
+///
+/// Members stand in the order in which they are given. A member without a value, or with one that is no finite
+/// number, is left out.
+struct LineEncoder {
+    /// The lines so far, each with its line feed.
+    private(set) var bytes: [UInt8] = []
+
+    /// Forgets the lines and keeps the memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes a line of a type with the members that `body` gives.
+    mutating func line(_ type: StaticString, _ body: (inout LineEncoder) -> Void) {
+        append("{\"type\":\"")
+        append(type)
+        append("\"")
+        body(&self)
+        append("}\n")
+    }
+
+    /// A member that is a text.
+    mutating func text(_ key: StaticString, _ value: String?) {
+        guard let value else { return }
+        name(key)
+        string(value)
+    }
+
+    /// A member that is a number.
+    mutating func number(_ key: StaticString, _ value: Double?) {
+        guard let value, value.isFinite else { return }
+        name(key)
+        number(value)
+    }
+
+    /// A member that is a time in milliseconds.
+    mutating func time(_ key: StaticString, _ value: Milliseconds?) {
+        number(key, value?.value)
+    }
+
+    /// A member that is a whole number.
+    mutating func whole(_ key: StaticString, _ value: Int?) {
+        guard let value else { return }
+        name(key)
+        whole(value)
+    }
+
+    /// A member that is a whole number of nanoseconds.
+    mutating func time(_ key: StaticString, _ value: Nanoseconds?) {
+        guard let value else { return }
+        name(key)
+        whole(value.count)
+    }
+
+    /// A member that is yes or no.
+    mutating func flag(_ key: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        name(key)
+        append(value ? "true" : "false")
+    }
+
+    /// A member that is a list; `item` writes each element.
+    mutating func list<Items: Sequence>(
+        _ key: StaticString, _ items: Items?, _ item: (inout LineEncoder, Items.Element) -> Void
+    ) {
+        guard let items else { return }
+        name(key)
+        append("[")
+        var isFirst = true
+        for element in items {
+            if !isFirst { append(",") }
+            isFirst = false
+            item(&self, element)
+        }
+        append("]")
+    }
+
+    /// A member that is a list of times in milliseconds, those left out that are no finite numbers.
+    mutating func times(_ key: StaticString, _ values: [Milliseconds]?) {
+        list(key, values?.lazy.map(\.value).filter(\.isFinite)) { $0.number($1) }
+    }
+
+    /// A member that is an object of times in milliseconds, in the order of their names' UTF-8.
+    mutating func members(_ key: StaticString, _ values: [String: Milliseconds]) {
+        name(key)
+        object { encoder in
+            let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (key, time) in sorted where time.value.isFinite {
+                encoder.append(",")
+                encoder.string(key + "_ms")
+                encoder.append(":")
+                encoder.number(time.value)
+            }
+        }
+    }
+
+    /// An object as an element of a list; its members follow one another as those of a line do.
+    mutating func object(_ body: (inout LineEncoder) -> Void) {
+        append("{")
+        let start = bytes.count
+        body(&self)
+        if bytes.count > start { bytes.remove(at: start) }
+        append("}")
+    }
+}
+
+extension LineEncoder {
+    /// A finite number, in the fewest digits that read back as the same number.
+    mutating func number(_ value: Double) {
+        if let whole = Int64(exactly: value), value != 0 || value.sign == .plus { return self.whole(whole) }
+        bytes.append(contentsOf: value.description.utf8)
+    }
+
+    /// A whole number.
+    mutating func whole(_ value: some FixedWidthInteger) {
+        if value < 0 { append("-") }
+        let end = bytes.count
+        var rest = value.magnitude
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+            rest = quotient
+        } while rest > 0
+        bytes[end...].reverse()
+    }
+
+    /// A text in quotes. Whatever could move a terminal's cursor or end a line somewhere is escaped.
+    mutating func string(_ text: String) {
+        append("\"")
+        if text.utf8.allSatisfy(Self.isPlain) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            for scalar in text.unicodeScalars { string(scalar) }
+        }
+        append("\"")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private mutating func string(_ scalar: Unicode.Scalar) {
+        switch scalar.value {
+        case 0x22: append("\\\"")
+        case 0x5C: append("\\\\")
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: escape(scalar.value)
+        default: bytes.append(contentsOf: scalar.utf8)
+        }
+    }
+
+    private mutating func escape(_ value: UInt32) {
+        append("\\u")
+        for shift in [12, 8, 4, 0] as [UInt32] {
+            let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// The name of a member, after the comma that every member has before it.
+    private mutating func name(_ key: StaticString) {
+        append(",\"")
+        append(key)
+        append("\":")
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What whoever starts the app tells its recorder: the variables of the launch's environment.
+///
+/// A UI test that ends its app and starts it again sets the same run and another part each time, so that all launches
+/// write one run:
+///
+///     app.launchEnvironment["PERFGATE_RUN_ID"] = run
+///     app.launchEnvironment["PERFGATE_PART"] = "launch-\(count)"
+///     app.launchEnvironment["PERFGATE_ITERATION"] = "\(iteration)"
+public struct LaunchEnvironment: Hashable, Sendable {
+    /// The run's identifier, of `PERFGATE_RUN_ID`; made up, and unlike any other, where that says nothing.
+    public var run: String
+    /// The launch within the run, of `PERFGATE_PART`; made up of time and process where that says nothing.
+    public var part: String
+    /// The iteration that the launch is in, of `PERFGATE_ITERATION`, from 0; 0 where that is no whole number.
+    public var iteration: Int
+    /// The test that launched the app, of `PERFGATE_TEST`; `nil` where that says nothing.
+    public var test: String?
+    /// The folder for logs, of `PERFGATE_LOG_FOLDER`; `nil` where that says nothing.
+    public var folder: String?
+
+    /// Reads variables; an empty one says nothing.
+    ///
+    /// - Parameter time: Now, since 1970: parts without a name are then in the order of their launches.
+    public init(_ variable: (String) -> String?, time: Nanoseconds, process: Int) {
+        func text(_ name: String) -> String? {
+            variable(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        run = text("PERFGATE_RUN_ID") ?? "r-" + String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+        part = text("PERFGATE_PART") ?? "launch-\(time.count / 1_000_000)-\(process)"
+        iteration = text("PERFGATE_ITERATION").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? 0
+        test = text("PERFGATE_TEST")
+        folder = text("PERFGATE_LOG_FOLDER")
+    }
+
+    /// Reads the variables of this process.
+    ///
+    /// - Parameter time: Now, since 1970.
+    public init(time: Nanoseconds) {
+        self.init({ getenv($0).map { String(cString: $0) } }, time: time, process: Int(getpid()))
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An open file, by the number that the system gave it.
+struct FileDescriptor: Sendable {
+    let number: CInt
+
+    /// The standard error of the process.
+    static let standardError = FileDescriptor(number: 2)
+
+    /// Writes all bytes; the cause (`errno`) if the system doesn't take them, else `nil`.
+    func write(_ bytes: [UInt8]) -> CInt? {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = FileDescriptor.write(number, UnsafeRawBufferPointer(rebasing: rest))
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { return errno }
+                rest = rest.dropFirst(count)
+            }
+            return nil
+        }
+    }
+
+    private static func write(_ number: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(number, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.write(number, bytes.baseAddress, bytes.count)
+        #else
+        Darwin.write(number, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

@@ -1,0 +1,85 @@
+/// Writes one part of the log after another, each a stream with a head and a foot.
+struct LogStreamWriter {
+    /// The events that the sink has.
+    private(set) var written = 0
+    /// The events that it didn't take.
+    private(set) var lost = 0
+    /// Why it takes nothing any more; `nil` while it does.
+    private(set) var failure: LogSinkError?
+    /// The size of the part so far, in bytes.
+    private(set) var partBytes = 0
+
+    private var run: LogEvent.Run
+    private let partName: String
+    private var sink: any LogSink
+    private var encoder = LineEncoder()
+    private var pending: [EventLog.Completion] = []
+    private var number = 0
+    private var lines = 0
+    private var lostBefore = 0
+
+    init(_ run: LogEvent.Run, to sink: any LogSink) {
+        self.run = run
+        partName = run.part
+        self.sink = sink
+    }
+
+    /// The bytes that the sink doesn't have yet.
+    var pendingBytes: Int { encoder.bytes.count }
+
+    /// Begins the next part: `launch-1`, then `launch-1.2` and so on; one that is there already is passed over.
+    mutating func open() {
+        guard failure == nil else { return }
+        lines = 0
+        partBytes = 0
+        do throws(LogSinkError) {
+            repeat {
+                number += 1
+                run.part = number == 1 ? partName : "\(partName).\(number)"
+            } while try !sink.begin(run: run.id, part: run.part)
+        } catch {
+            failure = error
+        }
+        append(.run(run))
+        push()
+    }
+
+    /// Adds a line of the log's own.
+    mutating func append(_ event: LogEvent) {
+        let start = encoder.bytes.count
+        event.encode(into: &encoder)
+        lines += 1
+        partBytes += encoder.bytes.count - start
+    }
+
+    /// Adds the line of a recorded event.
+    mutating func append(_ event: LogEvent, _ completion: @escaping EventLog.Completion) {
+        append(event)
+        pending.append(completion)
+    }
+
+    /// Gives the sink what it doesn't have yet. The first failure is the last: a log with a hole in it would lie.
+    mutating func push() {
+        guard !encoder.bytes.isEmpty else { return }
+        if failure == nil {
+            do throws(LogSinkError) {
+                try sink.write(encoder.bytes)
+            } catch {
+                failure = error
+            }
+        }
+        encoder.removeAll()
+        if failure == nil { written += pending.count } else { lost += pending.count }
+        for completion in pending { completion(failure == nil ? .written : .lost) }
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends the part; `lost`: the events of the launch so far that were not even given to the stream.
+    mutating func close(lost: Int) {
+        let lostHere = lost - lostBefore
+        lostBefore = lost
+        append(.end(LogEvent.End(run: run.id, part: run.part, lines: lines + 1 + lostHere, lost: lostHere)))
+        push()
+        sink.end()
+    }
+}

@@ -1,0 +1,51 @@
+import PagePerformance
+import Testing
+
+/// Which visits are logged.
+struct PageSamplingTests {
+    private static let visits = (0..<4_000).map { "visit-\($0)" }
+
+    private static func share(_ sampling: PageSampling, page: String = "Search") -> Double {
+        Double(visits.count { sampling.takes(page: page, visit: $0) }) / Double(visits.count)
+    }
+
+    @Test(arguments: [0, 0.01, 0.1, 0.5, 0.9, 1])
+    func takesItsShare(_ rate: Double) {
+        // Five standard deviations of a binomial share.
+        let bound = 5 * (rate * (1 - rate) / Double(Self.visits.count)).squareRoot()
+        for seed in 0..<10 as Range<UInt64> {
+            let share = Self.share(PageSampling(rate: rate, seed: seed))
+            #expect(abs(share - rate) <= bound, "seed \(seed)")
+        }
+    }
+
+    @Test func takesEachPageAtItsOwnRate() {
+        let sampling = PageSampling(rate: 0, rates: ["Search": 1])
+        #expect(Self.share(sampling) == 1)
+        #expect(Self.share(sampling, page: "Home") == 0)
+    }
+
+    @Test func dependsOnNothingButPageVisitAndSeed() {
+        let sampling = PageSampling(rate: 0.5, seed: 3)
+        #expect(Self.visits.allSatisfy { sampling.takes(page: "P", visit: $0) == sampling.takes(page: "P", visit: $0) })
+        // Half of half: independent choices agree in half of the visits, and not in all.
+        let other = PageSampling(rate: 0.5, seed: 4)
+        let agreements = Self.visits.count { sampling.takes(page: "P", visit: $0) == other.takes(page: "P", visit: $0) }
+        #expect((1_800...2_200).contains(agreements))
+    }
+
+    @Test func aLargerShareHoldsTheSmaller() {
+        let (less, more) = (PageSampling(rate: 0.2), PageSampling(rate: 0.4))
+        for visit in Self.visits where less.takes(page: "P", visit: visit) {
+            #expect(more.takes(page: "P", visit: visit))
+        }
+    }
+
+    @Test func tellsApartWhereAPageEndsAndAVisitBegins() {
+        let sampling = PageSampling(rate: 0.5)
+        let same = (0..<200).count {
+            sampling.takes(page: "a\($0)", visit: "b") == sampling.takes(page: "a", visit: "\($0)b")
+        }
+        #expect((50...150).contains(same))
+    }
+}
