@@ -13,8 +13,8 @@ public struct ProcessLoad: Hashable, Sendable {
     private var last: Reading?
 
     private struct Reading: Hashable {
-        let processor: Double
-        let time: Double
+        let processor: Nanoseconds
+        let time: Nanoseconds
     }
 
     /// A load that has no reading yet.
@@ -22,18 +22,15 @@ public struct ProcessLoad: Hashable, Sendable {
 
     /// The processor time since the last reading, in % of one core; `nil` at the first.
     public mutating func percent() -> Double? {
-        percent(processor: Self.seconds(CLOCK_PROCESS_CPUTIME_ID), time: Self.seconds(CLOCK_MONOTONIC))
+        percent(
+            processor: Nanoseconds(reading: CLOCK_PROCESS_CPUTIME_ID), time: Nanoseconds(reading: CLOCK_MONOTONIC))
     }
 
-    mutating func percent(processor: Double, time: Double) -> Double? {
+    mutating func percent(processor: Nanoseconds, time: Nanoseconds) -> Double? {
         defer { last = Reading(processor: processor, time: time) }
-        guard let last, time > last.time else { return nil }
-        return max(0, 100 * (processor - last.processor) / (time - last.time))
-    }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        guard let last, let used = processor.since(last.processor), let passed = time.since(last.time) else {
+            return nil
+        }
+        return passed > .zero ? 100 * Double(used.count) / Double(passed.count) : nil
     }
 }

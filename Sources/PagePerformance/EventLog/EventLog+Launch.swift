@@ -4,19 +4,24 @@ extension EventLog {
     /// - Parameters:
     ///   - launch: What the launch's environment says.
     ///   - folder: Where the files go if the environment names no folder.
-    ///   - startedAt: Now, since 1970.
     ///   - app: What is measured.
-    ///   - device: What it is measured on; the UI knows the refresh rate.
+    ///   - device: What it is measured on; only the user interface knows the refresh rate.
     ///   - conditions: The conditions at the start.
     public convenience init(
-        _ launch: LaunchEnvironment, folder: String, startedAt: Nanoseconds, app: AppFacts, device: DeviceFacts,
+        _ launch: LaunchEnvironment = .current, folder: String, app: AppFacts, device: DeviceFacts,
         conditions: DeviceConditions, options: EventLogOptions = EventLogOptions()
     ) {
         let run = LogEvent.Run(
-            id: launch.run, part: launch.part, startedAt: UniversalTime.text(startedAt), app: app, device: device,
+            id: launch.run, part: launch.part, startedAt: UniversalTime.text(launch.time), app: app, device: device,
             conditions: conditions)
         self.init(run, to: FileSink(folder: launch.folder ?? folder), options: options)
         iteration = launch.iteration
         test = launch.test
+    }
+
+    /// Begins an iteration: events that name none belong to it, and a line says under which conditions it begins.
+    public func beginIteration(_ number: Int, conditions: DeviceConditions) {
+        iteration = number
+        record(.state(LogEvent.State(iteration: number, conditions: conditions)))
     }
 }

@@ -25,6 +25,8 @@ public struct LaunchEnvironment: Hashable, Sendable {
     public var test: String?
     /// The folder for logs, of `PERFGATE_LOG_FOLDER`; `nil` where that says nothing.
     public var folder: String?
+    /// When the launch began, since 1970.
+    public var time: Nanoseconds
 
     /// Reads variables; an empty one says nothing.
     ///
@@ -38,12 +40,13 @@ public struct LaunchEnvironment: Hashable, Sendable {
         iteration = text("PERFGATE_ITERATION").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? 0
         test = text("PERFGATE_TEST")
         folder = text("PERFGATE_LOG_FOLDER")
+        self.time = time
     }
 
-    /// Reads the variables of this process.
-    ///
-    /// - Parameter time: Now, since 1970.
-    public init(time: Nanoseconds) {
-        self.init({ getenv($0).map { String(cString: $0) } }, time: time, process: Int(getpid()))
+    /// The variables of this process.
+    public static var current: LaunchEnvironment {
+        LaunchEnvironment(
+            { getenv($0).map { String(cString: $0) } }, time: Nanoseconds(reading: CLOCK_REALTIME),
+            process: Int(getpid()))
     }
 }

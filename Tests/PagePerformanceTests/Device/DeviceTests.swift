@@ -34,11 +34,11 @@ struct DeviceTests {
 
     @Test func theFirstLoadIsUnknownAndTheNextAreShares() {
         var load = ProcessLoad()
-        #expect(load.percent(processor: 1, time: 10) == nil)
-        #expect(load.percent(processor: 1.5, time: 11) == 50)
-        #expect(load.percent(processor: 4.5, time: 12) == 300)
-        #expect(load.percent(processor: 4.5, time: 12) == nil)
-        #expect(load.percent(processor: 4.5, time: 13) == 0)
+        let readings: [(processor: UInt64, time: UInt64)] = [
+            (1_000, 10_000), (1_500, 11_000), (4_500, 12_000), (4_500, 12_000), (4_500, 13_000), (4_500, 12_500),
+        ]
+        let shares = readings.map { load.percent(processor: .milliseconds($0.processor), time: .milliseconds($0.time)) }
+        #expect(shares == [nil, 50, 300, nil, 0, nil])
     }
 
     @Test func aBusyProcessHasALoad() throws {

@@ -34,6 +34,12 @@ struct LaunchEnvironmentTests {
         #expect(launch.folder == nil)
     }
 
+    @Test func thisProcessHasALaunchOfItsOwn() {
+        let launch = LaunchEnvironment.current
+        #expect(launch.part.hasSuffix("-\(ProcessInfo.processInfo.processIdentifier)"))
+        #expect(launch.iteration == 0)
+    }
+
     @Test(arguments: [("-1", 0), ("two", 0), ("", 0), ("1.5", 0), ("0", 0), ("12", 12)])
     func takesWholeIterationsOnly(_ text: String, _ iteration: Int) {
         #expect(Self.read(["PERFGATE_ITERATION": text]).iteration == iteration)
