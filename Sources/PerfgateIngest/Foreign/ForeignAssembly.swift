@@ -20,7 +20,7 @@ struct ForeignAssembly {
         faultyInputs += result.faultyInputs
         let faults = faults(of: result)
         for var run in distinct(result.runs) {
-            run.faults += faults[run.path] ?? []
+            for path in [run.path] + run.otherPaths { run.faults += faults[path] ?? [] }
             add(run, &mapper)
         }
         tellRules(mapper, path: result.runs.map(\.path).min { $0.precedesInUTF8($1) })
@@ -37,7 +37,7 @@ struct ForeignAssembly {
 
     /// The faults of a file's runs by path; a file without a run, or without a record, is faulty itself.
     private mutating func faults(of result: ForeignResult) -> [String: [String]] {
-        let paths = Set(result.runs.map(\.path))
+        let paths = Set(result.runs.flatMap { [$0.path] + $0.otherPaths })
         var faults: [String: [String]] = [:]
         for tally in result.tallies {
             if tally.total == 0, !paths.contains(tally.path) {

@@ -21,21 +21,9 @@ final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
     }
 
     func result() -> ForeignResult {
-        var firsts: [String: String] = [:]
-        var distinct: [Reader.Part] = []
-        var repetitions: [Diagnostic] = []
-        for (path, identity, part) in parts.sorted(by: Self.precedes) {
-            if let first = firsts[identity] {
-                let message = "It has the same content as \(first), and was counted once."
-                repetitions.append(Diagnostic(.repeatedStream, path: path, message))
-            } else {
-                firsts[identity] = path
-                distinct.append(part)
-            }
-        }
-        var result = Reader.join(distinct)
-        result.diagnostics += repetitions
-        return result
+        var known: Set<[String]> = []
+        let distinct = parts.sorted(by: Self.precedes).filter { known.insert([$0.file, $0.identity]).inserted }
+        return Reader.join(distinct.map(\.part))
     }
 
     /// By path; a bundle is a path with several texts.

@@ -20,6 +20,13 @@ struct ForeignFile: Sendable {
         identity = hash.text
     }
 
+    /// A name for what several files hold together, in whatever order they come.
+    static func identity(ofFilesNamed identities: [String]) -> String {
+        var hash = ContentHash()
+        for identity in identities.sorted() { Array(identity.utf8).withUnsafeBytes { hash.feed($0) } }
+        return hash.text
+    }
+
     /// Reads the file as a JSON document.
     func readJSON<Value>(
         _ body: (JSONNode) throws(JSONDocumentError) -> Value

@@ -2,7 +2,8 @@
 enum ForeignFormats {
     /// The readers; the first that recognises a file reads it.
     static let all: [any ForeignReader.Type] = [
-        XcresultMetricsReader.self
+        XcresultMetricsReader.self,
+        XctraceReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.

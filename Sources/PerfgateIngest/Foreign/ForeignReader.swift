@@ -1,7 +1,8 @@
 /// Reads the files of one format of another tool.
 ///
 /// A reader is a type of its own, one line in `ForeignFormats.all`, and one table of tests. It says what the file says:
-/// identifiers, units and positions of the tool. Pages, environments and runs that come twice are `ForeignAssembly`'s.
+/// identifiers, units and positions of the tool. Pages, environments and runs that come twice are `ForeignAssembly`'s:
+/// a run is the same where its identifier is, so that is made of `ForeignFile.identity`, never of the path.
 protocol ForeignReader: SendableMetatype {
     /// What reading one file gives; a `ForeignResult`, unless files have to be seen together to be understood.
     associatedtype Part = ForeignResult
@@ -15,7 +16,8 @@ protocol ForeignReader: SendableMetatype {
     static func recognises(_ head: ForeignHead) -> Bool
     /// Reads one whole file; throws where nothing of it can be used.
     static func read(_ file: ForeignFile) throws(IngestError) -> Part
-    /// Puts together what the files of one call gave, in the order of their paths.
+    /// Puts together what the files of one call gave, in the order of their paths; a path that was named twice counts
+    /// once.
     static func join(_ parts: [Part]) -> ForeignResult
 }
 

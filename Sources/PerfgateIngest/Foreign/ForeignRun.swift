@@ -6,6 +6,8 @@ struct ForeignRun: Sendable, Hashable {
     let id: String
     /// The file it was read from, as it was named.
     let path: String
+    /// The other files that it was put together from.
+    var otherPaths: [String] = []
     /// What the file says of the conditions; what it doesn't say is absent.
     var context: Context
     /// What was measured, in any order; a cell may come in several pieces.

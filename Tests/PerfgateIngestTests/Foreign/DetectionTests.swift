@@ -26,7 +26,8 @@ struct DetectionTests {
         (#"{"type":"zoom"}"# + "\n" + #"{"type":"pps"}"#, "perfgate"),
         (#"[{"testIdentifier":"A/b()","testRuns":[]}]"#, "xcresult-metrics"),
         ("[\n  {\n \"testIdentifier\" : \"A/b()\",\n \"testRuns\" : [ {", "xcresult-metrics"),
-        ("[]", "xcresult-metrics"),
+        ("[]", "xcresult-metrics"), ("<trace-toc><run/>", "xctrace"),
+        ("<?xml version=\"1.0\"?>\n<trace-query-result>\n<node xpath='", "xctrace"),
         (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
         ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
         (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),
@@ -65,6 +66,7 @@ struct DetectionTests {
     /// Every encoding of a log and of a foreign file gives the same measurements.
     @Test(arguments: [
         InputTests.text + "{\"type\":\"pps\",\"page\":\"Suche 🔍\",\"ttil_ms\":7}\n", XcresultFixture.text,
+        XctraceFixture.text,
     ])
     func encodingsAreEqual(_ text: String) throws {
         let encodings: [Data] = [

@@ -8,7 +8,7 @@ import Testing
 struct HostileInputTests {
     /// A good file of every format.
     static let good: [(format: String, text: String)] = [
-        ("xcresult-metrics", XcresultFixture.text)
+        ("xcresult-metrics", XcresultFixture.text), ("xctrace", XctraceFixture.text),
     ]
 
     /// Whether something is told of an input: a fault, or a diagnostic that is no note.

@@ -26,6 +26,8 @@ struct RatchetTests {
     static let rows: [Row] = [
         Row("xcresult-metrics/scrolling-slow-deceleration.metrics.json", 6),
         Row("xcresult-metrics/solidnative-scroll-hitch.metrics.json", 9),
+        Row("xctrace-xml/hitches.xml", 11), Row("xctrace-xml/hang-risks.xml", 0),
+        Row("xctrace-xml/display-vsyncs-interval.xml", 10),
     ]
 
     @Test(arguments: rows)

@@ -1,0 +1,42 @@
+extension UTCTime {
+    /// The time that a text such as `2026-09-04T03:00:00.25+08:00` or `2020-10-11 03:59:00 +0000` says, as the log
+    /// writes it; one without a zone is taken as UTC. `nil` where it isn't a time.
+    static func text(of text: String) -> String? {
+        seconds(of: text).flatMap { self.text(secondsSince1970: $0) }
+    }
+
+    /// The seconds since 1970 that a text says.
+    private static func seconds(of text: String) -> Double? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 19, separates(bytes[4], "-"), separates(bytes[7], "-"), separates(bytes[10], "T "),
+            separates(bytes[13], ":"), separates(bytes[16], ":"),
+            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
+            let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
+            let offset = offset(of: bytes[19...]),
+            let time = seconds(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { return nil }
+        return time - offset
+    }
+
+    /// How far a zone is ahead of UTC, in seconds; a fraction of the second may stand before it.
+    private static func offset(of bytes: ArraySlice<UInt8>) -> Double? {
+        var rest = bytes
+        if let first = rest.first, separates(first, ".,") { rest = rest.dropFirst().drop(while: isDigit) }
+        rest = rest.drop { $0 == UInt8(ascii: " ") }
+        guard let sign = rest.first, Array(rest) != Array("Z".utf8) else { return 0 }
+        let digits = rest.dropFirst().filter { $0 != UInt8(ascii: ":") }
+        guard separates(sign, "+-"), digits.count == 4, let hours = number(digits.prefix(2)),
+            let minutes = number(digits.suffix(2)), hours <= 14, minutes < 60
+        else { return nil }
+        return Double(hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    }
+
+    private static func number(_ digits: some Collection<UInt8>) -> Int? {
+        guard digits.allSatisfy(isDigit) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func separates(_ byte: UInt8, _ any: String) -> Bool { any.utf8.contains(byte) }
+}
