@@ -33,6 +33,6 @@ public struct Context: Sendable, Hashable {
     /// The fields of a run line that describe the conditions, in the order of the documentation.
     public static let names = [
         "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",
-        "low_power_mode", "thermal_state", "network", "started_at",
+        "low_power_mode", "thermal_state", "network", "started_at", "pair",
     ]
 }

@@ -45,4 +45,7 @@ public struct Run: Sendable, Hashable {
 
     /// The commit that was measured, `nil` where the log doesn't say.
     public var commit: String? { context.text("commit") }
+
+    /// What it shares with the run of the other side that was measured in turn with it; `nil` where the log doesn't say.
+    public var pair: String? { context.text("pair") }
 }

@@ -3,7 +3,7 @@
 /// Directions are turned here and nowhere else: `delta` and `estimate` are as measured, while everything named worse,
 /// worsening or improved already knows which direction is the better one.
 public struct Comparison: Equatable, Sendable {
-    /// n_b, R, n_c and S.
+    /// n_b, R, n_c and S, and in how many pairs.
     public let design: Design
     /// The baseline's centre, in the samples' unit.
     public let baselineCentre: Double
@@ -20,7 +20,8 @@ public struct Comparison: Equatable, Sendable {
     public let gap: Double
     /// The Hodges–Lehmann shift with its intervals, as measured.
     public let estimate: ShiftEstimate
-    /// U, in pairs, 0…n_b·n_c in steps of ½: in how many the candidate is worse, pairs of equals by half.
+    /// U, in pairs of samples, 0…n_b·n_c in steps of ½: in how many the candidate is worse, equals by half. Of runs
+    /// measured in turn the sum over their pairs.
     public let u: Double
     /// p₀, the chance of a U as great where nothing has changed; 0…1.
     public let pZero: Double
@@ -33,33 +34,63 @@ public struct Comparison: Equatable, Sendable {
     /// α_f and the number of comparisons that it comes from.
     public let significance: Significance
 
-    /// Throws `StatsError.noSamples` where a side is empty.
+    /// Compares all samples of both sides; throws `StatsError.noSamples` where a side is empty.
     public init(baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms) throws(StatsError) {
+        let sizes = (baseline.pooled.count, candidate.pooled.count)
+        let untied = UntiedDistribution(sizes.0, sizes.1)
+        let b = terms.better.turned(baseline.pooled)
+        let c = terms.better.turned(candidate.pooled)
+        try self.init(
+            baseline, candidate, terms: terms, test: .pooled(b, c, untied: untied),
+            estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied), pairs: 0,
+            pMin: MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1))
+    }
+
+    /// Compares runs that were measured in turn, each pair for itself.
+    public init(_ paired: PairedRuns, terms: Terms) throws(StatsError) {
+        let strata = paired.strata.map {
+            PairedRuns.Stratum(
+                baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
+        }
+        try self.init(
+            paired.baseline, paired.candidate, terms: terms, test: .paired(strata), estimate: ShiftEstimate(paired),
+            pairs: strata.count, pMin: StratifiedMannWhitney(strata).smallestProbability)
+    }
+
+    private init(
+        _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, terms: Terms, test: RankTest, estimate: ShiftEstimate,
+        pairs: Int, pMin: Double
+    ) throws(StatsError) {
         guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median else {
             throw .noSamples(side: .baseline)
         }
         guard let after = candidate.pooled.centre(terms.centre) else { throw .noSamples(side: .candidate) }
         design = Design(
             baselineSamples: baseline.pooled.count, baselineRuns: baseline.runs.count,
-            candidateSamples: candidate.pooled.count, candidateRuns: candidate.runs.count)
+            candidateSamples: candidate.pooled.count, candidateRuns: candidate.runs.count, pairs: pairs)
         significance = terms.significance
-        pMin = design.smallestProbability
+        self.pMin = pMin
+        self.estimate = estimate
         baselineCentre = before
         candidateCentre = after
         delta = (after - before).saturated
         worsening = terms.better == .lower ? delta : 0 - delta
         margin = terms.tolerance.margin(median: median)
-        let untied = UntiedDistribution(design.baselineSamples, design.candidateSamples)
-        estimate = try ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied)
+        gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
 
         let allowance = design.marginShare * margin
-        let b = terms.better.turned(baseline.pooled)
-        let c = terms.better.turned(candidate.pooled)
-        gap = ((c.values.first ?? 0) - (b.values.last ?? 0)).saturated
-        let unshifted = try MannWhitney(baseline: b, candidate: c, shift: 0, untied: untied)
+        let unshifted = try test.answer(shift: 0)
         u = unshifted.u
-        pZero = unshifted.probabilityOfGreater
-        pMargin = try MannWhitney(baseline: b, candidate: c, shift: allowance, untied: untied).probabilityOfGreater
-        pImproved = try MannWhitney(baseline: b, candidate: c, shift: 0 - allowance, untied: untied).probabilityOfLess
+        pZero = unshifted.greater()
+        pMargin = try test.answer(shift: allowance).greater()
+        pImproved = try test.answer(shift: 0 - allowance).less()
+    }
+
+    private static func gap(_ baseline: SortedSamples, _ candidate: SortedSamples, _ better: Better) -> Double {
+        let (b, c) = (baseline.values, candidate.values)
+        return switch better {
+        case .lower: ((c.first ?? 0) - (b.last ?? 0)).saturated
+        case .higher: ((b.first ?? 0) - (c.last ?? 0)).saturated
+        }
     }
 }

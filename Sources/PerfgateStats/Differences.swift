@@ -12,14 +12,25 @@ struct Differences {
     init(baseline: SortedSamples, candidate: SortedSamples, kept: Int = 1 << 16) {
         self.baseline = baseline.values
         self.candidate = candidate.values
+        count = baseline.count * candidate.count
         sorted =
             baseline.count * candidate.count > kept
             ? nil
             : candidate.values.flatMap { c in baseline.values.map { b in (c - b).saturated } }.sorted()
     }
 
-    /// How many there are, n_b·n_c.
-    var count: Int { baseline.count * candidate.count }
+    /// The differences within each pair of runs, all of them laid out; no pair's side may be empty.
+    init(_ strata: [PairedRuns.Stratum]) {
+        let all = strata.flatMap { pair in
+            pair.candidate.values.flatMap { c in pair.baseline.values.map { b in (c - b).saturated } }
+        }
+        (baseline, candidate) = ([], [])
+        sorted = all.sorted()
+        count = all.count
+    }
+
+    /// How many there are: n_b·n_c, or the sum of that over pairs.
+    let count: Int
 
     /// The difference of that rank, 1 for the smallest … `count`; one that overflows counts as the greatest finite.
     func ranked(_ rank: Int) -> Double {

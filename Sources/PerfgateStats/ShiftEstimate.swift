@@ -20,7 +20,23 @@ public struct ShiftEstimate: Equatable, Sendable {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
         let differences = Differences(baseline: baseline, candidate: candidate)
-        let ranks = OrderQuantile.ranks(baseline.count, candidate.count, alphas: [0.025, 0.01], untied: untied)
+        let ranks = OrderQuantile.ranks(
+            baseline.count, candidate.count, alphas: Self.alphas, untied: untied)
+        self.init(differences, ranks: ranks)
+    }
+
+    /// The shift of runs that were measured in turn: the median of the differences within pairs, its bounds those that
+    /// belong to the stratified test.
+    init(_ paired: PairedRuns) {
+        let sizes = paired.strata.map { ($0.baseline.count, $0.candidate.count) }
+        self.init(
+            Differences(paired.strata), ranks: StratifiedMannWhitney.ranks(sizes: sizes, alphas: Self.alphas))
+    }
+
+    /// What the two bounds leave out at one end.
+    private static let alphas = [0.025, 0.01]
+
+    private init(_ differences: Differences, ranks: [Int]) {
         let (twoSided, oneSided) = (ranks[0], ranks[1])
         shift = differences.median
         interval =

@@ -5,7 +5,7 @@
 /// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
 public struct StratifiedMannWhitney: Sendable {
     /// The samples of one stratum; one with an empty side says nothing and is allowed.
-    public typealias Stratum = (baseline: SortedSamples, candidate: SortedSamples)
+    public typealias Stratum = PairedRuns.Stratum
 
     /// The greatest Σ n_b·n_c that is counted.
     public static let mostPairs = 10_000
@@ -56,6 +56,26 @@ public struct StratifiedMannWhitney: Sendable {
             chances = Self.convolve(chances, own, limit: gap)
         }
         return min(1, chances.reduce(0, +))
+    }
+
+    /// k = #{u : P(ΣU ≤ u) ≤ alpha} for strata of these sizes without ties, one k for each alpha of 0…½, as in
+    /// `OrderQuantile`.
+    static func ranks(sizes: [(Int, Int)], alphas: [Double]) -> [Int] {
+        var chances = [1.0]
+        let half = sizes.reduce(0) { $0 + $1.0 * $1.1 }
+        for (n, m) in sizes {
+            let question = NullCounts(
+                groups: Array(repeating: 1, count: n + m), chosen: m, limit: min(half, 2 * n * m))
+            chances = convolve(chances, question, limit: half)
+        }
+        return alphas.map { alpha in
+            var below = 0.0
+            let first = chances.indices.filter { $0 % 2 == 0 }.firstIndex { index in
+                below += chances[index]
+                return below > alpha
+            }
+            return first ?? half / 2
+        }
     }
 
     private static func convolve(_ chances: [Double], _ stratum: NullCounts, limit: Int) -> [Double] {

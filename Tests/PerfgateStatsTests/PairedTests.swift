@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct PairedTests {
     static func strata(_ values: [(b: [Double], c: [Double])]) throws -> [StratifiedMannWhitney.Stratum] {
-        try values.map { (try SortedSamples($0.b), try SortedSamples($0.c)) }
+        try values.map {
+            StratifiedMannWhitney.Stratum(baseline: try SortedSamples($0.b), candidate: try SortedSamples($0.c))
+        }
     }
 
     @Test(arguments: UInt64(1)...30)

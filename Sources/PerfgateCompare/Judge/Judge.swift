@@ -18,6 +18,7 @@ public struct Judge: Sendable {
         let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
+        let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         var results: [ComparisonResult] = []
         for (cell, expectation) in expectations.cells() {
             let measurement = measurements.cells[cell]
@@ -26,7 +27,7 @@ public struct Judge: Sendable {
             let prepared = try CellCase(
                 cell: cell, metric: metric, policy: cellPolicy(cell, metric, expectation),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-                comparisons: total)
+                comparisons: total, pairing: pairing)
             results.append(ComparisonResult(VerdictRule.decide(prepared), on: prepared))
         }
         return results.sorted()

@@ -25,7 +25,7 @@ public struct CellCase: Sendable {
     /// Prepares a case; throws where a sample is not finite, which readers exclude.
     public init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
-        measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int
+        measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, pairing: Pairing = Pairing()
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
@@ -39,24 +39,34 @@ public struct CellCase: Sendable {
         }
         candidate = measured.flatMap { $0.pooled.count > 0 ? $0 : nil }
         comparison = try Self.compare(
-            candidate, entry, measurement, metric: metric, policy: policy, comparisons: comparisons)
+            candidate, entry, measurement, pairing,
+            terms: try Self.terms(metric: metric, policy: policy, comparisons: comparisons))
     }
 
     /// S, the number of runs with samples of this cell.
     public var candidateRuns: Int { candidate?.runs.count ?? 0 }
 
     private static func compare(
-        _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?, metric: Metric,
-        policy: CellPolicy, comparisons: Int
+        _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing,
+        terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
     ) throws(StatsError) -> Comparison? {
         guard let candidate, let entry, let measurement, entry.isComparable(with: measurement) else { return nil }
         let baseline = try MeasuredRuns(entry.runs.map(\.values))
         guard baseline.pooled.count > 0 else { return nil }
-        let terms = Comparison.Terms(
+        let terms = try makeTerms()
+        if let paired = try pairing.paired(candidate: measurement.runs, reference: entry.runs) {
+            return try Comparison(paired, terms: terms)
+        }
+        return try Comparison(baseline: baseline, candidate: candidate, terms: terms)
+    }
+
+    private static func terms(
+        metric: Metric, policy: CellPolicy, comparisons: Int
+    ) throws(StatsError) -> Comparison.Terms {
+        Comparison.Terms(
             tolerance: try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value),
             centre: metric.unit.isCountOrRate ? .mean : .median,
             better: metric.better == .lower ? .lower : .higher,
             significance: Significance(comparisons: max(1, comparisons)))
-        return try Comparison(baseline: baseline, candidate: candidate, terms: terms)
     }
 }

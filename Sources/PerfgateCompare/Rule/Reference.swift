@@ -31,6 +31,8 @@ public struct Reference: Sendable, Hashable {
     public var cells: [Cell: Entry]
     /// The runs by environment, oldest first.
     public var runs: [Environment: [EnvironmentSummary.BaselineRun]]
+    /// The pairs of the runs that were measured in turn with the candidate's, by the identifier of the run.
+    public var pairs: [String: String] = [:]
 
     /// Makes a reference of its parts.
     public init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
@@ -44,6 +46,7 @@ public struct Reference: Sendable, Hashable {
             Entry(metric: $0.metric, counting: $0.counting, formula: $0.formula, runs: $0.runs)
         }
         runs = [:]
+        pairs = Pairing.pairs(of: measurements.runs)
         for run in measurements.runs {
             let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt)
             runs[key.environment(of: run.context), default: []].append(summary)

@@ -113,7 +113,8 @@ extension Sentence {
             p \(Figure.probability(comparison.pMargin)) against \
             \(Figure.probability(comparison.significance.failing)), \
             \(count(design.candidateSamples, "sample")) of \(count(design.candidateRuns, "run")) against \
-            \(design.baselineSamples) of \(design.baselineRuns)
+            \(design.baselineSamples) of \(design.baselineRuns)\
+            \(design.pairs > 0 ? ", in \(count(design.pairs, "pair")) measured in turn" : "")
             """
     }
 }

@@ -143,6 +143,7 @@ enum ContextNames {
         case "thermal_state": 10
         case "network": 11
         case "started_at": 12
+        case "pair": 13
         default: nil
         }
     }

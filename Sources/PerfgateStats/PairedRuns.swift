@@ -1,0 +1,53 @@
+/// Runs of baseline and candidate that were measured in turn, pair by pair, kept by the pair that they belong to.
+public struct PairedRuns: Equatable, Sendable {
+    /// The runs of one pair: mostly one of each side.
+    public struct Pair: Equatable, Sendable {
+        /// The baseline's samples, run by run.
+        public let baseline: [[Double]]
+        /// The candidate's samples, run by run.
+        public let candidate: [[Double]]
+
+        /// Makes a pair of its runs.
+        public init(baseline: [[Double]], candidate: [[Double]]) {
+            self.baseline = baseline
+            self.candidate = candidate
+        }
+    }
+
+    /// All runs of the baseline.
+    public let baseline: MeasuredRuns
+    /// All runs of the candidate.
+    public let candidate: MeasuredRuns
+    /// The samples of each pair that has some on both sides.
+    let strata: [Stratum]
+
+    /// Takes runs pair by pair; `nil` where no pair has samples on both sides, or where they are more than
+    /// `StratifiedMannWhitney.mostPairs` allows to be counted. Throws `StatsError.notFinite`.
+    public init?(_ pairs: [Pair]) throws(StatsError) {
+        baseline = try MeasuredRuns(pairs.flatMap(\.baseline))
+        candidate = try MeasuredRuns(pairs.flatMap(\.candidate))
+        var strata: [Stratum] = []
+        for pair in pairs {
+            let sides = (pair.baseline.flatMap { $0 }, pair.candidate.flatMap { $0 })
+            if sides.0.isEmpty || sides.1.isEmpty { continue }
+            strata.append(Stratum(baseline: try SortedSamples(sides.0), candidate: try SortedSamples(sides.1)))
+        }
+        self.strata = strata
+        let size = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
+        guard size > 0, size <= StratifiedMannWhitney.mostPairs else { return nil }
+    }
+
+    /// The samples of one pair.
+    public struct Stratum: Equatable, Sendable {
+        /// The baseline's samples.
+        public let baseline: SortedSamples
+        /// The candidate's samples.
+        public let candidate: SortedSamples
+
+        /// Makes a stratum of its sides.
+        public init(baseline: SortedSamples, candidate: SortedSamples) {
+            self.baseline = baseline
+            self.candidate = candidate
+        }
+    }
+}
