@@ -1,5 +1,6 @@
 import Foundation
 import PerfgateCompare
+import PerfgateModel
 import PerfgateReport
 
 /// What a command says of a finished report on standard output and standard error.
@@ -14,17 +15,22 @@ struct ConsoleReport {
     /// Writes the diagnostics to standard error, and the annotations and the summary to standard output, or to standard
     /// error too where a report goes to standard output.
     func tell(_ report: GateReport) {
-        for diagnostic in report.diagnostics {
-            let place = diagnostic.location.map { "\($0): " } ?? ""
-            let line = "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]"
-            StandardStream.error.write(CleanText.logLine(line) + "\n")
-        }
+        Self.tell(report.diagnostics)
         let stream = outputs.takesStandardOutput ? StandardStream.error : .output
         if outputs.annotations == .github { stream.write(GitHubAnnotations(report).text) }
         guard !outputs.quiet else { return }
         var options = TerminalSummary.Options()
         options.hasColor = hasColor(on: stream)
         stream.write(TerminalSummary(report, options: options).text)
+    }
+
+    /// Writes diagnostics to standard error, a line each.
+    static func tell(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let place = diagnostic.location.map { "\($0): " } ?? ""
+            let line = "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]"
+            StandardStream.error.write(CleanText.logLine(line) + "\n")
+        }
     }
 
     private func hasColor(on stream: StandardStream) -> Bool {

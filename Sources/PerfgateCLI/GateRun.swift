@@ -17,13 +17,21 @@ struct GateRun {
         let options = inputs.ingestOptions(configuration)
         let base = try reference(options)
         let measurements = Ingest(options).read(logs)
-        let assessment = Assessment(
-            tool: Perfgate.tool, measurements: measurements, reference: base, policy: configuration.policy,
-            isSoft: outputs.softFail, pageArgument: Self.argument)
-        let report = try assessment.report()
+        let report = try Self.report(
+            of: measurements, against: base, policy: configuration.policy, isSoft: outputs.softFail)
         try files.write(report)
         ConsoleReport(outputs).tell(report)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
+    }
+
+    /// Judges what was measured against a reference.
+    static func report(
+        of measurements: Measurements, against reference: Reference, policy: Policy, isSoft: Bool = false
+    ) throws -> GateReport {
+        let assessment = Assessment(
+            tool: Perfgate.tool, measurements: measurements, reference: reference, policy: policy, isSoft: isSoft,
+            pageArgument: Self.argument)
+        return try assessment.report()
     }
 
     private static let argument: @Sendable (Page) -> String = { page in

@@ -12,6 +12,7 @@ public struct Perfgate: ParsableCommand {
             CheckCommand.self,
             CompareCommand.self,
             BaselineCommand.self,
+            ExplainCommand.self,
             ReportCommand.self,
             CommentCommand.self,
             InitCommand.self,

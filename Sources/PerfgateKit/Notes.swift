@@ -23,11 +23,9 @@ struct Notes {
     private func needed(_ result: ComparisonResult) -> Int? {
         guard let baseline = result.baseline, let candidate = result.candidate, let numbers = result.numbers
         else { return nil }
-        return (candidate.count...max(candidate.count, 100)).first { samples in
-            let design = Design(
-                baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: samples,
-                candidateRuns: candidate.runs)
-            return design.smallestProbability <= numbers.alpha
-        }
+        let design = Design(
+            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
+            candidateRuns: candidate.runs)
+        return design.candidateSamplesNeeded(toReach: numbers.alpha)
     }
 }

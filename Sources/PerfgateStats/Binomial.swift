@@ -12,7 +12,13 @@ enum Binomial {
     /// infinite where it overflows; 0 where k is not in 0…n.
     static func coefficient(_ n: Int, _ k: Int) -> Double {
         guard k >= 0, k <= n else { return 0 }
-        return row(n, upTo: min(k, n - k)).last ?? 1
+        var coefficient = 1.0
+        // Sizes may come from anybody's file: what has overflowed needs no further step.
+        for i in 0..<min(k, n - k) {
+            coefficient = coefficient * Double(n - i) / Double(i + 1)
+            guard coefficient.isFinite else { break }
+        }
+        return coefficient
     }
 
     /// C(n, 0) … C(n, k), for k in 0…n.

@@ -35,4 +35,14 @@ public struct Design: Equatable, Hashable, Sendable {
     public var smallestProbability: Double {
         MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
     }
+
+    /// The fewest candidate samples, from those of this design on, with which some samples could reach that chance
+    /// against this baseline; `nil` where even `most` can't, and more baseline runs are needed.
+    public func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
+        (candidateSamples...max(candidateSamples, most)).first { samples in
+            var larger = self
+            larger.candidateSamples = samples
+            return larger.smallestProbability <= chance
+        }
+    }
 }

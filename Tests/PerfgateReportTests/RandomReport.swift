@@ -65,7 +65,8 @@ struct RandomReport {
         return .init(
             count: Int.random(in: 0...9, using: &generator), runs: Int.random(in: 0...9, using: &generator),
             center: maybe { $0.number() }, samples: isLong ? nil : list(30) { $0.number() },
-            quantiles: isLong ? (0..<7).map { _ in number() } : nil)
+            quantiles: isLong ? (0..<7).map { _ in number() } : nil,
+            shares: list { .init(run: $0.text(), count: Int.random(in: 1...9, using: &$0.generator)) })
     }
 
     mutating func result() -> ComparisonResult {
@@ -81,6 +82,11 @@ struct RandomReport {
             environment: environment(), isGated: flip(), verdict: word(), detail: maybe { $0.word() }, reason: text(),
             baseline: maybe { $0.side() }, candidate: maybe { $0.side() }, numbers: numbers,
             tolerance: maybe { abs($0.number()) },
+            toleranceTerms: maybe { random in
+                .init(
+                    relative: random.chance(), relativeOrigin: random.text(), minChange: abs(random.number()),
+                    minChangeOrigin: random.text())
+            }, gateOrigin: maybe { $0.text() },
             limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
             limitOrigin: maybe { $0.text() }, counting: word(), formula: text())
     }

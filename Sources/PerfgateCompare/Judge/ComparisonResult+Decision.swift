@@ -11,6 +11,7 @@ extension ComparisonResult {
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
             candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
+            toleranceTerms: ToleranceTerms(cell.policy), gateOrigin: cell.policy.isGated.origin.description,
             limit: cell.policy.limit?.value.settled, limitOrigin: cell.policy.limit?.origin.description,
             counting: cell.measurement?.counting ?? cell.entry?.counting ?? .exact,
             formula: cell.measurement?.formula ?? cell.entry?.formula ?? "1")
@@ -26,12 +27,21 @@ extension ComparisonResult.Side {
         self.init(
             count: values.count, runs: runs.count { !$0.samples.isEmpty },
             center: sorted.centre(metric.unit.isCountOrRate ? .mean : .median), samples: isLong ? nil : values,
-            quantiles: isLong ? Self.quantileProbabilities.map { Self.quantile($0, of: sorted.values) } : nil)
+            quantiles: isLong ? Self.quantileProbabilities.map { Self.quantile($0, of: sorted.values) } : nil,
+            shares: runs.filter { !$0.samples.isEmpty }.map { RunShare(run: $0.run, count: $0.samples.count) })
     }
 
     /// The sample at a probability: the nearest rank, so that it is always a measured value.
     private static func quantile(_ probability: Double, of sorted: [Double]) -> Double {
         sorted[min(sorted.count - 1, Int(probability * Double(sorted.count)))]
+    }
+}
+
+extension ComparisonResult.ToleranceTerms {
+    init(_ policy: CellPolicy) {
+        self.init(
+            relative: policy.tolerance.value, relativeOrigin: policy.tolerance.origin.description,
+            minChange: policy.minChange.value, minChangeOrigin: policy.minChange.origin.description)
     }
 }
 

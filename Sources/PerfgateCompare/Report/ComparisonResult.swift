@@ -14,14 +14,34 @@ public struct ComparisonResult: Sendable, Hashable {
         public var samples: [Double]?
         /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 %, where the samples are left out; else `nil`.
         public var quantiles: [Double]?
+        /// Which run gave how many of the samples, in their order; empty where nobody kept that.
+        public var shares: [RunShare]
 
         /// Makes a side of its parts.
-        public init(count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil) {
+        public init(
+            count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
+            shares: [RunShare] = []
+        ) {
             self.count = count
             self.runs = runs
             self.center = center
             self.samples = samples
             self.quantiles = quantiles
+            self.shares = shares
+        }
+
+        /// How many samples one run gave.
+        public struct RunShare: Sendable, Hashable {
+            /// The identifier of the run.
+            public var run: String
+            /// How many samples, 1 or more.
+            public var count: Int
+
+            /// Makes a share of its parts.
+            public init(run: String, count: Int) {
+                self.run = run
+                self.count = count
+            }
         }
 
         /// Above how many samples they are left out.
@@ -71,6 +91,26 @@ public struct ComparisonResult: Sendable, Hashable {
         }
     }
 
+    /// What the tolerance was made from.
+    public struct ToleranceTerms: Sendable, Hashable {
+        /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
+        public var relative: Double
+        /// Where `relative` came from.
+        public var relativeOrigin: String
+        /// The least tolerance in the metric's unit, 0 or more.
+        public var minChange: Double
+        /// Where `minChange` came from.
+        public var minChangeOrigin: String
+
+        /// Makes terms of their parts.
+        public init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
+            self.relative = relative
+            self.relativeOrigin = relativeOrigin
+            self.minChange = minChange
+            self.minChangeOrigin = minChangeOrigin
+        }
+    }
+
     /// The page.
     public var page: Page
     /// The metric with its unit and direction.
@@ -93,6 +133,10 @@ public struct ComparisonResult: Sendable, Hashable {
     public var numbers: Numbers?
     /// The tolerance m in the metric's unit; `nil` without a baseline.
     public var tolerance: Double?
+    /// What the tolerance was made from; `nil` where nobody kept that.
+    public var toleranceTerms: ToleranceTerms?
+    /// Where it came from that it can fail the run, or that it can't; `nil` where nobody kept that.
+    public var gateOrigin: String?
     /// The limit in the metric's unit, already scaled by the refresh rate and so taken as written; `nil`: none.
     public var limit: Limit?
     /// Where the limit came from; `nil`: no limit.
@@ -106,7 +150,8 @@ public struct ComparisonResult: Sendable, Hashable {
     public init(
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
-        numbers: Numbers? = nil, tolerance: Double? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
+        numbers: Numbers? = nil, tolerance: Double? = nil, toleranceTerms: ToleranceTerms? = nil,
+        gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
         counting: Counting = .exact, formula: String = "1"
     ) {
         self.page = page
@@ -120,6 +165,8 @@ public struct ComparisonResult: Sendable, Hashable {
         self.candidate = candidate
         self.numbers = numbers
         self.tolerance = tolerance
+        self.toleranceTerms = toleranceTerms
+        self.gateOrigin = gateOrigin
         self.limit = limit
         self.limitOrigin = limitOrigin
         self.counting = counting

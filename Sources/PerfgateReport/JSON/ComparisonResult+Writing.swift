@@ -13,6 +13,7 @@ extension ComparisonResult {
         object.write("formula", formula)
         object.object("environment", .line) { environment.write(to: &$0) }
         object.write("gated", isGated)
+        object.write("gate_origin", gateOrigin)
         object.write("verdict", verdict.rawValue)
         object.write("detail", detail?.rawValue)
         object.write("reason", reason)
@@ -20,6 +21,7 @@ extension ComparisonResult {
         if let candidate { object.object("candidate") { candidate.write(to: &$0) } }
         numbers?.writeChange(to: &object)
         object.write(finite: "tolerance", tolerance)
+        if let toleranceTerms { object.object("tolerance_terms") { toleranceTerms.write(to: &$0) } }
         if let limit { limit.write(to: &object) }
         object.write("limit_origin", limitOrigin)
         numbers?.writeChances(to: &object)
@@ -33,6 +35,20 @@ extension ComparisonResult.Side {
         object.write(finite: "center", center)
         if let samples { object.write("samples", list: samples.filter(\.isFinite)) }
         if let quantiles { object.write("quantiles", list: quantiles.filter(\.isFinite)) }
+        guard !shares.isEmpty else { return }
+        object.objects("by_run", shares, .line) { share, object in
+            object.write("run_id", share.run)
+            object.write("n", share.count)
+        }
+    }
+}
+
+extension ComparisonResult.ToleranceTerms {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write(finite: "relative", relative)
+        object.write("relative_origin", relativeOrigin)
+        object.write(finite: "min_change", minChange)
+        object.write("min_change_origin", minChangeOrigin)
     }
 }
 

@@ -12,7 +12,9 @@ extension ReportReader {
             reason: try node["reason"].text(), baseline: try side(node.optional("baseline")),
             candidate: try side(node.optional("candidate")), numbers: try numbers(node),
             tolerance: try node.optional("tolerance")?.number(in: 0...Double.greatestFiniteMagnitude),
-            limit: try limit(node), limitOrigin: try node.optional("limit_origin")?.text(),
+            toleranceTerms: try toleranceTerms(node.optional("tolerance_terms")),
+            gateOrigin: try node.optional("gate_origin")?.text(), limit: try limit(node),
+            limitOrigin: try node.optional("limit_origin")?.text(),
             counting: try node["counting"].word(), formula: try node["formula"].text())
     }
 
@@ -28,7 +30,23 @@ extension ReportReader {
             center: try node.optional("center")?.double(),
             samples: try node.optional("samples")?.numbers(most: ComparisonResult.Side.mostSamples),
             quantiles: try node.optional("quantiles")?.numbers(
-                exactly: ComparisonResult.Side.quantileProbabilities.count))
+                exactly: ComparisonResult.Side.quantileProbabilities.count),
+            shares: try node.optional("by_run")?.list(share) ?? [])
+    }
+
+    private static func share(_ node: JSONNode) throws(JSONDocumentError) -> ComparisonResult.Side.RunShare {
+        .init(run: try node["run_id"].text(), count: try node["n"].whole(from: 1))
+    }
+
+    private static func toleranceTerms(
+        _ node: JSONNode?
+    ) throws(JSONDocumentError) -> ComparisonResult.ToleranceTerms? {
+        guard let node else { return nil }
+        let bounds = 0...Double.greatestFiniteMagnitude
+        return ComparisonResult.ToleranceTerms(
+            relative: try node["relative"].number(in: bounds), relativeOrigin: try node["relative_origin"].text(),
+            minChange: try node["min_change"].number(in: bounds),
+            minChangeOrigin: try node["min_change_origin"].text())
     }
 
     private static func limit(_ node: JSONNode) throws(JSONDocumentError) -> Limit? {

@@ -1,0 +1,136 @@
+import PerfgateModel
+import PerfgateStats
+
+/// What would give a comparison another verdict, and how far that is.
+struct Outlook {
+    private let result: ComparisonResult
+    private let words: ExplainedNumbers
+
+    init(_ result: ComparisonResult) {
+        self.result = result
+        words = ExplainedNumbers(result)
+    }
+
+    /// The sentences, the nearest first.
+    var sentences: [String] {
+        let verdict: [String?] =
+            switch result.verdict {
+            case .regressed, .waived: [toPass, toKeepLimit]
+            case .overLimit: [toKeepLimit]
+            case .missing: ["Measure it, or prune its baseline where the page is gone on purpose."]
+            case .noBaseline: ["A stored baseline gives it something to be compared with.", toBreakLimit]
+            case .inconclusive: [toDecide, toPass, toBreakLimit]
+            case .improved, .passed: [toFail, toBreakLimit]
+            }
+        return (verdict + [gate, power]).compactMap(\.self)
+    }
+
+    private var gate: String? {
+        guard !result.isGated else { return nil }
+        return "It is shown only and can't fail the run: \(result.gateOrigin ?? "it isn't gated")."
+    }
+
+    private var bound: (word: String, less: String) {
+        result.metric.better == .lower ? ("at most", "less") : ("at least", "more")
+    }
+
+    private var toPass: String? {
+        guard let tolerance = result.tolerance, let worsening = result.worsening, worsening > tolerance,
+            let center = result.baseline?.center
+        else { return nil }
+        let least = result.metric.better == .lower ? center + tolerance : center - tolerance
+        return "It passes with a \(words.centre) of \(bound.word) \(words.figure(least)): "
+            + "\(words.figure(worsening - tolerance)) \(bound.less) than now."
+    }
+
+    private var toKeepLimit: String? {
+        guard result.isOverLimit, let limit = result.limit, let samples = result.candidate?.samples else { return nil }
+        let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
+        let allowed = limit.subject == .any ? 0 : samples.count / 2
+        return "\(over) of \(words.plural(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
+            + "\(words.figure(limit.value)); it is kept where \(allowed == 0 ? "none does" : "\(allowed) do at most")."
+    }
+
+    private var toBreakLimit: String? {
+        guard !result.isOverLimit, let limit = result.limit, let value = result.judgedByLimit else { return nil }
+        let subject = limit.subject == .any ? "worst sample" : "median"
+        let side = result.metric.better == .lower ? "above" : "below"
+        return "It breaks its limit with a \(subject) \(side) \(words.figure(limit.value)), "
+            + "\(words.figure(abs(limit.value - value))) from now."
+    }
+
+    private var toFail: String? {
+        guard let numbers = result.numbers else { return nil }
+        guard numbers.pMin <= numbers.alpha else { return powerless }
+        guard let distance = WhatIf(result)?.distanceToFailure, let center = result.candidate?.center else {
+            return nil
+        }
+        let value = result.metric.better == .lower ? center + distance : center - distance
+        return "It fails once every sample is worse by \(words.figure(distance)), a \(words.centre) of "
+            + "\(words.figure(value))."
+    }
+
+    private var toDecide: String? {
+        switch result.detail {
+        case .confirm: return "A second run decides: give its log together with this one."
+        case .noTolerance: return "A min_change above 0 gives it a tolerance, and so a verdict."
+        default: break
+        }
+        guard let numbers = result.numbers else { return nil }
+        guard numbers.pMin <= numbers.alpha else { return powerless }
+        return WhatIf(result)?.samplesToFail.map {
+            "\($0) samples, if all are like these \(result.candidate?.count ?? 0), would say that it is worse."
+        } ?? "More samples like these, up to ten times as many, would not say that it is worse."
+    }
+
+    /// For comparisons of which no sample could fail: what would be enough.
+    private var powerless: String {
+        let remedy = design.flatMap { design in
+            design.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
+                .map { "; \($0) samples against this baseline would be enough" }
+        }
+        return "No change of so few samples can fail, but by a limit or a gross one"
+            + (remedy ?? "; more baseline runs are needed") + "."
+    }
+
+    private var design: Design? {
+        guard let baseline = result.baseline, let candidate = result.candidate else { return nil }
+        return Design(
+            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
+            candidateRuns: candidate.runs)
+    }
+}
+
+extension Outlook {
+    /// Which rise of a time these sizes find, and what would find one of 20 %; `nil` for counts, and without noise.
+    private var power: String? {
+        guard result.metric.unit == .milliseconds, let design, let numbers = result.numbers,
+            let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
+            let median = result.baseline?.center,
+            let change = DetectableChange(
+                noise: noise, margin: tolerance, median: median,
+                significance: Significance(comparisons: numbers.comparisons))
+        else { return nil }
+        let spread = "Samples of a run vary by ±\(Figure.text(withinRun * 100)) %"
+        let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
+        let found = change.relative(design).map { "; these sizes find a rise of \(Figure.percentage($0))" } ?? ""
+        let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
+        let needed =
+            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(words.plural($0, "sample")) would do" } ?? ""
+        return spread + runs + found + needed + "."
+    }
+
+    private static let wantedRise = 0.2
+
+    private var baselineNoise: Noise? {
+        guard let side = result.baseline, let samples = side.samples else { return nil }
+        var rest = samples[...]
+        let runs = side.shares.map { share in
+            let run = Array(rest.prefix(share.count))
+            rest = rest.dropFirst(share.count)
+            return run
+        }
+        guard rest.isEmpty, !runs.isEmpty else { return nil }
+        return (try? MeasuredRuns(runs)).map(Noise.init)
+    }
+}

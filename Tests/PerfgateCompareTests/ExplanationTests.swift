@@ -1,0 +1,183 @@
+import PerfgateModel
+import PerfgateStats
+import Testing
+
+@testable import PerfgateCompare
+
+/// An explanation names the step that decided, and what it promises comes true.
+struct ExplanationTests {
+    /// Random numbers that are the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
+    struct SeededGenerator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    /// A question to the rule that can be asked again with other samples.
+    struct Question {
+        var metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+        var baseline: [[Double]] = []
+        var candidate: [[Double]] = []
+        var limit: Limit?
+        var confirmation = Policy.Confirmation.off
+        var comparisons = 20
+        var minChange = 16.0
+
+        func asked() throws -> (step: Int, result: ComparisonResult) {
+            let policy = CellPolicy(
+                isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
+                minChange: Setting(minChange, from: .commandLine("--min-change")),
+                limit: limit.map { Setting($0, from: .configuration(path: "perfgate.yml", line: 7)) })
+            func runs(_ values: [[Double]]) -> [RunSamples] {
+                values.enumerated().map { RunSamples(run: "r\($0)", samples: $1.map { Sample($0) }) }
+            }
+            let cell = try CellCase(
+                cell: Cell(page: Page("P"), metric: metric.id, environment: JudgeTests.phone), metric: metric,
+                policy: policy, confirmation: confirmation, expectation: Expectation(),
+                measurement: CellMeasurement(
+                    metric: metric, runs: runs(candidate), iterations: ["r0": 1], coverage: nil),
+                entry: baseline.isEmpty ? nil : Reference.Entry(metric: metric, runs: runs(baseline)),
+                comparisons: comparisons)
+            let step = VerdictRule.steps.firstIndex { $0.decide(cell) != nil } ?? VerdictRule.steps.count
+            return (step + 1, ComparisonResult(VerdictRule.decide(cell), on: cell))
+        }
+
+        /// The same with every sample of the candidate worse by a distance.
+        func worse(by distance: Double) -> Question {
+            var question = self
+            let sign: Double = metric.better == .lower ? 1 : -1
+            question.candidate = candidate.map { $0.map { $0 + sign * distance } }
+            return question
+        }
+    }
+
+    private static func question(_ random: inout SeededGenerator) -> Question {
+        var question = Question()
+        let isCount = Bool.random(using: &random)
+        let better: Better = Bool.random(using: &random) ? .lower : .higher
+        question.metric = Metric(id: "m", unit: isCount ? .frames : .milliseconds, better: better)
+        question.minChange = isCount ? 1 : 16
+        let rise = Double.random(in: -0.5...0.8, using: &random)
+        func runs(_ most: Int, _ factor: Double) -> [[Double]] {
+            (0..<Int.random(in: 1...most, using: &random)).map { _ in
+                (0..<Int.random(in: 1...6, using: &random)).map { _ in
+                    let value = Double.random(in: 450...550, using: &random) * factor
+                    return isCount ? (value / 100).rounded() : value
+                }
+            }
+        }
+        if Int.random(in: 0...9, using: &random) > 0 { question.baseline = runs(8, 1) }
+        question.candidate = runs(3, 1 + rise)
+        if Int.random(in: 0...3, using: &random) == 0 {
+            question.limit = Limit(isCount ? 6 : 600, subject: Bool.random(using: &random) ? .any : .median)
+        }
+        question.confirmation = Bool.random(using: &random) ? .rerun : .off
+        question.comparisons = [1, 20, 500].randomElement(using: &random) ?? 1
+        return question
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func theStepThatDecidedIsNamed(_ seed: UInt64) throws {
+        var random = SeededGenerator(state: seed)
+        let (step, result) = try Self.question(&random).asked()
+        let steps = Explanation(result).steps
+        #expect(steps.map(\.name) == ExplainedStep.Name.allCases)
+        #expect(steps.filter { $0.course == .decides }.map(\.name.rawValue) == [step], "seed \(seed)")
+        for told in steps {
+            #expect(told.text.isEmpty == (told.course == .notReached), "seed \(seed), \(told.name)")
+            #expect((told.course == .goesOn) == (told.name.rawValue < step), "seed \(seed)")
+        }
+    }
+
+    /// What the explanation says of failing is what the rule says when asked with such samples.
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func itFailsWhereItSaysSoAndNotMuchBefore(_ seed: UInt64) throws {
+        var random = SeededGenerator(state: seed)
+        var question = Self.question(&random)
+        question.limit = nil
+        question.confirmation = .off
+        let result = try question.asked().result
+        guard result.verdict != .regressed, let distance = WhatIf(result)?.distanceToFailure else { return }
+        #expect(distance > 0, "seed \(seed)")
+        #expect(try question.worse(by: distance).asked().result.verdict == .regressed, "seed \(seed)")
+        let before = try question.worse(by: distance * 0.99).asked().result
+        #expect(before.verdict != .regressed || before.detail == .gross, "seed \(seed)")
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func itPassesWithinTheTolerance(_ seed: UInt64) throws {
+        var random = SeededGenerator(state: seed)
+        var question = Self.question(&random)
+        question.limit = nil
+        let result = try question.asked().result
+        guard let worsening = result.worsening, let tolerance = result.tolerance, worsening > tolerance else { return }
+        let better = try question.worse(by: tolerance - worsening - 1e-6).asked().result
+        #expect(better.verdict == .passed || better.verdict == .improved, "seed \(seed)")
+    }
+
+    @Test func soManySamplesLikeTheseDecide() throws {
+        var question = Question()
+        question.baseline = [[500, 520, 480, 510], [505, 495, 515, 585], [500, 580, 490, 500]]
+        question.candidate = [[570, 560, 575, 590, 585]]
+        let first = try question.asked().result
+        #expect(first.verdict == .inconclusive && first.detail == .needMore)
+        let enough = try #require(WhatIf(first)?.samplesToFail)
+        question.candidate = (0..<(enough / 5)).map { _ in question.candidate[0] }
+        #expect(try question.asked().result.verdict == .regressed)
+        #expect(Explanation(first).outlook.first?.hasPrefix("\(enough) samples, if all are like these 5, ") == true)
+    }
+
+    @Test func aLimitNamesItsOriginAndItsDistance() throws {
+        var question = Question(candidate: [[590, 610, 580]], limit: Limit(600))
+        let kept = Explanation(try question.asked().result)
+        #expect(kept.steps[1].text == "The median, 590 ms, is 10 ms below the limit of 600 ms, from perfgate.yml:7.")
+        #expect(kept.outlook.contains("It breaks its limit with a median above 600 ms, 10 ms from now."))
+        question.candidate = [[610, 620, 580, 650]]
+        let broken = Explanation(try question.asked().result)
+        #expect(broken.steps[1].text == "The median, 610 ms, is 10 ms above the limit of 600 ms, from perfgate.yml:7.")
+        #expect(broken.outlook == ["3 of 4 samples break the limit of 600 ms; it is kept where 2 do at most."])
+        question.limit = Limit(600, subject: .any)
+        #expect(
+            try Explanation(question.asked().result).outlook
+                == ["3 of 4 samples break the limit of 600 ms; it is kept where none does."])
+    }
+
+    @Test func theToleranceNamesItsTerms() throws {
+        let question = Question(baseline: [[100, 100, 100]], candidate: [[100]])
+        #expect(
+            try Explanation(question.asked().result).steps[2].text.hasSuffix(
+                "The tolerance is 16 ms, the larger of 10 % of the baseline's median (built-in default) and 16 ms "
+                    + "(--min-change)."))
+    }
+
+    @Test func whatCanNotFailSaysWhatWouldHelp() throws {
+        let few = Question(baseline: [[500, 501, 502, 503, 504]], candidate: [[500, 501, 502]], comparisons: 100)
+        #expect(
+            try Explanation(few.asked().result).outlook.first
+                == "No change of so few samples can fail, but by a limit or a gross one; 8 samples against this baseline "
+                + "would be enough.")
+    }
+
+    /// A kept report may come from anybody: sizes that no memory holds are no reason to hang.
+    @Test func sizesBeyondAllMeasureAreAnswered() throws {
+        var result = try Question(baseline: [[500, 501]], candidate: [[500]]).asked().result
+        result.baseline?.count = 1_000_000_000_000_000
+        result.candidate?.count = 1_000_000_000_000_000
+        result.numbers?.pMin = 1
+        #expect(!Explanation(result).outlook.isEmpty)
+    }
+
+    @Test func samplesThatWereLeftOutLeaveTheNumbers() throws {
+        var result = try Question(baseline: [[500, 501]], candidate: [[700, 701]]).asked().result
+        result.baseline?.samples = nil
+        result.candidate?.samples = nil
+        result.candidate?.quantiles = [700, 700, 700, 700.5, 701, 701, 701]
+        #expect(Explanation(result).steps.count == 7)
+    }
+}
