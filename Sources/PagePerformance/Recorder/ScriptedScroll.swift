@@ -1,0 +1,106 @@
+/// The plan of a test that scrolls a list step by step, at constant speed, until its last row is visible.
+public struct ScrollPlan: Hashable, Sendable {
+    /// How far a finger would move in a step, as a share of the list's height; a negative one moves it up, and so
+    /// scrolls towards the end.
+    ///
+    /// −0.15 is the published step: fast enough to scroll, and slow enough that lists don't skip rows. Source: K.
+    /// Sherman, *Measuring iOS scroll performance is tough*, LinkedIn Engineering.
+    public var step: Double
+    /// How long a step takes; the speed within it is constant.
+    public var stepDuration: Nanoseconds
+    /// How long the list rests between steps.
+    public var rest: Nanoseconds
+    /// The most steps; a list that hasn't ended by then is given up.
+    public var longest: Int
+
+    /// Makes a plan; what isn't given has its default.
+    public init(
+        step: Double = -0.15, stepDuration: Nanoseconds = .milliseconds(250), rest: Nanoseconds = .milliseconds(100),
+        longest: Int = 1_000
+    ) {
+        self.step = step
+        self.stepDuration = stepDuration
+        self.rest = rest
+        self.longest = longest
+    }
+}
+
+/// A list that is being scrolled by a plan: told of every frame, it says what to do in it.
+public struct ScriptedScroll: Sendable {
+    /// What to do in a frame.
+    public enum Action: Hashable, Sendable {
+        /// Nothing: the list rests.
+        case wait
+        /// A scroll begins.
+        case begin
+        /// The list scrolls to an offset.
+        case move(to: Double)
+        /// The list scrolls to the offset of the step's end, and the scroll with it.
+        case end(at: Double)
+        /// The last row is visible.
+        case finish
+        /// It isn't, and the plan allows no further step, or none moves the list.
+        case giveUp
+    }
+
+    private enum State: Hashable {
+        case resting(since: Nanoseconds?)
+        case moving(since: Nanoseconds, from: Double, to: Double)
+        case over(Action)
+    }
+
+    /// The plan.
+    public let plan: ScrollPlan
+    /// The steps that were begun.
+    public private(set) var steps = 0
+    private var state = State.resting(since: nil)
+
+    /// Starts with a rest.
+    public init(_ plan: ScrollPlan = ScrollPlan()) {
+        self.plan = plan
+    }
+
+    /// Says what to do in the frame that begins at `time`.
+    ///
+    /// - Parameters:
+    ///   - position: Where the list is.
+    ///   - isLastRowVisible: Whether its last row is; a list at its bottom has ended, whatever its rows are.
+    public mutating func advance(
+        to time: Nanoseconds, at position: ScrollPosition, isLastRowVisible: Bool
+    ) -> Action {
+        switch state {
+        case .over(let action): return action
+        case .moving(let start, let from, let to): return move(to: time, since: start, from: from, to: to)
+        case .resting(nil):
+            state = .resting(since: time)
+            return .wait
+        case .resting(let start?):
+            guard let rested = time.since(start), rested >= plan.rest else { return .wait }
+            return next(at: position, isLastRowVisible: isLastRowVisible, time: time)
+        }
+    }
+
+    private mutating func next(at position: ScrollPosition, isLastRowVisible: Bool, time: Nanoseconds) -> Action {
+        if isLastRowVisible || position.isAtBottom() ?? false { return finish(.finish) }
+        let end = position.content + position.endInset - position.viewport
+        let target = min(position.offset - plan.step * position.viewport, end)
+        guard steps < plan.longest, target > position.offset else { return finish(.giveUp) }
+        steps += 1
+        state = .moving(since: time, from: position.offset, to: target)
+        return .begin
+    }
+
+    private mutating func move(to time: Nanoseconds, since start: Nanoseconds, from: Double, to: Double) -> Action {
+        guard let passed = time.since(start), passed < plan.stepDuration else {
+            state = .resting(since: time)
+            return .end(at: to)
+        }
+        let share = Double(passed.count) / Double(plan.stepDuration.count)
+        return .move(to: from + (to - from) * share)
+    }
+
+    private mutating func finish(_ action: Action) -> Action {
+        state = .over(action)
+        return action
+    }
+}

@@ -1,0 +1,223 @@
+import Testing
+
+@testable import PagePerformance
+
+struct PageRecorderTests {
+    /// A recorder whose records are kept, fed with frames of a 100 Hz display.
+    private final class Bench {
+        let clock = ManualClock(start: .seconds(100))
+        let recorder: PageRecorder
+        private let log = Log()
+        var records: [PageRecord] { log.records }
+
+        private final class Log { var records: [PageRecord] = [] }
+
+        init(keptTicks: Int = 0) {
+            let log = log
+            recorder = PageRecorder(
+                frames: FrameDropDetector.Configuration(maxFPS: 100, keptTicks: keptTicks), clock: clock,
+                emit: { log.records.append($0) })
+        }
+
+        func open(_ name: String?) -> PPSStateMachine {
+            let page = recorder.makePage(named: name)
+            recorder.didLoad(page)
+            recorder.willAppear(page)
+            recorder.didAppear(page)
+            return page
+        }
+
+        /// Tells frames, each after as many intervals of 10 ms as given.
+        func frames(_ intervals: [UInt64], isTracking: Bool = false) {
+            for interval in intervals {
+                clock.advance(by: .milliseconds(interval * 10))
+                let now = clock.now
+                recorder.tick(FrameTick(timestamp: now, target: now + .milliseconds(10)), isTracking: isTracking)
+            }
+        }
+
+        var scrolls: [String] {
+            records.compactMap {
+                if case .scroll(let scroll, let page) = $0 {
+                    "\(page) \(scroll.number): \(scroll.drops.total)"
+                } else {
+                    nil
+                }
+            }
+        }
+
+        var screens: [ScreenRecord] {
+            records.compactMap { if case .screen(let screen) = $0 { screen } else { nil } }
+        }
+
+        var visits: [PageVisitEvent] {
+            records.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        }
+    }
+
+    @Test func aScrollLastsAsLongAsTheRunLoopTracks() {
+        let bench = Bench()
+        let page = bench.open("Search")
+        bench.frames([1, 1, 9])
+        bench.frames([1, 1, 3, 1], isTracking: true)
+        bench.frames([7, 1])
+        bench.frames([5, 1, 1], isTracking: true)
+        bench.frames([1])
+        #expect(bench.scrolls == ["Search 0: 2", "Search 1: 0"])
+        #expect(
+            bench.records.first
+                == .drop(
+                    FrameDrop(
+                        framesDropped: 2, cumulativeFramesDropped: 2, cumulativeFrameDropEvents: 1, scroll: 0,
+                        counting: .exact), page: "Search"))
+        bench.recorder.didDisappear(page)
+        #expect(bench.visits.map(\.threadHangs) == [[.milliseconds(20)]])
+        #expect(bench.screens.map(\.screen) == ["Search"])
+        #expect(bench.screens.first?.frameCount == 12)
+    }
+
+    @Test func aFrameIsARenderCycle() {
+        let bench = Bench()
+        let page = bench.open("Search")
+        bench.frames([1])
+        page.handleDidRender(isLoading: false)
+        bench.frames([1])
+        bench.recorder.didDisappear(page)
+        #expect(bench.visits.map(\.initialLoad) == [.milliseconds(20)])
+        #expect(bench.visits.map(\.outcome) == [.loaded])
+    }
+
+    @Test func framesBelongToThePageOnTop() {
+        let bench = Bench(keptTicks: 16)
+        let list = bench.open("List")
+        bench.frames([1, 1, 1], isTracking: true)
+        let detail = bench.open("Detail")
+        #expect(bench.recorder.currentPage === detail)
+        bench.recorder.didDisappear(list)
+        bench.frames([1, 1])
+        bench.frames([1, 1], isTracking: true)
+        bench.recorder.didDisappear(detail)
+        #expect(bench.recorder.currentPage == nil)
+        #expect(bench.recorder.isIdle)
+        #expect(bench.scrolls == ["List 0: 0", "Detail 1: 0"])
+        #expect(bench.screens.map(\.screen) == ["List", "Detail"])
+        let segments = bench.records.compactMap {
+            if case .segment(let segment, let page) = $0 { (page, segment) } else { nil }
+        }
+        #expect(segments.map(\.0) == ["List", "Detail"])
+        #expect(segments.map(\.1.timestamps.count) == [3, 2])
+    }
+
+    @Test func aPageThatIsCoveredIsRecordedAgainWhenItIsUncovered() {
+        let bench = Bench()
+        let list = bench.open("List")
+        bench.frames([1, 1])
+        let sheet = bench.open("Sheet")
+        bench.frames([1, 1, 1])
+        bench.recorder.didDisappear(sheet)
+        bench.frames([1, 1, 1, 1])
+        bench.recorder.didDisappear(list)
+        #expect(bench.screens.map(\.screen) == ["List", "Sheet", "List"])
+        #expect(bench.screens.map(\.frameCount) == [1, 2, 3])
+    }
+
+    @Test func aPageThatShowsAnotherEndsItsScroll() {
+        let bench = Bench()
+        let page = bench.open("Tab 1")
+        bench.frames([1, 1, 1], isTracking: true)
+        bench.recorder.rename(page, to: "Tab 2")
+        bench.frames([1, 1, 1], isTracking: true)
+        bench.recorder.didDisappear(page)
+        #expect(bench.scrolls == ["Tab 1 0: 0"])
+        #expect(bench.screens.map(\.screen) == ["Tab 1", "Tab 2"])
+        #expect(bench.visits.map(\.page) == ["Tab 1", "Tab 2"])
+    }
+
+    @Test func framesOfAPageWithoutNameAreNobodys() {
+        let bench = Bench()
+        let page = bench.open(nil)
+        bench.frames([1, 5, 1], isTracking: true)
+        bench.recorder.didDisappear(page)
+        #expect(bench.records.isEmpty)
+        #expect(page.counts.withoutName == 1)
+    }
+
+    @Test func aPageWhoseOwnerIsGoneIsGone() {
+        let bench = Bench()
+        var page: PPSStateMachine? = bench.open("Search")
+        bench.frames([1, 1])
+        #expect(page != nil)
+        page = nil
+        bench.frames([1, 1])
+        #expect(bench.recorder.isIdle)
+        #expect(bench.screens.map(\.frameCount) == [1])
+    }
+
+    @Test func aScriptedScrollIsNoFingers() {
+        let bench = Bench()
+        _ = bench.recorder
+        let page = bench.open("Search")
+        bench.recorder.beginScroll()
+        bench.frames([1, 1])
+        bench.frames([1], isTracking: true)
+        bench.frames([2, 1])
+        bench.recorder.endScroll()
+        bench.frames([5])
+        #expect(bench.scrolls == ["Search 0: 1"])
+        #expect(page.pageName == "Search")
+    }
+
+    @Test func theAppsLifeReachesEveryPageAndSplitsFrames() {
+        let bench = Bench()
+        let page = bench.open("Search")
+        bench.frames([1, 1], isTracking: true)
+        bench.recorder.appWillResign()
+        bench.recorder.appDidSuspend()
+        bench.frames([30, 30], isTracking: true)
+        let late = bench.recorder.makePage(named: "Widget")
+        bench.recorder.didAppear(late)
+        bench.recorder.didDisappear(late)
+        bench.recorder.appDidResume()
+        bench.frames([1, 1], isTracking: true)
+        bench.recorder.didDisappear(page)
+        #expect(bench.visits.map(\.page) == ["Search", "Search", "Widget", "Search"])
+        #expect(bench.visits.map(\.isCheckpoint) == [true, true, false, false])
+        #expect(bench.visits.map(\.duration) == [.milliseconds(20), .milliseconds(20), nil, nil])
+        #expect(bench.visits.last?.threadHangs == [])
+        #expect(bench.screens.map(\.frameCount) == [1, 1])
+    }
+
+    @Test func bodyEvaluationsAreCountedByVisit() {
+        let bench = Bench()
+        for count in [3, 1] {
+            let page = bench.open("Search")
+            for _ in 0..<count { bench.recorder.countBodyEvaluation(of: "Row", on: "Search") }
+            bench.recorder.countBodyEvaluation(of: "Header", on: "Search")
+            bench.recorder.countBodyEvaluation(of: "Map", on: "Other")
+            page.handleCheckpoint()
+            bench.recorder.didDisappear(page)
+        }
+        #expect(
+            bench.records.filter { if case .bodyEvaluations = $0 { true } else { false } } == [
+                .bodyEvaluations(1, view: "Header", page: "Search"), .bodyEvaluations(3, view: "Row", page: "Search"),
+                .bodyEvaluations(1, view: "Header", page: "Search"), .bodyEvaluations(1, view: "Row", page: "Search"),
+            ])
+    }
+
+    @Test func liveFiguresAreOfTheLastSecondAndVisit() {
+        let bench = Bench()
+        bench.recorder.live = LiveFigures()
+        #expect(bench.recorder.live?.lines == ["– fps · hitches – ms · dropped 0"])
+        let page = bench.open("Search")
+        page.handleDidLayoutSubviews()
+        page.handleDidRender(isLoading: false)
+        bench.frames(Array(repeating: 1, count: 81) + [20])
+        #expect(bench.recorder.live?.framesPerSecond == 81)
+        bench.recorder.didDisappear(page)
+        #expect(
+            bench.recorder.live?.lines == [
+                "81 fps · hitches 190 ms · dropped 19", "Search: loaded", "layout 0 · load 10 · more – · images – ms",
+                "hangs 0 ms",
+            ])
+    }
+}
