@@ -59,8 +59,8 @@ struct WrittenLogTests {
             visit.firstLayout = .milliseconds(41.2)
             visit.additionalLoads = [.zero, .milliseconds(251.5)]
             visit.richContentLoads = [
-                LogEvent.RichContentLoad(duration: .milliseconds(180.2)),
-                LogEvent.RichContentLoad(duration: .milliseconds(5), outcome: .hidden),
+                RichContentLoad(duration: .milliseconds(180.2), outcome: .loaded),
+                RichContentLoad(duration: .milliseconds(5), outcome: .hidden),
             ]
             visit.scrollThreadHangs = [.milliseconds(33.3)]
             visit.candidates = ["ttil_v2": .milliseconds(498)]

@@ -40,7 +40,7 @@ struct LogEventProblemTests {
         (.visit(visit { $0.mainThreadHangs = [.milliseconds(-1)] }), .value("mth_ms")),
         (.visit(visit { $0.additionalLoads = [.milliseconds(-1)] }), .value("alt_ms")),
         (
-            .visit(visit { $0.richContentLoads = [LogEvent.RichContentLoad(duration: .milliseconds(-1))] }),
+            .visit(visit { $0.richContentLoads = [RichContentLoad(duration: .milliseconds(-1), outcome: .loaded)] }),
             .value("rclt")
         ),
         (.screen(LogEvent.Screen(place: place, duration: .zero)), .value("duration_ms")),

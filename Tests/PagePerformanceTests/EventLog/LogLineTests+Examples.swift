@@ -13,8 +13,8 @@ extension LogLineTests {
         visit.mainThreadHangs = []
         visit.additionalLoads = [.zero, .milliseconds(251.7)]
         visit.richContentLoads = [
-            LogEvent.RichContentLoad(duration: .milliseconds(180.2), url: "https://a.b/\"c\""),
-            LogEvent.RichContentLoad(duration: .milliseconds(2), outcome: .hidden),
+            RichContentLoad(duration: .milliseconds(180.2), outcome: .loaded, url: "https://a.b/\"c\""),
+            RichContentLoad(duration: .milliseconds(2), outcome: .hidden),
         ]
         visit.formula = "1"
         return visit

@@ -72,7 +72,9 @@ struct LogQueueTests {
         var visit = LogEvent.Visit(place: LogEvent.Place(page: "P"))
         let empty = LogEvent.visit(visit).memory
         visit.additionalLoads = Array(repeating: .zero, count: 100)
-        visit.richContentLoads = [LogEvent.RichContentLoad(duration: .zero, url: String(repeating: "u", count: 900))]
+        visit.richContentLoads = [
+            RichContentLoad(duration: .zero, outcome: .loaded, url: String(repeating: "u", count: 900))
+        ]
         #expect(LogEvent.visit(visit).memory >= empty + 800 + 900)
     }
 

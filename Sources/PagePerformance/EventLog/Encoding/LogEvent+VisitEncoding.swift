@@ -17,7 +17,7 @@ extension LogEvent.Visit {
     }
 }
 
-extension LogEvent.RichContentLoad {
+extension RichContentLoad {
     func encode(into encoder: inout LineEncoder) {
         encoder.time("ms", duration)
         encoder.text("outcome", outcome.rawValue)

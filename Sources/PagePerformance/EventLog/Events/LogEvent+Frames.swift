@@ -49,3 +49,15 @@ extension LogEvent {
         }
     }
 }
+
+extension LogEvent.Frames {
+    /// Takes a stretch of ticks that a detector kept.
+    public init(_ segment: SegmentRecord, place: LogEvent.Place) {
+        let ticks = segment.timestamps.enumerated().map { index, timestamp in
+            FrameTick(
+                timestamp: Nanoseconds(timestamp), target: segment.targets.map { Nanoseconds($0[index]) },
+                duration: segment.duration)
+        }
+        self.init(place: place, scroll: segment.scroll, segment: segment.segment, ticks: ticks, clock: segment.clock)
+    }
+}

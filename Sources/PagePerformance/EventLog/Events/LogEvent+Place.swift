@@ -18,12 +18,4 @@ extension LogEvent {
             self.test = test
         }
     }
-
-    /// How dropped frames were counted.
-    public enum Counting: String, Hashable, Sendable, CaseIterable {
-        /// By each frame's own target: a frame of twice its time dropped 1.
-        case exact
-        /// As KSScrollPerformanceDetector published it: the same frame counts 2.
-        case published
-    }
 }

@@ -18,42 +18,28 @@ extension LogEvent {
         /// The sum of hangs, 0 or more; `nil` where they were not measured.
         public var hang: Milliseconds?
         /// How it was counted.
-        public var counting: Counting
+        public var counting: FrameCounting
 
         /// Makes a screen of which only the duration is known.
-        public init(place: Place, duration: Milliseconds, counting: Counting = .exact) {
+        public init(place: Place, duration: Milliseconds, counting: FrameCounting = .exact) {
             self.place = place
             self.duration = duration
             self.counting = counting
         }
     }
+}
 
-    /// Values of a metric that has no line of its own, such as `launch`.
-    public struct Metric: Hashable, Sendable {
-        /// Where it was measured.
-        public var place: Place
-        /// The metric's identifier.
-        public var id: String
-        /// The unit's symbol, such as `ms`.
-        public var unit: String
-        /// Whether a greater value is the better one; `nil`: as perfgate knows the metric, else lower is better.
-        public var isHigherBetter: Bool?
-        /// The values, finite; empty: measured, and nothing happened.
-        public var values: [Double]
-        /// The version of the formula; `nil`: the reader's default, which is `1`.
-        public var formula: String?
-
-        /// Makes a metric of its parts.
-        public init(
-            place: Place, id: String, unit: String, isHigherBetter: Bool? = nil, values: [Double],
-            formula: String? = nil
-        ) {
-            self.place = place
-            self.id = id
-            self.unit = unit
-            self.isHigherBetter = isHigherBetter
-            self.values = values
-            self.formula = formula
-        }
+extension LogEvent.Screen {
+    /// Takes what a tracker measured.
+    public init(_ record: ScreenRecord, iteration: Int? = nil, visit: String? = nil) {
+        self.init(
+            place: LogEvent.Place(page: record.screen, iteration: iteration, visit: visit),
+            duration: Milliseconds(record.duration), counting: record.counting)
+        frameCount = record.frameCount
+        firstFPS = record.firstFPS
+        minFPS = record.fpsMin
+        maxFPS = record.fpsMax
+        hitch = Milliseconds(record.hitch)
+        hang = Milliseconds(record.hang)
     }
 }

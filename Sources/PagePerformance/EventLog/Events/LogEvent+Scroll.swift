@@ -12,12 +12,12 @@ extension LogEvent {
         /// The instants of this scroll so far at which frames were dropped, this one included; 0 or more.
         public var cumulativeEvents: Int
         /// How they were counted.
-        public var counting: Counting
+        public var counting: FrameCounting
 
         /// Makes a drop of its parts.
         public init(
             place: Place, scroll: Int, framesDropped: Int, cumulativeFrames: Int, cumulativeEvents: Int,
-            counting: Counting = .exact
+            counting: FrameCounting = .exact
         ) {
             self.place = place
             self.scroll = scroll

@@ -31,29 +31,20 @@ extension LogEvent {
             self.candidates = candidates
         }
     }
+}
 
-    /// One placeholder that was waited for.
-    public struct RichContentLoad: Hashable, Sendable {
-        /// How the wait ended.
-        public enum Outcome: String, Hashable, Sendable, CaseIterable {
-            /// The content was shown.
-            case loaded
-            /// The placeholder was hidden before: left out of the mean.
-            case hidden
-        }
-
-        /// How long the placeholder was visible, 0 or more.
-        public var duration: Milliseconds
-        /// How the wait ended.
-        public var outcome: Outcome
-        /// Where the content came from; `nil` where the load was too short to be worth a longer log.
-        public var url: String?
-
-        /// Makes a load of its parts.
-        public init(duration: Milliseconds, outcome: Outcome = .loaded, url: String? = nil) {
-            self.duration = duration
-            self.outcome = outcome
-            self.url = url
-        }
+extension LogEvent.Visit {
+    /// Takes what a state machine emitted.
+    public init(_ event: PageVisitEvent, iteration: Int? = nil, test: String? = nil) {
+        self.init(
+            place: LogEvent.Place(page: event.page, iteration: iteration, visit: event.visitID, test: test),
+            outcome: event.outcome, candidates: event.candidates)
+        duration = event.duration
+        firstLayout = event.firstLayout
+        initialLoad = event.initialLoad
+        scrollThreadHangs = event.threadHangs
+        additionalLoads = event.additionalLoads
+        richContentLoads = event.richContent
+        formula = event.formula
     }
 }

@@ -94,7 +94,7 @@ extension LogEvent.Visit {
         let times = [scrollThreadHangs, mainThreadHangs, additionalLoads].reduce(0) { $0 + ($1?.count ?? 0) }
         let urls = richContentLoads?.reduce(0) { $0 + ($1.url?.utf8.count ?? 0) } ?? 0
         return MemoryLayout<Self>.size + times * MemoryLayout<Milliseconds>.stride + urls
-            + (richContentLoads?.count ?? 0) * MemoryLayout<LogEvent.RichContentLoad>.stride
+            + (richContentLoads?.count ?? 0) * MemoryLayout<RichContentLoad>.stride
             + candidates.count * 64
     }
 }

@@ -1,0 +1,111 @@
+import Foundation
+import PagePerformance
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// The recorder and the gate count the same frames.
+struct RecordedFramesTests {
+    /// Ticks at 60 Hz, of which some come late by whole intervals and some by a part of one.
+    private static func ticks(_ seed: UInt64) -> [FrameTick] {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        var time: UInt64 = 1_000_000_000
+        return (0..<200).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let late = [0, 0, 0, 0, 0, 0, 1, 3][Int(state >> 61)] * 16_666_667 + (state >> 40) % 3_000_000
+            time += 16_666_667 + late
+            let timestamp = Nanoseconds(time)
+            return FrameTick(
+                timestamp: timestamp, target: timestamp + Nanoseconds(16_666_667), duration: Nanoseconds(16_666_667))
+        }
+    }
+
+    @Test(arguments: 0..<30 as Range<UInt64>, [2, 7, 1_000])
+    func aScrollHasTheSameNumbersOnBothSides(seed: UInt64, keptTicks: Int) async throws {
+        nonisolated(unsafe) var record: PagePerformance.ScrollRecord?
+        let read = try await WrittenLogTests.read(expectsEnd: true) { log in
+            let detector = FrameDropDetector(FrameDropDetector.Configuration(keptTicks: keptTicks))
+            log.iteration = 3
+            detector.sink = log.frames(of: "Search", visit: "v-1")
+            detector.beginScroll()
+            for tick in Self.ticks(seed) { detector.tick(tick) }
+            record = detector.endScroll()
+        }
+        let scroll = try #require(record)
+        #expect(read.values("Search", "dropped_frames") == [Double(scroll.drops.worst)], "seed \(seed)")
+        #expect(read.values("Search", "dropped_frames_total") == [Double(scroll.drops.total)], "seed \(seed)")
+        #expect(read.values("Search", "drop_events") == [Double(scroll.drops.events)], "seed \(seed)")
+        #expect(read.values("Search", "scroll_thread_hang") == [Milliseconds(scroll.threadHang).value], "seed \(seed)")
+        let ratio = 1_000 * Double(try #require(scroll.hitch).count) / Double(scroll.duration.count)
+        let found = try #require(read.values("Search", "hitch_ratio")?.first)
+        #expect(abs(found - ratio) < 1e-9, "seed \(seed)")
+        #expect(read.diagnostics.isEmpty)
+    }
+
+    @Test(arguments: FrameCounting.allCases)
+    func dropsWithoutTicksAreTheSameInBothCountings(_ counting: FrameCounting) async throws {
+        nonisolated(unsafe) var record: PagePerformance.ScrollRecord?
+        let read = try await WrittenLogTests.read(expectsEnd: true) { log in
+            let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+            detector.sink = log.frames(of: "Search")
+            detector.beginScroll()
+            for tick in WrittenLogTests.ticks { detector.tick(tick) }
+            record = detector.endScroll()
+        }
+        #expect(record != nil)
+        #expect(read.values("Search", "dropped_frames") == [2])
+        #expect(read.values("Search", "drop_events") == [1])
+    }
+
+    @Test func aScreenHasTheSameNumbersOnBothSides() async throws {
+        nonisolated(unsafe) var record: ScreenRecord?
+        let read = try await WrittenLogTests.read(expectsEnd: true) { log in
+            let tracker = ScreenPerformanceTracker()
+            tracker.track(screen: "Search")
+            for tick in Self.ticks(1) { tracker.tick(tick) }
+            record = tracker.track(screen: nil)
+            if let record { log.record(record) }
+        }
+        let screen = try #require(record)
+        let pairs: [(String, Double?)] = [
+            ("hitch_ratio_screen", screen.hitchRatio), ("hang_rate", screen.hangRate), ("fps_mean", screen.fpsMean),
+            ("fps_min", screen.fpsMin), ("fps_max", screen.fpsMax), ("first_fps", screen.firstFPS),
+        ]
+        for (metric, expected) in pairs {
+            let value = try #require(read.values("Search", metric)?.first)
+            let wanted = try #require(expected)
+            #expect(abs(value - wanted) < 1e-9 * max(1, abs(value)), "\(metric)")
+        }
+    }
+
+    @Test func aVisitHasTheSameNumbersOnBothSides() async throws {
+        nonisolated(unsafe) var events: [PageVisitEvent] = []
+        let read = try await WrittenLogTests.read(expectsEnd: true) { log in
+            let clock = ManualClock(start: .seconds(5))
+            let page = PPSStateMachine(pageName: "Search", clock: clock, makeVisitID: { "v-1" }) { event in
+                events.append(event)
+                log.record(event)
+            }
+            page.handleDidLoad()
+            page.handleDidRender(isLoading: true)
+            page.handleDidAppear()
+            clock.advance(by: .milliseconds(41))
+            page.handleDidLayoutSubviews()
+            page.handleImageLoad(slot: ImageSlot(number: 0), url: "https://a.b/c", status: .placeholderVisible)
+            clock.advance(by: .milliseconds(459))
+            page.handleDidRender(isLoading: false)
+            page.handleCheckpoint()
+            clock.advance(by: .milliseconds(16))
+            page.handleRenderCycle()
+            page.handleImageLoad(slot: ImageSlot(number: 0), url: "https://a.b/c", status: .shown)
+            page.handleDidDisappear()
+        }
+        #expect(events.map(\.isCheckpoint) == [true, false])
+        let visit = try #require(events.last).visit
+        for metric in PageMetric.allCases {
+            #expect(read.values("Search", metric.rawValue) ?? [] == visit.sample(of: metric).map { [$0] } ?? [])
+        }
+        #expect(read.values("Search", "ttil") == [516])
+    }
+}
