@@ -15,6 +15,7 @@ public struct Perfgate: ParsableCommand {
             ExplainCommand.self,
             ReportCommand.self,
             CommentCommand.self,
+            WaiveCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])

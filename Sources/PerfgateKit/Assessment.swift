@@ -14,30 +14,37 @@ public struct Assessment: Sendable {
     public var policy: Policy
     /// Whether verdicts may fail; errors always do.
     public var isSoft: Bool
+    /// The day by which waivers end where no run says when it began; `nil`: none ends then.
+    public var today: CalendarDay?
     /// How commands name a page, safe to paste into a shell.
     public var pageArgument: @Sendable (Page) -> String
 
     /// Makes an assessment of its parts.
     public init(
         tool: String, measurements: Measurements, reference: Reference, policy: Policy, isSoft: Bool = false,
-        pageArgument: @escaping @Sendable (Page) -> String
+        today: CalendarDay? = .today, pageArgument: @escaping @Sendable (Page) -> String
     ) {
         self.tool = tool
         self.measurements = measurements
         self.reference = reference
         self.policy = policy
         self.isSoft = isSoft
+        self.today = today
         self.pageArgument = pageArgument
     }
 
     /// Judges every cell, and finishes the report from which everything else is rendered.
     public func report() throws(StatsError) -> GateReport {
         let (judged, excluded) = measurements.excludingBadRuns(policy.badRun)
+        var policy = policy
+        policy.day = judged.newestDay ?? today
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: comparisons, policy: policy)
         let environments = summaries(of: judged)
-        let diagnostics = judged.diagnostics + excluded + remarks(on: judged)
+        let diagnostics =
+            judged.diagnostics + excluded + remarks(on: judged)
+            + WaiverRemarks(policy: policy, comparisons: comparisons).diagnostics
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),

@@ -43,11 +43,13 @@ struct Headline {
     private var passed: String {
         let remarks = [
             (count(.improved), "improved"), (count(.inconclusive), "can't be told"),
-            (count(.noBaseline), "have no baseline"), (count(.waived), "are waived"),
+            (count(.noBaseline), "have no baseline"),
+            (count(.waived), count(.waived) == 1 ? "is waived" : "are waived"),
             (count(.missing), "were not measured"),
         ]
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-        return "None of \(comparisons(gated.count)) got worse" + (told.isEmpty ? "." : "; \(told).")
+        let finding = count(.waived) > 0 ? "fails" : "got worse"
+        return "None of \(comparisons(gated.count)) \(finding)" + (told.isEmpty ? "." : "; \(told).")
     }
 
     private func comparisons(_ number: Int) -> String { "\(number) comparison\(number == 1 ? "" : "s")" }

@@ -16,12 +16,20 @@ struct NextSteps {
         else { return firstBaseline }
         let page = pageArgument(worst.page)
         let metric = ShellWord(worst.metric.id).quoted
+        if worst.verdict == .overLimit { return [waiver(of: page, metric)] }
         return [
             NextStep(
                 purpose: "If the change is intended, accept it with its reason",
                 command:
                     "perfgate baseline update LOGS --page \(page) --metric \(metric) --accept 'why it is worth it'")
         ]
+    }
+
+    /// A baseline doesn't move a limit, so that accepting would not help.
+    private func waiver(of page: String, _ metric: String) -> NextStep {
+        NextStep(
+            purpose: "If it may stay over its limit for a while, waive it with a reason",
+            command: "perfgate waive \(page) \(metric) LOGS --until YYYY-MM-DD --reason 'why it may'")
     }
 
     private var firstBaseline: [NextStep] {

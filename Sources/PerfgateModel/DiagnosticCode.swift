@@ -42,6 +42,9 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case excludedRun = "PG307"
     case unusedSetting = "PG308"
     case simulatorShown = "PG309"
+    case expiredWaiver = "PG310"
+    case unusedWaiver = "PG311"
+    case contradictoryWaivers = "PG312"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

@@ -18,13 +18,20 @@ struct Configuration: Sendable {
     var badLines = 0
     /// How tests, tables and processes of other tools become pages, in the order in which they are tried.
     var mapping: [MappingEntry] = []
-    /// The path of the file with the waivers, from the working directory; `nil`: there are none.
+    /// The path of the file with the waivers, from the working directory; `nil`: waivers.yml beside the
+    /// configuration, where there is one.
     var waivers: String?
 
     /// The version of the configuration that this program reads.
     static let schema = 1
     /// The name under which the configuration is looked for.
     static let fileName = "perfgate.yml"
+
+    /// The file with the waivers.
+    func waiverFile() throws(ConfigurationError) -> WaiverFile {
+        let standard = ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
+        return try WaiverFile(path: waivers ?? standard, isRequired: waivers != nil, key: environmentKey)
+    }
 }
 
 /// An entry of the configuration's `map`.

@@ -4,7 +4,13 @@ import Foundation
 enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
     static func load(_ path: String?) throws(ConfigurationError) -> Configuration {
-        guard let path = path ?? found() else { return Configuration() }
+        var configuration = try content(path ?? found())
+        configuration.policy.waivers = try configuration.waiverFile().waivers
+        return configuration
+    }
+
+    private static func content(_ path: String?) throws(ConfigurationError) -> Configuration {
+        guard let path else { return Configuration() }
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(path: path, "the configuration can't be read: give the path of one to --config")
         }

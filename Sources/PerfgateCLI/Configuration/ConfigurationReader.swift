@@ -27,7 +27,7 @@ struct ConfigurationReader {
     /// Takes the content of the file; throws where it is of a version that this program can't read.
     init(_ root: YAMLValue) throws(ConfigurationError) {
         if let version = root.entries().first(where: { $0.key == Key.schema.rawValue })?.value {
-            try Self.check(version)
+            try version.requireVersion(Configuration.schema)
         }
         fields = root.fields(Key.self)
     }
@@ -70,16 +70,5 @@ struct ConfigurationReader {
         return WindowPolicy(
             runs: fields[.runs]?.integer(atLeast: 1, "write how many runs a page keeps") ?? standard.runs,
             perDay: fields[.perDay]?.integer(atLeast: 1, "write how many runs of a day stay") ?? standard.perDay)
-    }
-
-    private static func check(_ version: YAMLValue) throws(ConfigurationError) {
-        guard let number = version.integer(atLeast: 1, "write schema: \(Configuration.schema)") else { return }
-        guard number != Configuration.schema else { return }
-        version.report(
-            """
-            schema \(number) is not a version that this perfgate reads, which is \(Configuration.schema): use a perfgate \
-            that reads it, or write schema: \(Configuration.schema)
-            """)
-        try version.file.throwProblems()
     }
 }

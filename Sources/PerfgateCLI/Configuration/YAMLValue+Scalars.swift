@@ -76,6 +76,17 @@ extension YAMLValue {
         return day
     }
 
+    /// Throws where a file's `schema` is another version than the known one, whose other keys would mean nothing.
+    func requireVersion(_ known: Int) throws(ConfigurationError) {
+        guard let number = integer(atLeast: 1, "write schema: \(known)"), number != known else { return }
+        report(
+            """
+            schema \(number) is not a version that this perfgate reads, which is \(known): use a perfgate that reads it, \
+            or write schema: \(known)
+            """)
+        try file.throwProblems()
+    }
+
     /// The text of a scalar without quotes; `nil` where it has some, or is nothing.
     private var plainText: String? {
         guard let scalar = node.scalar, scalar.style == .plain, !isNull else { return nil }

@@ -2,12 +2,13 @@ import PerfgateModel
 import PerfgateStats
 
 extension ComparisonResult {
-    /// The finished result of a decision on a case.
-    init(_ decision: Decision, on cell: CellCase) {
+    /// The finished result of a decision on a case, and of what the waivers say of it.
+    init(_ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil) {
         self.init(
             page: cell.cell.page, metric: cell.metric, environment: cell.cell.environment,
-            isGated: cell.policy.isGated.value, verdict: decision.verdict, detail: decision.detail,
-            reason: Sentence(decision, on: cell).text,
+            isGated: cell.policy.isGated.value, verdict: waiver?.holds == true ? .waived : decision.verdict,
+            detail: decision.detail,
+            reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
             candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,

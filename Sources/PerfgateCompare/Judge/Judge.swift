@@ -28,7 +28,9 @@ public struct Judge: Sendable {
                 cell: cell, metric: metric, policy: cellPolicy(cell, metric, expectation),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
                 comparisons: total, pairing: pairing)
-            results.append(ComparisonResult(VerdictRule.decide(prepared), on: prepared))
+            let decision = VerdictRule.decide(prepared)
+            let waiver = WaiverAnswer(decision, on: prepared, policy: policy)
+            results.append(ComparisonResult(decision, on: prepared, waiver: waiver))
         }
         return results.sorted()
     }

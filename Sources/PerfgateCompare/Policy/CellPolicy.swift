@@ -64,10 +64,11 @@ extension Policy {
 }
 
 extension Policy {
-    /// The policy with no limit at all, built-in ones included: what baselines are updated by.
+    /// The policy with no limit at all, built-in ones included, and no waiver: what baselines are updated by.
     public var withoutLimits: Policy {
         var policy = self
         policy.appliesLimits = false
+        policy.waivers = []
         return policy
     }
 }

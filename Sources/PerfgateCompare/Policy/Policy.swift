@@ -54,6 +54,10 @@ public struct Policy: Sendable, Hashable {
     var appliesLimits = true
     /// The devices whose runs can't fail anything, in their order.
     public var quarantine: [QuarantinedDevice] = []
+    /// The waivers, in their order.
+    public var waivers: [Waiver] = []
+    /// The day, in UTC, by which waivers and quarantines end; `nil`: none has ended.
+    public var day: CalendarDay?
     /// What is expected beside what the baseline already expects.
     public var expected: [ExpectedPage] = []
     /// What the configuration says of metrics everywhere, by identifier.

@@ -1,0 +1,51 @@
+import PerfgateModel
+
+/// A team's leave for one metric of one page to be worse for a while, up to a ceiling.
+public struct Waiver: Sendable, Hashable {
+    /// The page.
+    public let page: Page
+    /// The identifier of the metric.
+    public let metric: String
+    /// The fields that the environment must have, by name; empty: every environment.
+    public let environment: [String: FieldValue]
+    /// The value that must not be passed, in the metric's unit; a floor where higher is better.
+    public let ceiling: Double
+    /// The first day, in UTC, on which it no longer holds.
+    public let until: CalendarDay
+    /// Why, for a person.
+    public let reason: String
+    /// Where it is discussed; `nil` where nobody said.
+    public let link: String?
+    /// Where it was written.
+    public let origin: Origin
+
+    /// Makes a waiver of its parts.
+    public init(
+        page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
+        reason: String, link: String? = nil, from origin: Origin
+    ) {
+        self.page = page
+        self.metric = metric
+        self.environment = environment
+        self.ceiling = ceiling
+        self.until = until
+        self.reason = reason
+        self.link = link
+        self.origin = origin
+    }
+
+    /// Whether it is about a cell.
+    public func concerns(_ cell: Cell) -> Bool {
+        cell.page == page && cell.metric == metric && cell.environment.has(environment)
+    }
+
+    /// Whether it no longer holds on a day; without a day it does.
+    public func isExpired(on day: CalendarDay?) -> Bool {
+        day.map { $0 >= until } ?? false
+    }
+
+    /// Whether it allows a value of a metric.
+    public func allows(_ value: Double, better: Better) -> Bool {
+        better == .lower ? value <= ceiling : value >= ceiling
+    }
+}

@@ -1,0 +1,104 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCLI
+
+/// The file with the waivers: what is read, what is refused, and how an entry is added.
+struct WaiverFileTests {
+    private static func read(_ text: String) throws -> WaiverFile {
+        try WaiverFile(Array(text.utf8), path: "waivers.yml", key: .standard)
+    }
+
+    private static func complaint(_ text: String) -> String {
+        do {
+            _ = try read(text)
+            return "no complaint"
+        } catch {
+            return "\(error)".split(separator: "\n").first.map(String.init) ?? ""
+        }
+    }
+
+    private static let entry = "page: A, metric: ttil, ceiling: 9, until: 2026-12-24, reason: r"
+
+    @Test func readsEveryKey() throws {
+        let text = """
+            schema: 1
+            waivers:
+              - page: Search
+                metric: ttil
+                environment: { device: "iPhone12,1", os_major: iOS 17 }
+                ceiling: 900.5
+                until: 2026-12-24
+                reason: map
+                link: https://example.com/1
+            """
+        let waiver = try #require(try Self.read(text).waivers.first)
+        #expect(waiver.page == Page("Search") && waiver.metric == "ttil" && waiver.ceiling == 900.5)
+        #expect(waiver.environment == ["device": .text("iPhone12,1"), "os_major": .text("iOS 17")])
+        #expect(waiver.until.text == "2026-12-24" && waiver.reason == "map")
+        #expect(waiver.link == "https://example.com/1")
+        #expect(waiver.origin.description == "waivers.yml:3")
+    }
+
+    @Test(arguments: ["", "# none\n", "schema: 1", "waivers:", "waivers: []", "{}"])
+    func sayingNothingIsNoWaiver(_ text: String) throws {
+        #expect(try Self.read(text).waivers.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("schema: 2", ":1:9: error: schema 2 is not a version"),
+        ("waiver: []", ":1:1: error: waiver is not a key that perfgate knows: did you mean waivers?"),
+        ("waivers: [{ \(entry), untill: 1 }]", "untill is not a key that perfgate knows: did you mean until?"),
+        ("waivers: [{ page: A }]", ":1:11: error: waivers[0].ceiling is missing: write the value"),
+        ("waivers: [{ page: A, metric: t, ceiling: 9, until: soon, reason: r }]", ".until must be a day such as"),
+        ("waivers: [{ page: A, metric: t, ceiling: no, until: 2026-12-24, reason: r }]", ".ceiling must be a number"),
+        ("waivers: [{ page: A, metric: t, ceiling: 1, until: 2026-12-24, reason: '' }]", ".reason must be a text"),
+        ("waivers: [{ \(entry), environment: { network: wifi } }]", "network is not a field that makes an environment"),
+        ("waivers: [{ \(entry), environment: {} }]", "environment names no field"),
+    ])
+    func aMalformedOneIsRefused(_ text: String, _ expected: String) {
+        #expect(Self.complaint(text).contains(expected))
+    }
+
+    private static let names = [
+        "Search", "a \"b\" \\ 'c' # d: [e]", "line\nbreak\u{2028}\u{85}", "\u{202E}right\u{200B}", "é😀 café",
+        "\u{1B}[31m", "- x",
+        "{", "@a", "null", "2026-12-24", " lead and trail ", "\u{10FFFF}", "\u{FFFD}",
+    ]
+
+    @Test(arguments: names)
+    func whatIsAddedIsReadBack(_ name: String) throws {
+        let waiver = Waiver(
+            page: Page(name), metric: name, environment: ["device": .text(name), "max_fps": .number(60)],
+            ceiling: 826.83, until: try #require(CalendarDay("2026-12-24")), reason: name, link: name, from: .builtIn)
+        let once = try Self.read(try Self.read("").adding([waiver], key: .standard))
+        let twice = try Self.read(try once.adding([waiver, waiver], key: .standard))
+        #expect(twice.waivers.count == 3)
+        #expect(Set(twice.waivers.map(\.page)) == [Page(name)])
+        #expect(Set(twice.waivers.map(\.reason)) == [name])
+        #expect(twice.text.hasPrefix(once.text))
+        #expect(twice.text.unicodeScalars.allSatisfy { $0 != "\u{202E}" && $0 != "\u{1B}" && $0 != "\u{2028}" })
+    }
+
+    @Test(
+        arguments: [
+            ("# ours\nwaivers:\n  - { \(entry) } # why", true), ("waivers: []\n", false), ("\nwaivers: []\n", true),
+            ("schema: 1\nwaivers:", true), ("waivers:\n  - { \(entry) }\n\n", true), ("waivers: [{ \(entry) }]", false),
+            ("waivers:\n- { \(entry) }\n", false), ("waivers:\n  - { \(entry) }\nschema: 1\n", false),
+            ("waivers:\n    - { \(entry) }\n", false),
+        ])
+    func whatIsThereStays(_ text: String, _ canBeAddedTo: Bool) throws {
+        let waiver = Waiver(
+            page: Page("B"), metric: "m", ceiling: 1, until: try #require(CalendarDay("2026-12-24")), reason: "r",
+            from: .builtIn)
+        let file = try Self.read(text)
+        guard canBeAddedTo else {
+            #expect(throws: CommandError.self) { try file.adding([waiver], key: .standard) }
+            return
+        }
+        let read = try Self.read(try file.adding([waiver], key: .standard))
+        #expect(read.waivers.count == file.waivers.count + 1)
+        #expect(read.text.hasPrefix(text.replacing(" []", with: "")))
+    }
+}

@@ -1,0 +1,99 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCompare
+
+/// What a waiver lets pass, and what it doesn't.
+struct WaiverTests {
+    private static let mean = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
+
+    private static func waiver(
+        _ ceiling: Double, until: String = "2026-12-24", page: String = "A", metric: String = "ttil",
+        environment: [String: FieldValue] = [:], line: Int = 1
+    ) throws -> Waiver {
+        Waiver(
+            page: Page(page), metric: metric, environment: environment, ceiling: ceiling,
+            until: try #require(CalendarDay(until)), reason: "map.",
+            from: .configuration(path: "w.yml", line: line))
+    }
+
+    /// What comes of page A, whose values are 500, 501 and 502.
+    private static func judge(
+        _ waivers: [Waiver], limit: Limit? = Limit(400), day: String? = "2026-12-01", metric: Metric = JudgeTests.ttil
+    ) throws -> ComparisonResult {
+        var policy = Policy()
+        policy.waivers = waivers
+        policy.day = day.flatMap { CalendarDay($0) }
+        policy.metrics[metric.id] = MetricSettings(limit: limit.map { Setting($0, from: .builtIn) })
+        let measured = JudgeTests.measurements([JudgeTests.cell("A", metric): metric])
+        return try #require(try Judge(policy: policy).compare(measured, with: Reference()).first)
+    }
+
+    @Test(arguments: [
+        (501.0, Limit.Subject.median, Verdict.waived), (500.9, .median, .overLimit), (502, .any, .waived),
+        (501.9, .any, .overLimit),
+    ])
+    func theCeilingHoldsForTheJudgedValue(_ ceiling: Double, _ subject: Limit.Subject, _ expected: Verdict) throws {
+        let result = try Self.judge([Self.waiver(ceiling)], limit: Limit(400, subject: subject))
+        #expect(result.verdict == expected)
+        #expect(result.judgedValue == (subject == .any ? 502 : 501) || expected == .waived)
+    }
+
+    @Test(arguments: [(501.0, Verdict.waived), (501.1, .overLimit)])
+    func whereHigherIsBetterItIsAFloor(_ floor: Double, _ expected: Verdict) throws {
+        let waiver = try Self.waiver(floor, metric: "fps_mean")
+        #expect(try Self.judge([waiver], limit: Limit(600), metric: Self.mean).verdict == expected)
+    }
+
+    @Test(arguments: [
+        ("2026-12-23" as String?, Verdict.waived), ("2026-12-24", .overLimit), ("2027-01-01", .overLimit),
+        (nil, .waived),
+    ])
+    func itEndsOnItsDay(_ day: String?, _ expected: Verdict) throws {
+        #expect(try Self.judge([Self.waiver(600)], day: day).verdict == expected)
+    }
+
+    @Test func itIsAboutItsCellOnly() throws {
+        for waiver in [
+            try Self.waiver(600, page: "B"), try Self.waiver(600, metric: "ttfl"),
+            try Self.waiver(600, environment: ["device": .text("iPad1,1")]),
+        ] {
+            #expect(try Self.judge([waiver]).verdict == .overLimit)
+        }
+        let phone: [String: FieldValue] = ["device": .text("iPhone12,1"), "max_fps": .number(60)]
+        #expect(try Self.judge([Self.waiver(600, environment: phone)]).verdict == .waived)
+    }
+
+    @Test func theStricterOfTwoHolds() throws {
+        let (wide, strict) = (try Self.waiver(600, line: 1), try Self.waiver(500, line: 2))
+        #expect(try Self.judge([wide, strict]).verdict == .overLimit)
+        #expect(try Self.judge([strict, wide]).verdict == .overLimit)
+        let expired = try Self.waiver(500, until: "2026-11-01", line: 3)
+        #expect(try Self.judge([expired, wide]).verdict == .waived)
+    }
+
+    @Test func whatDoesNotFailIsNotWaived() throws {
+        let result = try Self.judge([Self.waiver(600)], limit: nil)
+        #expect(result.verdict == .noBaseline)
+        #expect(!result.reason.contains("aive"))
+    }
+
+    @Test func theSentenceSaysWhyAndUntilWhen() throws {
+        let limit = "The median, 501 ms, is above the limit of 400 ms (3 samples of 1 run). "
+        #expect(
+            try Self.judge([Self.waiver(600)]).reason == limit
+                + "Waived until 2026-12-24 up to 600 ms: map (w.yml:1).")
+        #expect(
+            try Self.judge([Self.waiver(500)]).reason == limit
+                + "501 ms is beyond the waiver of w.yml:1, which holds up to 500 ms.")
+        #expect(
+            try Self.judge([Self.waiver(600)], day: "2027-01-01").reason == limit
+                + "The waiver of w.yml:1 expired on 2026-12-24.")
+    }
+
+    @Test func anUpdateOfBaselinesKnowsNone() throws {
+        var policy = Policy()
+        policy.waivers = [try Self.waiver(600)]
+        #expect(policy.withoutLimits.waivers.isEmpty)
+    }
+}

@@ -1,0 +1,70 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// What is said of waivers that do nothing.
+struct WaiverRemarksTests {
+    private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+
+    private static func remarks(
+        _ waivers: [(page: String, until: String)], on verdict: Verdict, partial: Bool = false
+    ) throws -> [String] {
+        var policy = Policy()
+        policy.isPartial = partial
+        policy.day = CalendarDay("2026-12-01")
+        policy.waivers = try waivers.enumerated().map { index, waiver in
+            Waiver(
+                page: Page(waiver.page), metric: "ttil", ceiling: 1, until: try #require(CalendarDay(waiver.until)),
+                reason: "r", from: .configuration(path: "w.yml", line: index + 1))
+        }
+        let result = ComparisonResult(
+            page: Page("A"), metric: metric, environment: Environment([]), isGated: true, verdict: verdict,
+            reason: "")
+        return WaiverRemarks(policy: policy, comparisons: [result]).diagnostics.map {
+            "\($0.code.rawValue) \($0.location ?? "")"
+        }
+    }
+
+    @Test(arguments: [
+        (Verdict.waived, [String]()), (.regressed, []), (.overLimit, []), (.passed, ["PG311 w.yml:1"]),
+        (.inconclusive, []), (.missing, ["PG311 w.yml:1"]),
+    ])
+    func aWaiverThatNothingNeedsIsTold(_ verdict: Verdict, _ expected: [String]) throws {
+        #expect(try Self.remarks([("A", "2026-12-24")], on: verdict) == expected)
+    }
+
+    @Test func aWaiverOfNothingIsToldUnlessTheRunIsPartial() throws {
+        #expect(try Self.remarks([("B", "2026-12-24")], on: .passed) == ["PG311 w.yml:1"])
+        #expect(try Self.remarks([("B", "2026-12-24")], on: .passed, partial: true) == [])
+        #expect(try Self.remarks([("A", "2026-12-24")], on: .missing, partial: true) == [])
+    }
+
+    @Test func anExpiredWaiverIsToldWhateverTheVerdict() throws {
+        for verdict in [Verdict.passed, .regressed] {
+            #expect(try Self.remarks([("A", "2026-12-01")], on: verdict) == ["PG310 w.yml:1"])
+        }
+    }
+
+    @Test func twoForOneCellContradict() throws {
+        let day = "2026-12-24"
+        #expect(
+            try Self.remarks([("A", day), ("B", day), ("A", day)], on: .waived) == [
+                "PG311 w.yml:2", "PG312 w.yml:3",
+            ])
+        #expect(try Self.remarks([("A", "2026-11-01"), ("A", day)], on: .waived) == ["PG310 w.yml:1"])
+    }
+
+    @Test(arguments: [
+        ("2026-11-20T10:00:00Z", "2026-11-20"), ("2026-11-20T23:30:00-02:00", "2026-11-21"),
+        ("2026-01-01T00:30:00+01:00", "2025-12-31"),
+    ])
+    func theDayIsThatOfTheNewestRunInUTC(_ start: String, _ expected: String) {
+        let runs = [start, "2020-01-01T00:00:00Z", "yesterday"].map { start in
+            Run(id: start, context: Context(["started_at": .text(start)]), streams: [])
+        }
+        #expect(Measurements(runs: runs).newestDay?.text == expected)
+        #expect(Measurements().newestDay == nil)
+    }
+}
