@@ -74,11 +74,12 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
-        .testTarget(name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "PerfgateModel", "CZlib"]),
+        .testTarget(
+            name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "PerfgateModel", "PagePerformance", "CZlib"]),
         .testTarget(name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
-        .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare", "PerfgateModel"]),
+        .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare", "PerfgateModel", "PerfgateStats"]),
         .testTarget(
             name: "PerfgateReportTests",
             dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON"],

@@ -2,9 +2,10 @@ import PerfgateJSON
 
 /// Gives equal bytes equal small numbers, without making a `String` for bytes that it knows.
 struct ByteInterner {
-    private var indices: [ContentHash: Int32] = [:]
+    private var index = HashedIndex()
+    private var hashes: [ContentHash] = []
     private(set) var texts: [String] = []
-    private var last: (hash: ContentHash, index: Int32)?
+    private var blanks: [Bool] = []
     private var scratch: [UInt8] = []
 
     /// The number of a text.
@@ -17,17 +18,19 @@ struct ByteInterner {
 
     /// The number of UTF-8 bytes.
     mutating func index(of bytes: UnsafeRawBufferPointer) -> Int32 {
-        var hash = ContentHash()
-        hash.feed(bytes)
-        if let last, last.hash == hash { return last.index }
-        let index = indices[hash] ?? Int32(texts.count)
-        if index == texts.count {
-            indices[hash] = index
-            texts.append(String(decoding: bytes, as: UTF8.self))
+        let hash = ContentHash(of: bytes)
+        let (number, isNew) = index.number(hash: hash.low) { hashes[$0] == hash }
+        if isNew {
+            hashes.append(hash)
+            let text = String(decoding: bytes, as: UTF8.self)
+            blanks.append(text.allSatisfy(\.isWhitespace))
+            texts.append(text)
         }
-        last = (hash, index)
-        return index
+        return Int32(number)
     }
+
+    /// Whether the text of a number is empty or only white space.
+    func isBlank(_ index: Int32) -> Bool { blanks[Int(index)] }
 
     /// The text of a number.
     subscript(_ index: Int32) -> String { texts[Int(index)] }

@@ -5,15 +5,16 @@ import PerfgateModel
 struct ContextTable {
     /// A context with what follows from it.
     struct Entry {
-        /// The fields as the log gives them, those of the command line filled in.
-        let context: Context
         /// The index of its environment in `environments`.
         let environment: Int32
         /// Whether it meets the conditions of the command line.
         let isTaken: Bool
     }
 
+    /// What lines need of each context.
     private(set) var entries: [Entry] = []
+    /// The fields as the log gives them, those of the command line filled in, by the same numbers.
+    private(set) var contexts: [Context] = []
     private(set) var environments: [Environment] = []
     private var environmentIndices: [Environment: Int32] = [:]
     private var known: [ContentHash: Int32] = [:]
@@ -32,6 +33,12 @@ struct ContextTable {
         base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(JSONError) -> Int32 {
         guard !fields.isEmpty else { return base }
+        return try index(base, fields, line, isRunLine)
+    }
+
+    private mutating func index(
+        _ base: Int32, _ fields: [LogLine.ContextField], _ line: UnsafeRawBufferPointer, _ isRunLine: Bool
+    ) throws(JSONError) -> Int32 {
         var hash = ContentHash()
         withUnsafeBytes(of: base) { hash.feed($0) }
         withUnsafeBytes(of: isRunLine) { hash.feed($0) }
@@ -48,7 +55,7 @@ struct ContextTable {
     private mutating func insert(
         _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(JSONError) -> Int32 {
-        var context = base == Self.empty ? Context() : entries[Int(base)].context
+        var context = base == Self.empty ? Context() : contexts[Int(base)]
         let names = Set(fields.map { Context.names[$0.name] })
         if names.contains("device"), !names.contains("max_fps") { context["max_fps"] = nil }
         for field in fields {
@@ -66,7 +73,8 @@ struct ContextTable {
         }
         let environment = options.environmentKey.environment(of: context)
         let isTaken = options.conditions.allSatisfy { context.text($0.field) == $0.value }
-        entries.append(Entry(context: context, environment: index(of: environment), isTaken: isTaken))
+        entries.append(Entry(environment: index(of: environment), isTaken: isTaken))
+        contexts.append(context)
         return Int32(entries.count - 1)
     }
 

@@ -5,15 +5,16 @@ import PerfgateModel
 struct LogAssembly {
     let collector: LogCollector
 
-    /// The measurements; the streams may stand in any order.
+    /// The measurements; the streams may stand in any order, and their values are taken from them.
     func measurements() -> Measurements {
         let (streams, diagnostics) = StreamIdentity.distinct(collector.streams)
         var builder = MeasurementBuilder(collector: collector)
         let runs = Dictionary(grouping: streams, by: \.identity.run)
         for (run, streams) in runs.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
             let shards = Dictionary(grouping: streams, by: \.identity.shard)
-            for (shard, streams) in shards.sorted(by: { NaturalOrder.precedes($0.key, $1.key) }) {
-                ShardAssembly(run: run, shard: shard, streams: streams.map(\.stream)).add(to: &builder)
+            for (_, streams) in shards.sorted(by: { NaturalOrder.precedes($0.key, $1.key) }) {
+                var assembly = ShardAssembly(run: run, streams: streams.map(\.stream), collector: collector)
+                assembly.add(to: &builder)
             }
             builder.add(self.run(run, streams))
         }
@@ -25,7 +26,7 @@ struct LogAssembly {
     private func run(_ id: String, _ streams: [StreamIdentity.Identified]) -> Run {
         let ordered = streams.sorted { $0.identity < $1.identity }
         let bad = ordered.reduce(0) { $0 + $1.stream.badLines.count }
-        let context = ordered.first.map { collector.contexts.entries[Int($0.stream.context)].context }
+        let context = ordered.first.map { collector.tables.contexts.contexts[Int($0.stream.context)] }
         return Run(
             id: id, context: context ?? Context(),
             streams: ordered.map { item in

@@ -9,20 +9,26 @@ extension LogLine {
         while try reader.nextElement() { list.append(try reader.readUInt64()) }
     }
 
+    /// Reads the timestamps of a line's ticks.
+    mutating func readTimestamps(_ reader: inout JSONReader) throws(JSONError) {
+        try Self.readList(&reader, into: &timestamps)
+        fields.hasTimestamps = true
+    }
+
+    /// Reads the values of a metric.
+    mutating func readValues(_ reader: inout JSONReader) throws(JSONError) {
+        values.removeAll(keepingCapacity: true)
+        try reader.enterArray()
+        while try reader.nextElement() { values.append(try reader.readDouble()) }
+        rare.hasValues = true
+    }
+
     /// Reads a list of times and gives their sum, 0 for an empty one.
     mutating func sum(_ reader: inout JSONReader) throws(JSONError) -> Double {
         var sum = 0.0
         try reader.enterArray()
         while try reader.nextElement() { sum += try readTime(&reader) }
         return sum
-    }
-
-    /// Reads a list of numbers.
-    static func doubles(_ reader: inout JSONReader) throws(JSONError) -> [Double] {
-        var values: [Double] = []
-        try reader.enterArray()
-        while try reader.nextElement() { values.append(try reader.readDouble()) }
-        return values
     }
 
     /// Reads a list of load times.
@@ -56,7 +62,7 @@ extension LogLine {
     /// Reads a time, and remembers where one is negative.
     private mutating func readTime(_ reader: inout JSONReader) throws(JSONError) -> Double {
         let time = try reader.readDouble()
-        if time < 0 { hasNegativeTime = true }
+        if time < 0 { visit.hasNegativeTime = true }
         return time
     }
 
@@ -72,11 +78,10 @@ extension LogLine {
 
     /// Reads the values of formulas that are only tried.
     mutating func readCandidates(_ reader: inout JSONReader) throws(JSONError) {
-        candidates = []
+        candidates.removeAll(keepingCapacity: true)
         try reader.enterObject()
         while let key = try reader.nextKey() {
-            let name = key.string
-            candidates.append((name, try reader.readDouble()))
+            candidates.append(Candidate(name: key.text, value: try reader.readDouble()))
         }
     }
 }

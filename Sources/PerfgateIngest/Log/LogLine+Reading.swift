@@ -9,99 +9,123 @@ extension LogLine {
         do throws(JSONError) {
             var reader = JSONReader(bytes, from: offset)
             try reader.enterObject()
-            var seen = JSONFieldSet()
-            while let key = try reader.nextKey() {
-                let bookmark = reader
-                do throws(JSONError) {
-                    try readValue(of: key, &reader, &seen)
-                } catch {
-                    guard case .mismatch(_, .null) = error.kind else { throw error }
-                    reader = bookmark
-                    try reader.skipValue()
-                }
-            }
+            try readMembers(&reader)
             try reader.finish()
         } catch {
             throw .syntax(error)
         }
     }
 
-    private mutating func note(_ index: Int, _ seen: inout JSONFieldSet) {
-        if !seen.insert(index) { hasDuplicateKey = true }
-    }
-
-    private mutating func readValue(
-        of key: JSONKey, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
-    ) throws(JSONError) {
-        switch key {
-        case "type": note(0, &seen); try readType(&reader)
-        case "page": note(1, &seen); page = try reader.readText()
-        case "iteration": note(2, &seen); iteration = try reader.readInt()
-        case "scroll": note(3, &seen); scroll = try reader.readInt()
-        case "segment": note(4, &seen); segment = try reader.readInt()
-        case "timestamp_ns": note(5, &seen); try readTimestamp(&reader)
-        case "target_ns": note(6, &seen); targets = [try reader.readUInt64()]
-        case "duration_ns": note(7, &seen); duration = try reader.readUInt64()
-        case "visit_id": note(8, &seen); visitID = try reader.readText()
-        case "outcome": note(9, &seen); outcome = try Self.outcome(&reader)
-        case "duration_ms": note(10, &seen); durationMS = try reader.readDouble()
-        case "ttfl_ms": note(11, &seen); ttfl = try reader.readDouble()
-        case "ttil_ms": note(12, &seen); ttil = try reader.readDouble()
-        case "sth_ms": note(13, &seen); threadHang = try sum(&reader)
-        case "mth_ms": note(14, &seen); mainThreadHang = try sum(&reader)
-        case "alt_ms": note(15, &seen); additionalLoads = try loads(&reader)
-        case "rclt": note(16, &seen); richContentLoads = try richContent(&reader)
-        case "candidates": note(17, &seen); try readCandidates(&reader)
-        case "formula": note(18, &seen); formula = try reader.readText()
-        case "timestamps_ns": note(19, &seen); hasTimestamps = true; try Self.readList(&reader, into: &timestamps)
-        case "targets_ns": note(20, &seen); try Self.readList(&reader, into: &targets)
-        case "test": note(21, &seen); test = try reader.readText()
-        case "frames_dropped": note(22, &seen); framesDropped = try reader.readInt()
-        case "cumulative_frame_drop_events": note(23, &seen); cumulativeEvents = try reader.readInt()
-        case "counting": note(24, &seen); isPublished = try reader.readText() == "published"
-        case "clock": note(25, &seen); isOtherClock = try reader.readText() == "other"
-        default: try readRareValue(of: key, &reader, &seen)
+    private mutating func readMembers(_ reader: inout JSONReader) throws(JSONError) {
+        var seen = JSONFieldSet()
+        order.begin()
+        while let field = try order.next(&reader) {
+            if field != .unknown, !seen.insert(Int(field.rawValue)) { fields.hasDuplicateKey = true }
+            let bookmark = reader
+            do throws(JSONError) {
+                try readValue(of: field, &reader)
+            } catch {
+                guard case .mismatch(_, .null) = error.kind else { throw error }
+                reader = bookmark
+                try reader.skipValue()
+                forgetList(of: field)
+            }
         }
     }
 
-    private mutating func readRareValue(
-        of key: JSONKey, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
-    ) throws(JSONError) {
-        switch key {
-        case "run_id": note(26, &seen); runID = try reader.readText()
-        case "part": note(27, &seen); part = try reader.readText()
-        case "shard": note(28, &seen); shard = try reader.readText()
-        case "schema": note(29, &seen); schema = try reader.readInt()
-        case "expects_end": note(30, &seen); expectsEnd = try reader.readBool()
-        case "lines": note(31, &seen); lines = try reader.readInt()
-        case "frame_count": note(32, &seen); frameCount = try reader.readDouble()
-        case "first_fps": note(33, &seen); firstFPS = try reader.readDouble()
-        case "fps_min": note(34, &seen); minFPS = try reader.readDouble()
-        case "fps_max": note(35, &seen); maxFPS = try reader.readDouble()
-        case "hitch_ms": note(36, &seen); hitchMS = try reader.readDouble()
-        case "hang_ms": note(37, &seen); hangMS = try reader.readDouble()
-        case "metric": note(38, &seen); metric = try reader.readText()
-        case "unit": note(39, &seen); unit = try reader.readText()
-        case "better": note(40, &seen); isHigherBetter = try reader.readText() == "higher"
-        case "values": note(41, &seen); values = try Self.doubles(&reader)
-        default: try readContextField(named: key, &reader, &seen)
+    @inline(__always)
+    private mutating func readValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
+        switch field {
+        case .type: try readType(&reader)
+        case .page: fields.page = try reader.readText()
+        case .iteration: fields.iteration = try reader.readInt()
+        case .scroll: fields.scroll = try reader.readInt()
+        case .segment: fields.segment = try reader.readInt()
+        case .timestamp: fields.timestamp = try reader.readUInt64()
+        case .target: fields.target = try reader.readUInt64()
+        case .duration: fields.duration = try reader.readUInt64()
+        case .durationMS: fields.durationMS = try reader.readDouble()
+        case .candidates: try readCandidates(&reader)
+        case .formula: fields.formula = try reader.readText()
+        case .timestamps: try readTimestamps(&reader)
+        case .targets: try Self.readList(&reader, into: &targets)
+        case .test: fields.test = try reader.readText()
+        case .unknown: try reader.skipValue()
+        case .visitID, .outcome, .ttfl, .ttil, .threadHang, .mainThreadHang, .additionalLoads, .richContent:
+            hasVisit = true
+            try readVisitValue(of: field, &reader)
+        default:
+            hasRare = true
+            try readRareValue(of: field, &reader)
         }
     }
 
-    private mutating func readContextField(
-        named key: JSONKey, _ reader: inout JSONReader, _ seen: inout JSONFieldSet
-    ) throws(JSONError) {
-        guard let name = ContextNames.index(of: key) else { return try reader.skipValue() }
-        note(42 + name, &seen)
+    @inline(__always)
+    private mutating func readVisitValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
+        switch field {
+        case .visitID: visit.id = try reader.readText()
+        case .outcome: visit.outcome = try Self.outcome(&reader)
+        case .ttfl: visit.ttfl = try reader.readDouble()
+        case .ttil: visit.ttil = try reader.readDouble()
+        case .threadHang: visit.threadHang = try sum(&reader)
+        case .mainThreadHang: visit.mainThreadHang = try sum(&reader)
+        case .additionalLoads: visit.additionalLoads = try loads(&reader)
+        default: visit.richContentLoads = try richContent(&reader)
+        }
+    }
+
+    private mutating func readRareValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
+        switch field {
+        case .framesDropped: rare.framesDropped = try reader.readInt()
+        case .cumulativeEvents: rare.cumulativeEvents = try reader.readInt()
+        case .counting: rare.isPublished = try reader.readText() == "published"
+        case .clock: rare.isOtherClock = try reader.readText() == "other"
+        case .runID: rare.runID = try reader.readText()
+        case .part: rare.part = try reader.readText()
+        case .shard: rare.shard = try reader.readText()
+        case .schema: rare.schema = try reader.readInt()
+        case .expectsEnd: rare.expectsEnd = try reader.readBool()
+        case .lines: rare.lines = try reader.readInt()
+        case .frameCount: rare.frameCount = try reader.readDouble()
+        case .firstFPS: rare.firstFPS = try reader.readDouble()
+        case .minFPS: rare.minFPS = try reader.readDouble()
+        case .maxFPS: rare.maxFPS = try reader.readDouble()
+        case .hitchMS: rare.hitchMS = try reader.readDouble()
+        case .hangMS: rare.hangMS = try reader.readDouble()
+        case .metric: rare.metric = try reader.readText()
+        case .unit: rare.unit = try reader.readText()
+        case .better: rare.isHigherBetter = try reader.readText() == "higher"
+        case .values: try readValues(&reader)
+        case .cpuPercent: rare.cpuPercent = try reader.readDouble()
+        case .threads: rare.threads = try reader.readInt()
+        case .memory: rare.memoryBytes = try reader.readInt()
+        case .isCharging: rare.isCharging = try reader.readBool()
+        default: try readContextField(field, &reader)
+        }
+    }
+
+    /// Forgets the list of a field that holds a `null`, which makes all of it absent.
+    private mutating func forgetList(of field: LineField) {
+        switch field {
+        case .timestamps: timestamps = []
+        case .targets: targets = []
+        case .values: values = []
+        case .candidates: candidates = []
+        default: break
+        }
+    }
+
+    private mutating func readContextField(_ field: LineField, _ reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
         try reader.skipValue()
-        context.removeAll { $0.name == name }
+        let name = field.contextName
+        if fields.hasDuplicateKey { context.removeAll { $0.name == name } }
         context.append(ContextField(name: name, range: start..<reader.offset))
     }
 
     private mutating func readType(_ reader: inout JSONReader) throws(JSONError) {
         let text = try reader.readText()
-        type =
+        let type: LineType =
             switch text {
             case "pps": .pps
             case "frame": .frame
@@ -115,36 +139,11 @@ extension LogLine {
             case "state": .state
             default: .unknown
             }
-        if type == .unknown { typeName = text }
-    }
-
-    private mutating func readTimestamp(_ reader: inout JSONReader) throws(JSONError) {
-        timestamps.removeAll(keepingCapacity: true)
-        timestamps.append(try reader.readUInt64())
-        hasTimestamps = true
-    }
-}
-
-/// The names of context fields, found by their bytes.
-enum ContextNames {
-    /// The index in `Context.names`; `nil` for another key.
-    static func index(of key: JSONKey) -> Int? {
-        switch key {
-        case "app": 0
-        case "app_version": 1
-        case "build": 2
-        case "commit": 3
-        case "device": 4
-        case "device_id": 5
-        case "simulator": 6
-        case "os": 7
-        case "max_fps": 8
-        case "low_power_mode": 9
-        case "thermal_state": 10
-        case "network": 11
-        case "started_at": 12
-        case "pair": 13
-        default: nil
+        if type == .unknown {
+            hasRare = true
+            rare.typeName = text
         }
+        fields.type = type
+        order.turn(to: type)
     }
 }

@@ -3,29 +3,16 @@ import PerfgateModel
 
 /// Collects samples by cell, and gives them in an order that doesn't depend on the order in which they came.
 struct MeasurementBuilder {
-    /// Where a sample belongs.
-    struct Place: Hashable {
-        let run: String
-        let shard: String
-        let page: Int32
-        let environment: Int32
-        let iteration: Int
-    }
-
     private struct CellKey: Hashable {
         let page: Int32
         let environment: Int32
         let metric: Int32
     }
 
-    private struct ShardIteration: Hashable {
-        let shard: String
-        let iteration: Int
-    }
-
-    private struct Samples {
-        var byShard: [String: [Sample]] = [:]
-        var iterations: Set<ShardIteration> = []
+    fileprivate struct RunCell {
+        let run: String
+        var samples: [Sample] = []
+        var iterations = 0
     }
 
     private struct Coverage {
@@ -34,7 +21,7 @@ struct MeasurementBuilder {
     }
 
     private let collector: LogCollector
-    private var cells: [CellKey: [String: Samples]] = [:]
+    private var cells: [CellKey: [RunCell]] = [:]
     private var pages: [PageInEnvironment: PageMeasurement] = [:]
     private var coverage: [PageInEnvironment: Coverage] = [:]
     private var environmentsOfRun: [String: Set<Int32>] = [:]
@@ -48,10 +35,10 @@ struct MeasurementBuilder {
 
     mutating func add(_ run: Run) {
         var run = run
-        run.sampleCount = cells.values.reduce(0) { $0 + ($1[run.id]?.byShard.values.reduce(0) { $0 + $1.count } ?? 0) }
+        run.sampleCount = cells.values.reduce(0) { $0 + ($1.first { $0.run == run.id }?.samples.count ?? 0) }
         runs.append(run)
         let unknown = (environmentsOfRun[run.id] ?? []).flatMap { environment in
-            collector.contexts.environments[Int(environment)].fields.filter { $0.value == nil }.map(\.name)
+            collector.tables.contexts.environments[Int(environment)].fields.filter { $0.value == nil }.map(\.name)
         }
         for name in Set(unknown).sorted() {
             diagnostics.append(
@@ -61,59 +48,48 @@ struct MeasurementBuilder {
         }
     }
 
-    mutating func note(_ place: Place, seconds: Double, tests: Set<Int32>) {
-        environmentsOfRun[place.run, default: []].insert(place.environment)
-        let known = pages[self.place(place)] ?? PageMeasurement()
-        let names = Set(known.tests + tests.map { collector.tests[$0] })
-        pages[self.place(place)] = PageMeasurement(
+    mutating func note(_ key: IterationTable.Key, run: String, seconds: Double, tests: TestSet) {
+        environmentsOfRun[run, default: []].insert(key.environment)
+        let place = place(page: key.page, environment: key.environment)
+        let known = pages[place] ?? PageMeasurement()
+        let names = Set(known.tests + tests.numbers.map { collector.tables.tests[$0] })
+        pages[place] = PageMeasurement(
             seconds: known.seconds + seconds, tests: names.sorted { $0.precedesInUTF8($1) })
     }
 
-    mutating func note(_ place: Place, coveredMS: Double, of totalMS: Double) {
-        coverage[self.place(place), default: Coverage()].covered += coveredMS
-        coverage[self.place(place), default: Coverage()].total += totalMS
+    mutating func note(_ key: IterationTable.Key, coveredMS: Double, of totalMS: Double) {
+        let place = place(page: key.page, environment: key.environment)
+        coverage[place, default: Coverage()].covered += coveredMS
+        coverage[place, default: Coverage()].total += totalMS
     }
 
-    mutating func add(_ value: Double, known id: String, formula: String = "1", at place: Place) {
-        add(value, metric: collector.metrics.index(known: id, formula: formula), at: place)
-    }
-
-    /// Adds a sample; one that is not a number says that the metric was measured without giving a sample.
-    mutating func add(_ value: Double, metric: Int32, at place: Place) {
-        let key = CellKey(page: place.page, environment: place.environment, metric: metric)
-        let mark = ShardIteration(shard: place.shard, iteration: place.iteration)
-        cells[key, default: [:]][place.run, default: Samples()].iterations.insert(mark)
-        guard value.isFinite else {
-            if !value.isNaN { tellInfinite(key) }
-            return
+    /// Adds the values of a shard, whose iterations are known by their numbers; shards come in their order.
+    mutating func add(_ values: GroupedValues, _ iterations: [IterationTable.Key], run: String) {
+        var groups: [CellKey: [Int]] = [:]
+        for (number, group) in values.groups.enumerated() {
+            let key = iterations[Int(group.iteration)]
+            groups[CellKey(page: key.page, environment: key.environment, metric: group.metric), default: []]
+                .append(number)
         }
-        let sample = Sample(value, iteration: place.iteration)
-        cells[key, default: [:]][place.run, default: Samples()].byShard[place.shard, default: []].append(sample)
+        for (key, numbers) in groups {
+            if numbers.contains(where: values.infiniteGroups.contains) { tellInfinite(key) }
+            var cells = self.cells.removeValue(forKey: key) ?? []
+            if cells.last?.run != run { cells.append(RunCell(run: run)) }
+            cells[cells.count - 1].add(values, numbers, iterations)
+            self.cells[key] = cells
+        }
     }
 
     private mutating func tellInfinite(_ key: CellKey) {
-        let metric = collector.metrics[key.metric].metric.id
-        let message = "\(metric) of \(collector.pages[key.page]) has a value that is too large to be a number."
+        let metric = collector.tables.metrics[key.metric].metric.id
+        let message = "\(metric) of \(collector.tables.pages[key.page]) has a value that is too large to be a number."
         diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
-    }
-
-    mutating func add(_ visit: LogStream.Visit, at place: Place) {
-        let formula = visit.formula < 0 ? "1" : collector.formulas[visit.formula]
-        for metric in PageMetric.allCases where visit.visit.measures(metric) {
-            add(visit.visit.sample(of: metric) ?? .nan, known: metric.rawValue, formula: formula, at: place)
-        }
-    }
-
-    /// Whether a metric is one that the ticks of a screen would give.
-    func isFromScreen(_ metric: Int32) -> Bool {
-        let id = collector.metrics[metric].metric.id
-        return FrameMetric(rawValue: id) != nil
     }
 
     mutating func tellAssumedScrolls(page: Int32, path: String) {
         guard assumed.insert(page).inserted else { return }
         let message =
-            "Page \(collector.pages[page]) has frame drops and no scroll lines, so each scroll number seen counts as "
+            "Page \(collector.tables.pages[page]) has frame drops and no scroll lines, so each scroll number seen counts as "
             + "one: write a scroll line at the end of each, so that scrolls without drops count too."
         diagnostics.append(Diagnostic(.assumedScrolls, path: path, message))
     }
@@ -122,10 +98,8 @@ struct MeasurementBuilder {
     func measurements() -> Measurements {
         var result = Measurements(runs: runs, pages: pages, diagnostics: diagnostics)
         for (key, samples) in cells {
-            let entry = collector.metrics[key.metric]
-            let place = PageInEnvironment(
-                page: Page(collector.pages[key.page]),
-                environment: collector.contexts.environments[Int(key.environment)])
+            let entry = collector.tables.metrics[key.metric]
+            let place = place(page: key.page, environment: key.environment)
             let cell = Cell(page: place.page, metric: entry.metric.id, environment: place.environment)
             let measurement = measurement(entry, samples, place)
             guard let other = result.cells[cell] else {
@@ -142,34 +116,35 @@ struct MeasurementBuilder {
     }
 
     private func measurement(
-        _ entry: MetricTable.Key, _ samples: [String: Samples], _ place: PageInEnvironment
+        _ entry: MetricTable.Key, _ cells: [RunCell], _ place: PageInEnvironment
     ) -> CellMeasurement {
-        let runs = samples.sorted { $0.key.precedesInUTF8($1.key) }.map { run, samples in
-            let shards = samples.byShard.sorted { NaturalOrder.precedes($0.key, $1.key) }
-            return RunSamples(run: run, samples: shards.flatMap { $0.value.sorted() })
-        }
-        let isAboutTicks = FrameMetric(rawValue: entry.metric.id).map { $0.isOfScrolls } ?? false
+        let runs = cells.filter { !$0.samples.isEmpty }.map { RunSamples(run: $0.run, samples: $0.samples) }
+        let isOfScrolls = FrameMetric(rawValue: entry.metric.id)?.isFromScrolls ?? false
         let covered = coverage[place].map { $0.covered / $0.total }
         return CellMeasurement(
-            metric: entry.metric, counting: entry.counting, formula: entry.formula,
-            runs: runs.filter { !$0.samples.isEmpty }, iterations: samples.mapValues(\.iterations.count),
-            coverage: isAboutTicks ? covered : nil)
+            metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: runs,
+            iterations: Dictionary(cells.map { ($0.run, $0.iterations) }, uniquingKeysWith: +),
+            coverage: isOfScrolls ? covered : nil)
     }
 
-    private func place(_ place: Place) -> PageInEnvironment {
+    private func place(page: Int32, environment: Int32) -> PageInEnvironment {
         PageInEnvironment(
-            page: Page(collector.pages[place.page]),
-            environment: collector.contexts.environments[Int(place.environment)])
+            page: Page(collector.tables.pages[page]),
+            environment: collector.tables.contexts.environments[Int(environment)])
     }
 }
 
-extension FrameMetric {
-    /// Whether its samples come from scrolls.
-    fileprivate var isOfScrolls: Bool {
-        switch self {
-        case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang:
-            true
-        default: false
+extension MeasurementBuilder.RunCell {
+    /// Adds the values of groups in the order of their iterations.
+    fileprivate mutating func add(_ values: GroupedValues, _ groups: [Int], _ keys: [IterationTable.Key]) {
+        iterations += groups.count
+        let ordered = groups.sorted {
+            keys[Int(values.groups[$0].iteration)].iteration < keys[Int(values.groups[$1].iteration)].iteration
+        }
+        samples.reserveCapacity(samples.count + groups.reduce(0) { $0 + values.count(of: $1) })
+        for group in ordered {
+            let iteration = keys[Int(values.groups[group].iteration)].iteration
+            for value in values.sortedValues(of: group) { samples.append(Sample(value, iteration: iteration)) }
         }
     }
 }

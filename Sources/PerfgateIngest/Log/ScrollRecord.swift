@@ -17,6 +17,12 @@ struct ScrollRecord {
         frames.add(step)
     }
 
+    /// Adds the frames of several of its ticks.
+    mutating func add(_ other: ScrollFrames) {
+        hasTicks = true
+        frames.merge(other)
+    }
+
     mutating func add(drop count: Int, cumulativeEvents: Int) {
         counted.add(frames: count)
         self.cumulativeEvents = max(self.cumulativeEvents, cumulativeEvents)

@@ -13,7 +13,7 @@ struct StreamIdentity: Hashable, Comparable {
     }
 
     init(_ stream: LogStream) {
-        run = stream.runID ?? "implicit-\(stream.hash.text)"
+        run = stream.runID ?? "implicit-\(stream.content.hash.text)"
         shard = stream.shard ?? ""
         part = stream.part ?? ""
     }
@@ -28,11 +28,14 @@ struct StreamIdentity: Hashable, Comparable {
     static func distinct(_ streams: [LogStream]) -> ([Identified], [Diagnostic]) {
         var distinct: [Identified] = []
         var diagnostics: [Diagnostic] = []
-        let groups = Dictionary(grouping: streams.filter { $0.lineCount > 0 || !$0.badLines.isEmpty }, by: Self.init)
+        let groups = Dictionary(
+            grouping: streams.filter { $0.content.lineCount > 0 || !$0.badLines.isEmpty }, by: Self.init)
         for (identity, group) in groups.sorted(by: { $0.key < $1.key }) {
             let ordered = group.sorted { $0.path.precedesInUTF8($1.path) }
             for (index, stream) in ordered.enumerated() where index > 0 {
-                let isSame = stream.hash == ordered[0].hash && stream.lineCount == ordered[0].lineCount
+                let isSame =
+                    stream.content.hash == ordered[0].content.hash
+                    && stream.content.lineCount == ordered[0].content.lineCount
                 diagnostics.append(identity.repetition(of: ordered[0], in: stream, isSame: isSame))
                 if !isSame { ordered[0].faults.append(identity.conflict(with: stream)) }
             }

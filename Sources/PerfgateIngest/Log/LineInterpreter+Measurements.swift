@@ -1,0 +1,141 @@
+import PagePerformance
+import PerfgateJSON
+import PerfgateModel
+
+extension LineInterpreter {
+    /// Understands a line that measures something.
+    mutating func interpret(
+        _ type: LineType, _ bytes: UnsafeRawBufferPointer, base: Int32, _ tables: inout LogTables,
+        _ content: inout StreamContent
+    ) throws(LineError) {
+        let context = try context(base: base, bytes, &tables)
+        let entry = tables.contexts.entries[Int(context)]
+        guard entry.isTaken else { return }
+        guard let page = pageIndex(&tables) else { return namelessLines += 1 }
+        guard line.fields.iteration >= 0 else { throw .invalid("iteration", "is negative") }
+        if let problem = line.problem(as: type) { throw problem }
+        let key = IterationTable.Key(page: page, environment: entry.environment, iteration: line.fields.iteration)
+        let test = line.fields.test.map { tables.tests.index(of: $0) }
+        let iteration = content.iteration(key, test: test)
+        switch type {
+        case .pps: addVisit(iteration, &tables, &content)
+        case .frame: addTick(iteration, &content)
+        case .frames: addTicks(iteration, &content)
+        case .frameDrop: addDrop(iteration, &content)
+        case .scroll: addScroll(iteration, &content)
+        case .screen: addScreen(iteration, &tables, &content)
+        default: addMetric(iteration, &tables, &content)
+        }
+    }
+
+    private func pageIndex(_ tables: inout LogTables) -> Int32? {
+        guard let page = line.fields.page else {
+            guard var name = collector.options.defaultPage else { return nil }
+            return name.withUTF8 { tables.pages.index(of: UnsafeRawBufferPointer($0)) }
+        }
+        let index = tables.pages.index(of: page)
+        return tables.pages.isBlank(index) ? nil : index
+    }
+
+    private func addTick(_ iteration: Int32, _ content: inout StreamContent) {
+        guard let timestamp = line.fields.timestamp else { return }
+        let tick = FrameTick(
+            timestamp: Nanoseconds(timestamp), target: line.fields.target.map(Nanoseconds.init),
+            duration: line.fields.duration.map(Nanoseconds.init))
+        content.ticks.add(tick, clock: clock, to: segment(of: iteration))
+    }
+
+    private func addTicks(_ iteration: Int32, _ content: inout StreamContent) {
+        content.ticks.add(
+            line.timestamps, targets: line.targets, duration: line.fields.duration.map(Nanoseconds.init),
+            clock: clock, to: segment(of: iteration))
+    }
+
+    private var clock: FrameClock { line.rare.isOtherClock ? .other : .vsync }
+
+    private func segment(of iteration: Int32) -> TickTable.SegmentKey {
+        TickTable.SegmentKey(iteration: iteration, scroll: line.fields.scroll, segment: line.fields.segment)
+    }
+
+    private func addDrop(_ iteration: Int32, _ content: inout StreamContent) {
+        let frames = line.rare.framesDropped ?? 0
+        content.ticks.add(
+            drop: line.rare.isPublished ? max(0, frames - 1) : frames,
+            cumulativeEvents: line.rare.cumulativeEvents, to: scroll(of: iteration))
+    }
+
+    private func addScroll(_ iteration: Int32, _ content: inout StreamContent) {
+        let duration = line.fields.durationMS ?? 0
+        content.ticks.end(scroll: scroll(of: iteration), duration: duration)
+        content.add(seconds: duration / 1_000, to: iteration)
+    }
+
+    private func scroll(of iteration: Int32) -> TickTable.ScrollKey {
+        TickTable.ScrollKey(iteration: iteration, number: line.fields.scroll ?? 0)
+    }
+
+    private func addVisit(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
+        let start = content.visits.samples.count
+        let visit = line.pageVisit
+        for (metric, number) in tables.visitMetrics(formula: line.fields.formula) where visit.measures(metric) {
+            content.visits.samples.append(number, visit.sample(of: metric) ?? .nan)
+        }
+        if let hang = line.visit.mainThreadHang { content.visits.samples.append(tables.mainThreadHang(), hang) }
+        for candidate in line.candidates {
+            content.visits.samples.append(tables.candidate(candidate.name), candidate.value)
+        }
+        let id = line.visit.id.map { ContentHash(of: $0.rawBytes) }
+        let seconds = (line.fields.durationMS ?? 0) / 1_000
+        content.visits.add(id: id, iteration: iteration, seconds: seconds, samplesFrom: start)
+    }
+
+    private func addScreen(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
+        guard let duration = line.fields.durationMS else { return }
+        content.add(seconds: duration / 1_000, to: iteration)
+        let counting: Counting = line.rare.isPublished ? .published : .exact
+        for (id, value) in line.rare.screenValues(duration: duration) {
+            guard let value else { continue }
+            content.points.append(iteration, tables.metrics.index(known: id, counting: counting), value)
+        }
+    }
+
+    private func addMetric(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
+        guard let id = line.rare.metric?.string else { return }
+        let conversion = UnitConversion(from: line.rare.unit?.string ?? "")
+        let better = line.rare.isHigherBetter.map { $0 ? Better.higher : .lower }
+        let metric = Metric(
+            id: id, unit: conversion.unit, better: better ?? MetricCatalog.definition(of: id)?.metric.better ?? .lower)
+        let formula = line.fields.formula.map { tables.formulas[tables.formulas.index(of: $0)] }
+        let number = tables.metrics.index(
+            metric, counting: line.rare.isPublished ? .published : .exact, formula: formula ?? "1")
+        for value in line.values { content.points.append(iteration, number, conversion.convert(value)) }
+        if line.values.isEmpty { content.points.append(iteration, number, .nan) }
+    }
+}
+
+extension LogLine {
+    /// The visit that the line tells of.
+    fileprivate var pageVisit: PageVisit {
+        var result = PageVisit(outcome: visit.outcome ?? .loaded)
+        result.firstLayout = visit.ttfl.map { Milliseconds($0) }
+        result.initialLoad = visit.ttil.map { Milliseconds($0) }
+        result.scrollThreadHang = visit.threadHang.map { Milliseconds($0) }
+        result.additionalLoads = visit.additionalLoads
+        result.richContentLoads = visit.richContentLoads
+        return result
+    }
+}
+
+extension RareFields {
+    /// What a screen's line gives by metric, for a screen of `duration` ms.
+    fileprivate func screenValues(duration: Double) -> [(id: String, value: Double?)] {
+        let first = firstFPS.flatMap { $0 > 0 ? $0 : nil }
+        return [
+            ("hitch_ratio_screen", hitchMS.map { 1_000 * $0 / duration }),
+            ("hang_rate", hangMS.map { 3_600 * $0 / duration }),
+            ("fps_mean", frameCount.map { 1_000 * $0 / duration }),
+            ("first_fps", first), ("first_frame", first.map { 1_000 / $0 }),
+            ("fps_min", minFPS), ("fps_max", maxFPS),
+        ]
+    }
+}

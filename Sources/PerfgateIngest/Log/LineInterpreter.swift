@@ -1,0 +1,162 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Reads the lines of one log, and gives each to the stream that it belongs to.
+struct LineInterpreter: ~Copyable {
+    let path: String
+    let collector: LogCollector
+    /// Whether no line that isn't blank was there yet.
+    private(set) var isAtStart = true
+    var line = LogLine()
+    var namelessLines = 0
+
+    private var stream: LogStream?
+    private var unknownTypes: Set<String> = []
+    private var isCounted = false
+    private var repeatedKeyLines = 0
+
+    init(path: String, collector: LogCollector) {
+        self.path = path
+        self.collector = collector
+    }
+
+    /// Takes the next line; the tables are the collector's, lent for the time being.
+    mutating func take(_ found: JSONLine, _ tables: inout LogTables) {
+        guard case .bytes(let bytes) = found.content else { return skipLongLine(found) }
+        let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
+        isAtStart = false
+        isCounted = false
+        do throws(LineError) {
+            try line.read(bytes, from: start)
+            try dispatch(bytes, found.number, &tables)
+        } catch {
+            guard found.isTerminated || !error.isSyntax else { return tellCutLine(found.number) }
+            let stream = open()
+            if !isCounted { stream.content.count(bytes) }
+            fail(error.message, at: found.number, in: stream)
+        }
+    }
+
+    /// Says that the file is at its end.
+    mutating func finish(isTruncated: Bool) {
+        if let stream, isTruncated { stream.faults.append("The file is cut.") }
+        close()
+        if namelessLines > 0 {
+            tell(.pageWithoutName, "\(namelessLines) lines name no page and were left out.", at: nil)
+        }
+        if repeatedKeyLines > 0 {
+            tell(.duplicateKey, "\(repeatedKeyLines) lines have a key twice; the last one was taken.", at: nil)
+        }
+    }
+
+    private mutating func dispatch(
+        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ tables: inout LogTables
+    ) throws(LineError) {
+        if line.fields.hasDuplicateKey { repeatedKeyLines += 1 }
+        guard let type = line.fields.type else { throw .lacks("type") }
+        if type == .run { try begin(bytes, number, &tables) }
+        let stream = open()
+        isCounted = true
+        stream.content.count(bytes)
+        switch type {
+        case .run, .state: break
+        case .end: try end(number)
+        case .unknown: tellUnknownType(number)
+        default:
+            guard !stream.isIgnored else { return }
+            try interpret(type, bytes, base: stream.context, &tables, &stream.content)
+        }
+    }
+
+    private mutating func begin(
+        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ tables: inout LogTables
+    ) throws(LineError) {
+        close()
+        guard let id = line.rare.runID else { throw .lacks("run_id") }
+        let context = try self.context(base: ContextTable.empty, bytes, isRunLine: true, &tables)
+        stream = LogStream(
+            path: path, runID: id.string, part: line.rare.part?.string, shard: line.rare.shard?.string,
+            context: context, expectsEnd: line.rare.expectsEnd)
+        guard let schema = line.rare.schema, schema != 1 else { return }
+        let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."
+        tell(.unsupportedVersion, message, at: number)
+        stream?.faults.append(message)
+        stream?.isIgnored = true
+    }
+
+    private mutating func end(_ number: Int) throws(LineError) {
+        guard let stream else { return }
+        if let id = line.rare.runID, id.string != stream.runID {
+            throw .invalid("run_id", "ends another run than the one that is open")
+        }
+        stream.isEnded = true
+        let count = stream.content.lineCount
+        if let told = line.rare.lines, told != count {
+            let message = "The stream has \(count) lines, and its end says \(told): some were lost."
+            tell(.wrongLineCount, message, at: number, severity: stream.expectsEnd ? .error : .warning)
+            if stream.expectsEnd { stream.faults.append(message) }
+        }
+        close()
+    }
+
+    /// The open stream; lines before any `run` line open one without a name.
+    private mutating func open() -> LogStream {
+        if let stream { return stream }
+        let implicit = LogStream(path: path, runID: nil, context: ContextTable.empty)
+        stream = implicit
+        return implicit
+    }
+
+    private mutating func close() {
+        guard let stream else { return }
+        if stream.expectsEnd, !stream.isEnded {
+            let message = "It promised an end and has none, so lines may be lost."
+            tell(.missingEnd, message, at: nil)
+            stream.faults.append(message)
+        }
+        collector.streams.append(stream)
+        self.stream = nil
+    }
+
+    private mutating func skipLongLine(_ found: JSONLine) {
+        guard case .tooLong(let count) = found.content else { return }
+        isAtStart = false
+        fail("The line has \(count) bytes, which is too long, and was skipped.", at: found.number, in: open())
+    }
+
+    private mutating func tellUnknownType(_ number: Int) {
+        let name = line.rare.typeName?.string ?? ""
+        guard unknownTypes.insert(name).inserted else { return }
+        tell(.unknownType, "Lines of the type \"\(name)\" are not known and were left out.", at: number)
+    }
+}
+
+extension LineInterpreter {
+    /// The number of the context of the line.
+    func context(
+        base: Int32, _ bytes: UnsafeRawBufferPointer, isRunLine: Bool = false, _ tables: inout LogTables
+    ) throws(LineError) -> Int32 {
+        guard !line.context.isEmpty else { return base }
+        do throws(JSONError) {
+            return try tables.contexts.index(base: base, fields: line.context, line: bytes, isRunLine: isRunLine)
+        } catch {
+            throw .syntax(error)
+        }
+    }
+
+    private func tell(
+        _ code: DiagnosticCode, _ message: String, at number: Int?, severity: Diagnostic.Severity? = nil
+    ) {
+        collector.diagnostics.append(Diagnostic(code, severity: severity, path: path, line: number, message))
+    }
+
+    private func tellCutLine(_ number: Int) {
+        let message = "The last line is cut, as when an app is killed while it writes; it was left out."
+        tell(.cutLastLine, message, at: number)
+    }
+
+    private func fail(_ message: String, at number: Int, in stream: LogStream) {
+        stream.badLines.append(number)
+        tell(.badLine, message, at: number)
+    }
+}

@@ -1,0 +1,55 @@
+import PerfgateModel
+
+extension LogLine {
+    /// What keeps a line of a type from being a measurement; `nil`: nothing.
+    func problem(as type: LineType) -> LineError? {
+        switch type {
+        case .frame: fields.timestamp == nil ? .lacks("timestamp_ns") : nil
+        case .frames: problemOfFrames
+        case .frameDrop: problemOfDrop
+        case .scroll: fields.scroll == nil ? .lacks("scroll") : negative("duration_ms", fields.durationMS)
+        case .pps: problemOfVisit
+        case .screen: problemOfScreen
+        default: problemOfMetric
+        }
+    }
+
+    private var problemOfFrames: LineError? {
+        if !fields.hasTimestamps { return .lacks("timestamps_ns") }
+        guard !targets.isEmpty, targets.count != timestamps.count else { return nil }
+        return .invalid("targets_ns", "has \(targets.count) entries for \(timestamps.count) timestamps")
+    }
+
+    private var problemOfDrop: LineError? {
+        if fields.scroll == nil { return .lacks("scroll") }
+        guard let frames = rare.framesDropped else { return .lacks("frames_dropped") }
+        return frames < 0 ? .invalid("frames_dropped", "is negative") : nil
+    }
+
+    private var problemOfVisit: LineError? {
+        if visit.outcome == nil { return .invalid("outcome", "is none of loaded, error, abandoned") }
+        if visit.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
+        return negative("duration_ms", fields.durationMS) ?? negative("ttfl_ms", visit.ttfl)
+            ?? negative("ttil_ms", visit.ttil)
+    }
+
+    private var problemOfScreen: LineError? {
+        guard let duration = fields.durationMS else { return .lacks("duration_ms") }
+        if duration <= 0 { return .invalid("duration_ms", "is not above 0") }
+        return negative("hitch_ms", rare.hitchMS) ?? negative("hang_ms", rare.hangMS)
+            ?? negative("first_fps", rare.firstFPS)
+    }
+
+    private var problemOfMetric: LineError? {
+        if rare.metric == nil { return .lacks("metric") }
+        guard rare.hasValues else { return .lacks("values") }
+        guard values.contains(where: { $0 < 0 }) else { return nil }
+        let isTime = UnitConversion(from: rare.unit?.string ?? "").unit == .milliseconds
+        return isTime ? .invalid("values", "holds a negative time") : nil
+    }
+
+    private func negative(_ field: String, _ time: Double?) -> LineError? {
+        guard let time, time < 0 else { return nil }
+        return .invalid(field, "is negative")
+    }
+}
