@@ -22,7 +22,8 @@ public enum CleanText {
         return line.count > most ? line.prefix(most - 1) + "…" : line
     }
 
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether XML 1.0 forbids it, or it turns the direction of what follows, or it is a control of a terminal.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: false
         case 0x00...0x1F, 0x7F...0x9F, 0xFFFE...0xFFFF: true

@@ -79,7 +79,7 @@ public struct GitHubAnnotations: Sendable {
     }
 
     private static func data(_ text: String) -> String {
-        CleanText.line(text).escaped { $0 == "%" ? "%25" : nil }
+        CleanText.withHashesApart(CleanText.line(text)).escaped { $0 == "%" ? "%25" : nil }
     }
 
     private static func property(_ text: String) -> String {

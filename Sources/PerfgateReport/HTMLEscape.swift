@@ -1,6 +1,6 @@
 /// Makes text safe to stand in HTML and SVG, as text and in a quoted attribute.
 enum HTMLEscape {
-    /// The text with the five characters of markup as entities, by scalars.
+    /// The text with the five characters of markup as entities, by scalars; a carriage return is a space.
     static func text(_ text: String) -> String {
         var escaped = ""
         for scalar in CleanText.clean(text).unicodeScalars {
@@ -10,6 +10,7 @@ enum HTMLEscape {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
+            case "\r": escaped += " "
             default: escaped.unicodeScalars.append(scalar)
             }
         }

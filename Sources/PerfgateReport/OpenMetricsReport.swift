@@ -55,8 +55,18 @@ public struct OpenMetricsReport: Sendable {
         return labels.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",")
     }
 
+    /// The three escapes of the format; what may stand in no report is spelt out, since replacing it by one and the same
+    /// character could make two series of one name.
     private static func escaped(_ text: String) -> String {
-        text.escaped { $0 == "\\" ? "\\\\" : $0 == "\"" ? "\\\"" : $0 == "\n" ? "\\n" : nil }
+        text.escaped { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            case _ where scalar == "\r" || CleanText.isUnsafe(scalar): "<U+\(String(scalar.value, radix: 16))>"
+            default: nil
+            }
+        }
     }
 
     /// The value rounded half away from zero to thousandths; `nil` where it isn't finite.

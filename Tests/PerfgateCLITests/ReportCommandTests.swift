@@ -30,6 +30,18 @@ struct ReportCommandTests {
         }
     }
 
+    @Test func `a log that promised its end and was cut fails as data, and still gives every report`() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/cut.ndjson")
+        let said = try folder.run(["check", "cut.ndjson"] + Self.outputs)
+        #expect(said.code == 65 && said.output.contains("The measurement failed, not the change"))
+        for file in Self.files where file != "report.css" {
+            let text = try folder.text(of: file)
+            #expect(text.contains(file == "report.txt" ? "perfgate_exit_code 65" : "promised an end"), "\(file)")
+        }
+    }
+
     @Test func `the other JUnit dialect, and styles in the page`() throws {
         let folder = try CommandFolder()
         try folder.copy("Baselines")
