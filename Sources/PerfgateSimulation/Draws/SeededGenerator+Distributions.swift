@@ -51,3 +51,15 @@ extension SeededGenerator {
         poisson(mean * gamma(shape: shape))
     }
 }
+
+extension SeededGenerator {
+    /// A number of that range, every one as likely as another.
+    public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
+    }
+
+    /// A number of that range above 0, its logarithm uniform.
+    public mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
+        exp(uniform(log(range.lowerBound)...log(range.upperBound)))
+    }
+}

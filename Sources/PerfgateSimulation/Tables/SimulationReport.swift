@@ -1,0 +1,87 @@
+import PerfgateStats
+
+/// The tables of the documentation, in Markdown.
+public struct SimulationReport {
+    private let simulation: Simulation
+    /// The pages of the columns of false alarms; five times as many comparisons are M.
+    private let pages: [Int]
+
+    /// The report on a simulation.
+    public init(_ simulation: Simulation, pages: [Int] = [4, 20, 100]) {
+        self.simulation = simulation
+        self.pages = pages
+    }
+
+    /// The plans of the tables: a settled baseline, one with a longer first look, a younger one, a single run.
+    public static let plans = [
+        Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 5),
+        Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 10),
+        Plan(baselineRuns: 5, baselineIterations: 5, firstLook: 5),
+        Plan(baselineRuns: 1, baselineIterations: 10, firstLook: 5),
+    ]
+    /// The paired plans of the tables.
+    public static let pairedPlans = [
+        PairedPlan(pairs: 1, iterations: 10), PairedPlan(pairs: 2, iterations: 5), PairedPlan(pairs: 3, iterations: 5),
+        PairedPlan(pairs: 5, iterations: 5),
+    ]
+    /// The changes of each column of power.
+    public static let changes: [[Change]] = [
+        [.newHitch(1), .newHitch(2), .newHitch(3)], [.moreEvents(1), .moreEvents(2), .moreEvents(4)],
+        [.slower(0.1), .slower(0.2), .slower(0.5)],
+    ]
+
+    private static let comparisons = 500
+    private var head: [String] {
+        let comparisons = pages.map { "\($0 * World.cellsPerPage)" }.joined(separator: "/")
+        return ["P at M = \(comparisons)", "+1/+2/+3 dropped frames", "+1/+2/+4 events", "+10/+20/+50 % time"]
+    }
+
+    /// Prints the tables line by line, as soon as each line is known.
+    public func write(_ line: (String) -> Void) throws(StatsError) {
+        line("| baseline runs × iterations, first look | rule | \(head.joined(separator: " | ")) |")
+        line("|---|---|---|---|---|---|")
+        var rivals: [String] = []
+        for plan in Self.plans {
+            let cells = try outcomes(plan)
+            line(row(plan.title, "one look", cells.map { $0.map(\.once) }))
+            line(row(plan.title, "confirmed by 2×10", cells.map { $0.map(\.confirmed) }))
+            guard plan == Self.plans[0] else { continue }
+            rivals = Simulation.rivals.indices.map { index in
+                row(plan.title, Simulation.rivals[index].title, cells.map { $0.map { $0.rivals[index] } })
+            }
+        }
+        for plan in Self.pairedPlans { line(row(plan.title, "in turn", try tallies(plan))) }
+        rivals.forEach(line)
+    }
+
+    private func outcomes(_ plan: Plan) throws(StatsError) -> [[Simulation.Outcome]] {
+        var columns: [[Simulation.Outcome]] = [[]]
+        for pages in pages { columns[0].append(try simulation.falseAlarms(plan, pages: pages)) }
+        for changes in Self.changes {
+            var column: [Simulation.Outcome] = []
+            for change in changes { column.append(try simulation.power(plan, change, comparisons: Self.comparisons)) }
+            columns.append(column)
+        }
+        return columns
+    }
+
+    private func tallies(_ plan: PairedPlan) throws(StatsError) -> [[Tally]] {
+        var columns: [[Tally]] = [[]]
+        for pages in pages { columns[0].append(try simulation.falseAlarms(plan, pages: pages)) }
+        for changes in Self.changes {
+            var column: [Tally] = []
+            for change in changes { column.append(try simulation.power(plan, change, comparisons: Self.comparisons)) }
+            columns.append(column)
+        }
+        return columns
+    }
+
+    /// Shares in percent, each column with the greatest of its standard errors.
+    private func row(_ title: String, _ rule: String, _ columns: [[Tally]]) -> String {
+        let cells = columns.map { column in
+            let error = column.map(\.standardError).max() ?? 0
+            return "\(column.map(\.percent).joined(separator: "/")) ± \(Tally.decimal(100 * error))"
+        }
+        return "| \(title) | \(rule) | \(cells.joined(separator: " | ")) |"
+    }
+}
