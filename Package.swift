@@ -67,7 +67,10 @@ let package = Package(
 
         // Measures and simulations: run in release, never asserted on in a test, in no product.
         .target(name: "PerfgateSimulation", dependencies: ["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
+        .executableTarget(name: "verdict-simulation", dependencies: ["PerfgateSimulation"]),
         .executableTarget(name: "stats-benchmark", dependencies: ["PerfgateStats", "PerfgateSimulation"]),
+        .target(name: "CAllocationCounter"),
+        .executableTarget(name: "recorder-benchmark", dependencies: ["PagePerformance", "CAllocationCounter"]),
         .executableTarget(name: "ingest-benchmark", dependencies: ["PerfgateIngest", "PerfgateJSON"]),
 
         // Tests.
@@ -85,6 +88,8 @@ let package = Package(
             dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON"],
             exclude: ["Goldens"]),
         .testTarget(name: "PerfgateKitTests", dependencies: ["PerfgateKit", "PerfgateCompare", "PerfgateModel"]),
+        .testTarget(
+            name: "PerfgateSimulationTests", dependencies: ["PerfgateSimulation", "PerfgateCompare", "PerfgateStats"]),
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [

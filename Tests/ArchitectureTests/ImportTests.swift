@@ -32,6 +32,7 @@ struct ImportTests {
         ]),
         "Sources/perfgate": ["PerfgateCLI"],
         "Sources/PerfgateSimulation": clibrary.union(["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
+        "Sources/verdict-simulation": ["PerfgateSimulation"],
         "Sources/stats-benchmark": ["PerfgateStats", "PerfgateSimulation", "Foundation"],
         "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON"]),
         "Sources/recorder-benchmark": clibrary.union(["PagePerformance", "CAllocationCounter"]),
