@@ -19,7 +19,7 @@ struct ByteInterner {
     /// The number of UTF-8 bytes.
     mutating func index(of bytes: UnsafeRawBufferPointer) -> Int32 {
         let hash = ContentHash(of: bytes)
-        let (number, isNew) = index.number(hash: hash.low) { hashes[$0] == hash }
+        let (number, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
         if isNew {
             hashes.append(hash)
             let text = String(decoding: bytes, as: UTF8.self)

@@ -29,21 +29,31 @@ struct ContentHash: Hashable {
             mix(Self.word(bytes, offset))
             offset &+= 8
         }
-        var rest: UInt64 = 0
-        for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
-        mix(rest)
+        if offset < bytes.count { mix(Self.lastWord(bytes, offset)) }
         mix(UInt64(bytes.count))
     }
 
+    /// The hash in 64 bits, each of which depends on every byte that was fed.
+    var folded: UInt64 { HashedIndex.hash(low, high) }
+
     /// The hash as 16 hexadecimal digits.
     var text: String {
-        let digits = String(low ^ high, radix: 16)
+        let digits = String(folded, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     @inline(__always)
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+    }
+
+    /// The bytes from `offset` on, fewer than eight, with some before them where there are any.
+    @inline(__always)
+    private static func lastWord(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        if bytes.count >= 8 { return word(bytes, bytes.count &- 8) }
+        var rest: UInt64 = 0
+        for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
+        return rest
     }
 
     @inline(__always)

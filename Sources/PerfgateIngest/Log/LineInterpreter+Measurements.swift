@@ -3,11 +3,12 @@ import PerfgateJSON
 import PerfgateModel
 
 extension LineInterpreter {
-    /// Understands a line that measures something.
+    /// Counts and understands a line that measures something.
     mutating func interpret(
         _ type: LineType, _ bytes: UnsafeRawBufferPointer, base: Int32, _ tables: inout LogTables,
         _ content: inout StreamContent
     ) throws(LineError) {
+        content.count(bytes)
         let context = try context(base: base, bytes, &tables)
         let entry = tables.contexts.entries[Int(context)]
         guard entry.isTaken else { return }

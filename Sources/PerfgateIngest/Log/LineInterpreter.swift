@@ -57,15 +57,12 @@ struct LineInterpreter: ~Copyable {
         if type == .run { try begin(bytes, number, &tables) }
         let stream = open()
         isCounted = true
-        stream.content.count(bytes)
-        switch type {
-        case .run, .state: break
-        case .end: try end(number)
-        case .unknown: tellUnknownType(number)
-        default:
-            guard !stream.isIgnored else { return }
-            try interpret(type, bytes, base: stream.context, &tables, &stream.content)
+        if !stream.isIgnored, type.isMeasurement {
+            return try interpret(type, bytes, base: stream.context, &tables, &stream.content)
         }
+        stream.content.count(bytes)
+        if type == .end { try end(number) }
+        if type == .unknown { tellUnknownType(number) }
     }
 
     private mutating func begin(

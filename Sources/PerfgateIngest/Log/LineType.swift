@@ -4,4 +4,12 @@ enum LineType: UInt8 {
 
     /// How many there are.
     static let count = 11
+
+    /// Whether lines of the type measure a page.
+    var isMeasurement: Bool {
+        switch self {
+        case .frames, .frame, .frameDrop, .scroll, .pps, .screen, .metric: true
+        case .run, .state, .end, .unknown: false
+        }
+    }
 }

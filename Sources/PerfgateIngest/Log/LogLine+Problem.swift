@@ -2,6 +2,7 @@ import PerfgateModel
 
 extension LogLine {
     /// What keeps a line of a type from being a measurement; `nil`: nothing.
+    @inline(__always)
     func problem(as type: LineType) -> LineError? {
         switch type {
         case .frame: fields.timestamp == nil ? .lacks("timestamp_ns") : nil

@@ -30,7 +30,7 @@ struct VisitTable {
         let count = Int32(samples.count - start)
         let visit = Visit(id: id, iteration: iteration, count: count, start: start, seconds: seconds)
         guard let id else { return visits.append(visit) }
-        let (number, isNew) = index.number(hash: id.low) { visits[Int(places[$0])].id == id }
+        let (number, isNew) = index.number(hash: id.folded) { visits[Int(places[$0])].id == id }
         guard isNew else { return replace(Int(places[number]), with: visit) }
         places.append(Int32(visits.count))
         visits.append(visit)
