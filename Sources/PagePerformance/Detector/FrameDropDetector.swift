@@ -18,61 +18,54 @@
 /// **Cost.** A tick allocates nothing. A drop may, for those who listen; so does every `keptTicks`-th tick, where
 /// ticks are kept.
 public final class FrameDropDetector {
-    /// How the detector measures.
-    public let configuration: Configuration
-
     /// Hears of dropped frames at once.
     public weak var delegate: (any FrameDropDetectorDelegate)?
 
     /// Takes what is measured, to write it into a log; `nil` where nobody does.
     public var sink: (any FrameRecordSink)?
 
-    /// The frames reported as dropped since the scroll began or the counts were cleared.
-    public private(set) var counts = DropCounts()
-
-    /// The number of the scroll that has begun and not ended; `nil` if there is none.
-    public private(set) var scroll: Int?
-
-    /// Whether the detector was told to pause; ticks that come all the same are ignored.
-    public private(set) var isPaused = false
-
-    private var isActive = true
-    private var counter: ScrollCounter
-    private var ticks: TickBuffer
-    private var nextScroll = 0
-    private var limits: FrameDropLimits?
-    private var breachHandler: ((FrameDropBreach) -> Void)?
     /// Those who await drops and haven't been found gone.
     private(set) var listeners: [AsyncStream<FrameDrop>.Continuation] = []
 
+    private var state: DetectorState
+    private var limits: FrameDropLimits?
+    private var breachHandler: ((FrameDropBreach) -> Void)?
+
     /// Makes a detector that runs and has seen no tick yet.
     public init(_ configuration: Configuration = Configuration()) {
-        self.configuration = configuration
-        counter = ScrollCounter(
-            counting: configuration.counting, clock: configuration.clock, maxFPS: configuration.maxFPS)
-        ticks = TickBuffer(capacity: configuration.keptTicks, clock: configuration.clock)
+        state = DetectorState(configuration)
     }
 
     deinit {
         for listener in listeners { listener.finish() }
     }
 
+    /// How the detector measures.
+    public var configuration: Configuration { state.configuration }
+
+    /// The frames reported as dropped since the scroll began or the counts were cleared.
+    public var counts: DropCounts { state.counts }
+
+    /// The number of the scroll that has begun and not ended; `nil` if there is none.
+    public var scroll: Int? { state.scroll }
+
+    /// Whether the detector was told to pause; ticks that come all the same are ignored.
+    public var isPaused: Bool { state.isPaused }
+
     // MARK: Ticks
 
     /// Takes one call of the display link.
     public func tick(_ tick: FrameTick) {
-        guard !isPaused, isActive else { return }
-        let reported = counter.advance(to: tick)
-        guard scroll != nil || configuration.countsOutsideScrolls else { return }
-        if let finished = ticks.append(tick, scroll: scroll) { sink?.record(finished) }
-        if reported > 0 { report(reported) }
+        if state.advance(to: tick) { tell(state.takeNews()) }
     }
 
-    private func report(_ frames: Int) {
-        counts.add(frames: frames)
-        let drop = FrameDrop(
-            framesDropped: frames, cumulativeFramesDropped: counts.total, cumulativeFrameDropEvents: counts.events,
-            scroll: scroll, counting: configuration.counting)
+    private func tell(_ news: DetectorState.News) {
+        if let segment = news.segment { sink?.record(segment) }
+        if let scroll = news.scroll { sink?.record(scroll) }
+        if let drop = news.drop { tell(drop) }
+    }
+
+    private func tell(_ drop: FrameDrop) {
         listeners.removeAll { listener in
             if case .terminated = listener.yield(drop) { true } else { false }
         }
@@ -120,32 +113,22 @@ public final class FrameDropDetector {
     @discardableResult
     public func beginScroll(number: Int? = nil) -> Int {
         endScroll()
-        finishSegment()
-        let number = number ?? nextScroll
-        nextScroll = number.saturatingSum(1)
-        scroll = number
-        counts = DropCounts()
-        counter.beginScroll()
+        let number = number ?? state.nextScroll
+        tell(state.beginScroll(number: number))
         return number
     }
 
     /// Ends the scroll; `nil` where none had begun, or where no interval of it was measured.
     @discardableResult
     public func endScroll() -> ScrollRecord? {
-        guard let number = scroll else { return nil }
-        let segment = ticks.finish(scroll: number)
-        let record = ScrollRecord(number: number, counting: configuration.counting, frames: counter.frames)
-        scroll = nil
-        counter.interrupt()
-        if let segment { sink?.record(segment) }
-        if let record { sink?.record(record) }
-        return record
+        let news = state.endScroll()
+        tell(news)
+        return news.scroll
     }
 
     /// Sets the running counts to 0; what the scroll's record will say stays.
     public func clearFrameDropCount() {
-        counts = DropCounts()
-        interrupt()
+        tell(state.clearCounts())
     }
 
     // MARK: Interruptions
@@ -154,47 +137,31 @@ public final class FrameDropDetector {
     ///
     /// Published counting knows of no interruption but inactivity, and counts the gap as one frame.
     public func interrupt() {
-        finishSegment()
-        counter.interrupt()
+        tell(state.interrupt())
     }
 
     /// Ignores ticks until `resume()`.
     public func pause() {
-        interrupt()
-        isPaused = true
+        tell(state.setPaused(true))
     }
 
     /// Takes ticks again, as a new segment; published counting goes on from the last tick before the pause.
     public func resume() {
-        interrupt()
-        isPaused = false
+        tell(state.setPaused(false))
     }
 
     /// Ignores ticks while the app is inactive or in the background.
     ///
     /// Published counting pauses, and so forgets whether it was paused before.
     public func willResignActive() {
-        interrupt()
-        switch configuration.counting {
-        case .exact: isActive = false
-        case .published: isPaused = true
-        }
+        tell(state.setActive(false))
     }
 
     /// Takes ticks again after the app was inactive, as a new segment, unless the detector is paused.
     ///
     /// Published counting ends a pause too.
     public func didBecomeActive() {
-        finishSegment()
-        counter.reactivate()
-        switch configuration.counting {
-        case .exact: isActive = true
-        case .published: isPaused = false
-        }
-    }
-
-    private func finishSegment() {
-        if let finished = ticks.finish(scroll: scroll) { sink?.record(finished) }
+        tell(state.setActive(true))
     }
 }
 

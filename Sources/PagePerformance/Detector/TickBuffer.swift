@@ -16,9 +16,11 @@ struct TickBuffer {
         targets.reserveCapacity(self.capacity)
     }
 
+    /// Whether there is room for any tick.
+    var keepsAny: Bool { capacity > 0 }
+
     /// Keeps `tick`; returns what was kept before, where the buffer is full or the clock ran backwards.
     mutating func append(_ tick: FrameTick, scroll: Int?) -> SegmentRecord? {
-        guard capacity > 0 else { return nil }
         var finished: SegmentRecord?
         if let last = timestamps.last, let due = targets.last {
             if tick.timestamp.count < last {

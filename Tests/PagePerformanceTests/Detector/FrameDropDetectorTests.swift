@@ -86,6 +86,29 @@ struct FrameDropDetectorTests {
         #expect(await heard.next()?.framesDropped == 1)
     }
 
+    /// Ends the scroll at the first drop, and tells the detector of a frame of its own.
+    @MainActor private final class Meddler: @MainActor FrameDropDetectorDelegate {
+        var ended: [ScrollRecord?] = []
+
+        func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop) {
+            guard detector.scroll != nil else { return }
+            ended.append(detector.endScroll())
+            detector.tick(TickStream.tick(60_000_000_000))
+            detector.clearFrameDropCount()
+        }
+    }
+
+    @Test @MainActor func aDelegateMayCallTheDetectorBack() {
+        let meddler = Meddler()
+        let detector = FrameDropDetector()
+        detector.delegate = meddler
+        detector.beginScroll()
+        detector.feed(TickStream.ticks([2 * TickStream.interval]))
+        #expect(meddler.ended.map { $0?.drops.total } == [1])
+        #expect(detector.scroll == nil)
+        #expect(detector.counts == DropCounts())
+    }
+
     @Test func clearingStartsTheRunningCountsAnew() {
         let detector = FrameDropDetector()
         detector.feed(Self.ticks)

@@ -1,0 +1,115 @@
+/// What a detector knows, without those who hear of it.
+///
+/// A value, so that a tick needs one access to the detector's memory and none to those of its parts.
+struct DetectorState {
+    /// What a call leaves to be told.
+    struct News {
+        /// A stretch of kept ticks that is complete.
+        var segment: SegmentRecord?
+
+        /// A scroll that ended and had something measured.
+        var scroll: ScrollRecord?
+
+        /// Frames that were dropped.
+        var drop: FrameDrop?
+    }
+
+    /// How the detector measures.
+    let configuration: FrameDropDetector.Configuration
+
+    /// The frames reported as dropped since the scroll began or the counts were cleared.
+    private(set) var counts = DropCounts()
+
+    /// The number of the scroll that has begun and not ended; `nil` if there is none.
+    private(set) var scroll: Int?
+
+    /// Whether ticks are ignored until the detector is resumed.
+    private(set) var isPaused = false
+
+    /// The number of the next scroll, where none is given.
+    private(set) var nextScroll = 0
+
+    private var isActive = true
+    private var news = News()
+    private var counter: ScrollCounter
+    private var ticks: TickBuffer
+
+    /// Starts without a tick.
+    init(_ configuration: FrameDropDetector.Configuration) {
+        self.configuration = configuration
+        counter = ScrollCounter(
+            counting: configuration.counting, clock: configuration.clock, maxFPS: configuration.maxFPS)
+        ticks = TickBuffer(capacity: configuration.keptTicks, clock: configuration.clock)
+    }
+
+    /// Moves on to `tick`; whether there are news, which is rare.
+    mutating func advance(to tick: FrameTick) -> Bool {
+        guard !isPaused, isActive else { return false }
+        let reported = counter.advance(to: tick)
+        guard scroll != nil || configuration.countsOutsideScrolls else { return false }
+        if ticks.keepsAny, let segment = ticks.append(tick, scroll: scroll) { news.segment = segment }
+        if reported > 0 { news.drop = drop(of: reported) }
+        return news.drop != nil || news.segment != nil
+    }
+
+    /// The news of the last tick, which are then told.
+    mutating func takeNews() -> News {
+        defer { news = News() }
+        return news
+    }
+
+    private mutating func drop(of frames: Int) -> FrameDrop {
+        counts.add(frames: frames)
+        return FrameDrop(
+            framesDropped: frames, cumulativeFramesDropped: counts.total, cumulativeFrameDropEvents: counts.events,
+            scroll: scroll, counting: configuration.counting)
+    }
+
+    /// Begins a scroll where none goes on; the news is the end of what came before.
+    mutating func beginScroll(number: Int) -> News {
+        let news = interrupt()
+        nextScroll = number.saturatingSum(1)
+        scroll = number
+        counts = DropCounts()
+        counter.beginScroll()
+        return news
+    }
+
+    /// Ends the scroll that goes on, if any.
+    mutating func endScroll() -> News {
+        guard let number = scroll else { return News() }
+        var news = interrupt()
+        news.scroll = ScrollRecord(number: number, counting: configuration.counting, frames: counter.frames)
+        scroll = nil
+        return news
+    }
+
+    /// Sets the running counts to 0.
+    mutating func clearCounts() -> News {
+        counts = DropCounts()
+        return interrupt()
+    }
+
+    /// Starts a new segment.
+    mutating func interrupt() -> News {
+        counter.interrupt()
+        return News(segment: ticks.finish(scroll: scroll))
+    }
+
+    /// Ignores ticks, or takes them again as a new segment.
+    mutating func setPaused(_ paused: Bool) -> News {
+        isPaused = paused
+        return interrupt()
+    }
+
+    /// Ignores ticks while the app is inactive; published counting pauses instead, and becoming active ends a pause.
+    mutating func setActive(_ active: Bool) -> News {
+        switch configuration.counting {
+        case .exact: isActive = active
+        case .published: isPaused = !active
+        }
+        let news = interrupt()
+        if active { counter.reactivate() }
+        return news
+    }
+}
