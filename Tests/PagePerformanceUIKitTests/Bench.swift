@@ -1,0 +1,79 @@
+import PagePerformance
+import Synchronization
+import Testing
+import UIKit
+
+@testable import PagePerformanceUIKit
+
+/// All tests share the app's one session, so they run one after the other.
+@Suite(.serialized)
+@MainActor
+struct UserInterfaceTests {}
+
+/// A session that writes into memory, a window, and frames of 100 Hz made by hand.
+@MainActor
+final class Bench {
+    private final class Lines: Sendable {
+        let texts = Mutex<[String]>([])
+    }
+
+    let session: PerformanceSession
+    let window = UIWindow(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
+    private let written: Lines
+    private var time: Double
+
+    init() {
+        let lines = Lines()
+        written = lines
+        PerformanceSession.current?.stop()
+        let log = EventLog(
+            LogEvent.Run(id: "r", part: "p"), to: ClosureSink { text in lines.texts.withLock { $0.append(text) } })
+        session = PerformanceSession.start(log: log, frames: FrameDropDetector.Configuration(maxFPS: 100))
+        // Frames begin now, on the clock that visits are timed by.
+        time = Double(MonotonicClock().now.count) / 1e9
+    }
+
+    /// Makes frames, each after as many intervals of 10 ms as given.
+    func frames(_ intervals: [Double]) {
+        for interval in intervals {
+            time += interval * 0.01
+            CADisplayLink.fire(timestamp: time, duration: 0.01)
+        }
+    }
+
+    /// Puts a view controller into the window, as UIKit would.
+    func show(_ controller: UIViewController) {
+        window.addSubview(controller.view)
+        everyone(controller) { $0.viewWillAppear(false) }
+        everyone(controller) { $0.viewDidLayoutSubviews() }
+        everyone(controller) { $0.viewDidAppear(false) }
+    }
+
+    /// Takes it out again.
+    func hide(_ controller: UIViewController) {
+        controller.view.removeFromSuperview()
+        everyone(controller) { $0.viewDidDisappear(false) }
+    }
+
+    private func everyone(_ controller: UIViewController, _ call: (UIViewController) -> Void) {
+        call(controller)
+        for child in controller.children { everyone(child, call) }
+    }
+
+    /// The lines of a type that were written; ends the session.
+    func lines(_ type: String) async -> [String] {
+        await session.log.flush()
+        session.stop()
+        return written.texts.withLock { $0 }.filter { $0.hasPrefix(#"{"type":"\#(type)""#) }
+    }
+}
+
+/// A view controller that measures itself as a page.
+final class SearchController: UIViewController {
+    private(set) var page: PPSStateMachine?
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        page = measurePage("Search")
+    }
+}

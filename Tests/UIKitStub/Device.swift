@@ -1,0 +1,64 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals
+// Apple documents these; here they only stand in for it.
+
+@MainActor
+public enum UIApplication {
+    public nonisolated static let willResignActiveNotification = Notification.Name("willResignActive")
+    public nonisolated static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
+    public nonisolated static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
+}
+
+@MainActor
+public final class UIScreen {
+    public static let main = UIScreen()
+    public let maximumFramesPerSecond = 60
+}
+
+@MainActor
+public final class UIDevice {
+    public enum BatteryState: Sendable {
+        case unknown, unplugged, charging, full
+    }
+
+    public static let current = UIDevice()
+    public var isBatteryMonitoringEnabled = false
+    public let batteryState = BatteryState.unplugged
+}
+
+extension RunLoop.Mode {
+    /// What UIKit calls `UITrackingRunLoopMode`.
+    public static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
+}
+
+/// A display link whose frames a test makes.
+@MainActor
+public final class CADisplayLink {
+    /// The links that run.
+    public private(set) static var running: [CADisplayLink] = []
+
+    public var isPaused = false
+    public private(set) var timestamp = 0.0
+    public private(set) var targetTimestamp = 0.0
+    public private(set) var duration = 0.0
+    private let step: @MainActor (CADisplayLink) -> Void
+
+    public init(step: @escaping @MainActor (CADisplayLink) -> Void) {
+        self.step = step
+    }
+
+    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        if mode == .common { Self.running.append(self) }
+    }
+
+    public func invalidate() {
+        Self.running.removeAll { $0 === self }
+    }
+
+    /// Makes every link that runs call its target once.
+    public static func fire(timestamp: Double, duration: Double) {
+        for link in running where !link.isPaused {
+            (link.timestamp, link.targetTimestamp, link.duration) = (timestamp, timestamp + duration, duration)
+            link.step(link)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals
+// Apple documents these; here they only stand in for it.
+
+@_exported import Foundation
+
+/// The part of UIKit that PagePerformanceUIKit uses, with as much life as its tests need: a hierarchy, windows, and
+/// the responder chain. Only where there is no UIKit.
+@MainActor
+open class UIResponder: NSObject {
+    open var next: UIResponder? { nil }
+}
+
+@MainActor
+open class UIView: UIResponder {
+    open var frame: CGRect
+    open var bounds: CGRect
+    open var backgroundColor: UIColor?
+    open var isUserInteractionEnabled = true
+    open var isAccessibilityElement = true
+    open var translatesAutoresizingMaskIntoConstraints = true
+    public private(set) weak var superview: UIView?
+    public private(set) var subviews: [UIView] = []
+    public internal(set) weak var controller: UIViewController?
+    public let safeAreaLayoutGuide = UILayoutGuide()
+    public let topAnchor = NSLayoutYAxisAnchor()
+    public let leadingAnchor = NSLayoutXAxisAnchor()
+
+    public init(frame: CGRect) {
+        self.frame = frame
+        bounds = CGRect(origin: .zero, size: frame.size)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open override var next: UIResponder? { controller ?? superview }
+
+    open var window: UIWindow? { self as? UIWindow ?? superview?.window }
+
+    open func didMoveToWindow() {}
+
+    open func addSubview(_ view: UIView) {
+        view.removeFromSuperview()
+        subviews.append(view)
+        view.superview = self
+        if window != nil { view.windowChanged() }
+    }
+
+    open func removeFromSuperview() {
+        guard let superview else { return }
+        let hadWindow = window != nil
+        superview.subviews.removeAll { $0 === self }
+        self.superview = nil
+        if hadWindow { windowChanged() }
+    }
+
+    private func windowChanged() {
+        didMoveToWindow()
+        for view in subviews { view.windowChanged() }
+    }
+}
+
+@MainActor
+open class UIWindow: UIView {
+    open override var window: UIWindow? { self }
+}
+
+@MainActor
+open class UIViewController: UIResponder {
+    public private(set) var children: [UIViewController] = []
+    public private(set) weak var parent: UIViewController?
+    private var loaded: UIView?
+
+    public init(nibName: String?, bundle: Bundle?) {}
+
+    public convenience override init() {
+        self.init(nibName: nil, bundle: nil)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open override var next: UIResponder? { loaded?.superview ?? parent }
+
+    open var view: UIView! {
+        loadViewIfNeeded()
+        return loaded
+    }
+
+    open func loadViewIfNeeded() {
+        guard loaded == nil else { return }
+        let view = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
+        view.controller = self
+        loaded = view
+        viewDidLoad()
+    }
+
+    open func viewDidLoad() {}
+    open func viewWillAppear(_ animated: Bool) {}
+    open func viewDidLayoutSubviews() {}
+    open func viewDidAppear(_ animated: Bool) {}
+    open func viewDidDisappear(_ animated: Bool) {}
+
+    open func addChild(_ child: UIViewController) {
+        children.append(child)
+        child.parent = self
+    }
+
+    open func didMove(toParent parent: UIViewController?) {}
+}
