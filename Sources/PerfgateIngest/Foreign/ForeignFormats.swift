@@ -4,6 +4,7 @@ enum ForeignFormats {
     static let all: [any ForeignReader.Type] = [
         XcresultMetricsReader.self,
         XctraceReader.self,
+        MetricKitReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.

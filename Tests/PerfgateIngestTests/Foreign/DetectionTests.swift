@@ -28,9 +28,10 @@ struct DetectionTests {
         ("[\n  {\n \"testIdentifier\" : \"A/b()\",\n \"testRuns\" : [ {", "xcresult-metrics"),
         ("[]", "xcresult-metrics"), ("<trace-toc><run/>", "xctrace"),
         ("<?xml version=\"1.0\"?>\n<trace-query-result>\n<node xpath='", "xctrace"),
+        (MetricKitFixture.text, "metrickit"), (#"{"timeStampEnd":"","cpuMetrics":{"#, "metrickit"),
         (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
         ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
-        (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),
+        ("[1, 2]", "a JSON array"), (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "XML whose outermost element is <plist>"),
         ("PK\u{3}\u{4}zip", "a ZIP archive"), ("a,b\r\n1,2\r\n", #"text that begins with "a,b""#),
         ("<", #"text that begins with "<""#), ("\u{1}\u{0}", "binary data"),
@@ -66,7 +67,7 @@ struct DetectionTests {
     /// Every encoding of a log and of a foreign file gives the same measurements.
     @Test(arguments: [
         InputTests.text + "{\"type\":\"pps\",\"page\":\"Suche 🔍\",\"ttil_ms\":7}\n", XcresultFixture.text,
-        XctraceFixture.text,
+        XctraceFixture.text, MetricKitFixture.text,
     ])
     func encodingsAreEqual(_ text: String) throws {
         let encodings: [Data] = [

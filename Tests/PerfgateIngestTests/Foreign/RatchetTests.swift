@@ -38,4 +38,33 @@ struct RatchetTests {
         #expect(tallies.reduce(0) { $0 + $1.skipped.count } == row.skipped)
         #expect(tallies.reduce(0) { $0 + $1.notUnderstood.count } == row.notUnderstood)
     }
+
+    /// The readers' folders; what stands elsewhere is told to be nothing that is known.
+    static let formats = [
+        "xcresult-metrics": "xcresult-metrics", "xctrace-xml": "xctrace", "metrickit": "metrickit",
+    ]
+
+    /// Every sample is found out, or it is said what it looks like.
+    @Test func formats() throws {
+        let folder = try #require(SampleFiles.folder)
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let files = names.filter { $0.contains("/") && !$0.hasSuffix("README.md") }
+        try #require(files.count > 20)
+        for file in files {
+            let bytes = try Data(contentsOf: folder.appending(path: file))
+            let head = Array(bytes).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+            let expected = Self.formats[String(file.prefix { $0 != "/" })]
+            if case .foreign(let reader) = try? InputFormat(of: head) {
+                #expect(reader.name == expected, "\(file)")
+            } else {
+                #expect(expected == nil, "\(file) is \(ContentKind.name(of: head))")
+            }
+        }
+    }
+
+    /// Made up by Xcode.
+    @Test func theSampleOfMetricKitIsRefused() {
+        let path = SampleFiles.path("metrickit/meter-diagnostic-simulated-ios14.json")
+        #expect(Ingest().read([path]).faultyInputs.map(\.message) == [MetricKitSimulation.reason])
+    }
 }

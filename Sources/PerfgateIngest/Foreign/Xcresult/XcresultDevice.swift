@@ -18,17 +18,7 @@ struct XcresultDevice: Sendable, Hashable {
             .text(try node.string())
         }
         context["device_id"] = id.map { .text($0) }
-        context["os"] = Self.system(platform, version).map { .text($0) }
-        context["simulator"] = platform.map { .flag($0.hasSuffix(Self.simulator)) }
+        context.setSystem(platform: platform, version: version)
         self.context = context
-    }
-
-    private static let simulator = " Simulator"
-
-    /// Such as `iOS 17.5`; a version alone says nothing that could be compared.
-    private static func system(_ platform: String?, _ version: String?) -> String? {
-        guard let platform, let version, !version.isEmpty else { return nil }
-        let name = platform.hasSuffix(simulator) ? String(platform.dropLast(simulator.count)) : platform
-        return "\(name) \(version)"
     }
 }

@@ -10,7 +10,12 @@ enum XcresultMetricsReader: ForeignReader {
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline else { return false }
         guard outline.isArray else { return XcresultCompanion.recognises(outline) }
-        return outline.has("[].testIdentifier", "[].testRuns") || head.isWhole && outline.keys.isEmpty
+        return outline.has("[].testIdentifier", "[].testRuns") || head.isWhole && isEmptyArray(head.bytes)
+    }
+
+    /// What it writes where no test measured anything.
+    private static func isEmptyArray(_ bytes: [UInt8]) -> Bool {
+        bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("[]".utf8)
     }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> XcresultPart {

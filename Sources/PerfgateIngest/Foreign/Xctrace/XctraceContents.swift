@@ -68,18 +68,10 @@ extension XctraceContents {
     }
 
     private mutating func describe(_ device: [String: String]) {
-        let platform = device["platform"]
         context["device"] = device["model"].map { .text($0) }
         context["device_id"] = device["uuid"].map { .text($0) }
-        context["simulator"] = platform.map { .flag($0.hasSuffix(Self.simulator)) }
-        // The version has its build in brackets: "17.5 (21F79)".
-        let version = device["os-version"].flatMap { $0.split(separator: " ").first }
-        guard let platform, let version else { return }
-        let name = platform.hasSuffix(Self.simulator) ? String(platform.dropLast(Self.simulator.count)) : platform
-        context["os"] = .text("\(name) \(version)")
+        context.setSystem(platform: device["platform"], version: device["os-version"])
     }
-
-    private static let simulator = " Simulator"
 
     /// The names of the processes by their numbers.
     private static func readProcesses(_ stream: XMLStream) throws(IngestError) -> [String: String] {

@@ -1,0 +1,109 @@
+import Foundation
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// What a payload of MetricKit becomes.
+struct MetricKitReaderTests {
+    /// The values by page and metric.
+    private static func values(_ result: Measurements) -> [String: [Double]] {
+        Dictionary(uniqueKeysWithValues: result.cells.map { ("\($0.key.page) \($0.key.metric)", $0.value.values) })
+    }
+
+    private static let expected: [String: [Double]] = [
+        "App hitch_ratio": [12.5], "App hang_rate": [3_600 * 2_600 / 1_800_000],
+        "App launch": [1_264.5, 1_534.5, 1_534.5], "App histogrammedResumeTime": [205, 1_190_074.5],
+        "Feed/scroll hitch_ratio": [3], "Feed/scroll duration": [50, 50, 50],
+    ]
+
+    @Test(arguments: MetricKitFixture.languages)
+    func everyLanguageGivesTheSame(_ language: MetricKitFixture.Language) throws {
+        let result = try LogFolder.measurements(MetricKitFixture.payload(in: language))
+        #expect(result.faultyInputs.isEmpty)
+        #expect(Self.values(result) == Self.expected)
+        #expect(result.runs.map(\.isComplete) == [true])
+    }
+
+    @Test func theDeviceAndTheAppAreKnown() throws {
+        let context = try #require(LogFolder.measurements(MetricKitFixture.text).runs.first?.context)
+        #expect(
+            context.fields == [
+                "app": .text("com.example.app"), "app_version": .text("7.1"), "device": .text("iPhone12,1"),
+                "os": .text("iOS 17.5"), "simulator": .flag(false), "started_at": .text("2026-10-11T01:59:00Z"),
+            ])
+    }
+
+    @Test func sectionsWithoutMetricsAreCounted() throws {
+        let tally = try #require(ForeignResult.of(Array(MetricKitFixture.text.utf8)).tallies.first)
+        #expect(tally.read == 5)
+        #expect(
+            tally.skipped.map(\.reason).sorted()
+                == ["applicationTimeMetrics", "cpuMetrics", "displayMetrics"].map {
+                    "\($0) holds nothing that perfgate gates on"
+                })
+    }
+
+    @Test(arguments: [
+        MetricKitFixture.payload(ratio: "1,000 ms per s"), MetricKitFixture.payload(ratio: "1000 ms per s"),
+        MetricKitFixture.payload(hangs: [(0, 100, 50), (100, 400, 60), (400, 700, 30)]),
+        MetricKitFixture.payload(launches: [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)]),
+        MetricKitFixture.diagnostics(hang: "20 secs.", binary: "testBinaryName"),
+    ])
+    func whatXcodeMakesUpIsRefused(_ text: String) throws {
+        let result = try LogFolder.measurements(text)
+        #expect(result.faultyInputs.map(\.fault) == [.badData])
+        #expect(result.faultyInputs.first?.message.contains("that Xcode simulates") == true)
+        #expect(result.cells.isEmpty)
+    }
+
+    @Test func hangsOfDiagnosticsAreKept() throws {
+        let result = try LogFolder.measurements(MetricKitFixture.diagnostics(hang: "1,250 ms", binary: "App"))
+        #expect(Self.values(result) == ["App hangDuration": [1_250]])
+    }
+
+    @Test func withoutTheTimeOfUseHangsHaveNoRate() throws {
+        let text = MetricKitFixture.text.replacing("cumulativeForegroundTime", with: "other")
+        #expect(try Self.values(LogFolder.measurements(text))["App hang_duration"] == [2_600])
+    }
+
+    @Test(arguments: ["-1 ms per s", "−1 ms per s"])
+    func aSentinelIsNoData(_ ratio: String) throws {
+        let result = try LogFolder.measurements(MetricKitFixture.payload(ratio: ratio))
+        #expect(result.cells.keys.contains { $0.page.name == "App" && $0.metric == "hitch_ratio" } == false)
+        #expect(result.diagnostics.contains { $0.message.hasSuffix("left out: it has no data.") })
+        #expect(result.runs.map(\.isComplete) == [true])
+    }
+
+    @Test(arguments: ["12", "ms per s", "12 apples", "1,0,0 ms per s", "2000 ms per s", "", "1.2.3,4 ms per s"])
+    func aQuantityThatIsNoneIsTold(_ ratio: String) throws {
+        let result = try LogFolder.measurements(MetricKitFixture.payload(ratio: ratio))
+        #expect(result.codes.contains(.badRecord))
+        #expect(result.runs.map(\.isComplete) == [false])
+        #expect(Self.values(result)["App launch"] == Self.expected["App launch"])
+    }
+
+    @Test(arguments: [
+        (#""bucketCount" : 2"#, #""bucketCount" : -2"#), (#""bucketCount" : 2"#, #""bucketCount" : 1e15"#),
+        (#""bucketCount" : 2"#, #""bucketCount" : "2""#), (#""bucketCount" : 2, "#, ""),
+        (#""bucketStart" : "1,530 ms""#, #""bucketStart" : "1,540 ms""#),
+        (#""bucketStart" : "1,530 ms""#, #""bucketStart" : 1530"#), ("1,530 ms", "1,530 kB"),
+    ])
+    func aBucketThatIsNoneIsTold(_ good: String, _ bad: String) throws {
+        let text = MetricKitFixture.text.replacing(good, with: bad)
+        try #require(text != MetricKitFixture.text)
+        #expect(try LogFolder.measurements(text).runs.map(\.isComplete) == [false])
+    }
+
+    @Test func severalPayloadsAreRuns() throws {
+        let other = MetricKitFixture.payload(launches: [(500, 509, 1)])
+        let texts = [
+            "[\(MetricKitFixture.text), \(other)]", #"{"a":{"payloads":[\#(MetricKitFixture.text), \#(other)]}}"#,
+        ]
+        for text in texts {
+            let result = try LogFolder.measurements(text)
+            #expect(result.runs.count == 2)
+            #expect(Self.values(result)["App launch"] == [1_264.5, 1_534.5, 1_534.5, 504.5])
+        }
+    }
+}
