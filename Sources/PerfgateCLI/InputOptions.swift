@@ -30,7 +30,17 @@ struct InputOptions: ParsableArguments {
     @Option(help: "The page of lines that name none.")
     var defaultPage: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The format of the inputs, found by their content if left out.",
+            valueName: IngestOptions.formats.joined(separator: "|")))
+    var format: String?
+
     func validate() throws {
+        if let format, !IngestOptions.formats.contains(format) {
+            let names = IngestOptions.formats.joined(separator: ", ")
+            throw ValidationError("'--format \(format)' is not a format that perfgate reads. Use one of \(names).")
+        }
         for condition in conditionTexts where !condition.contains("=") {
             throw ValidationError("'--where \(condition)' has no '='. Write it as FIELD=VALUE.")
         }
@@ -47,6 +57,8 @@ struct InputOptions: ParsableArguments {
         var options = IngestOptions()
         options.environmentKey = configuration.environmentKey
         options.badLines = configuration.badLines
+        options.format = format
+        options.mapping = configuration.mapping
         options.defaultPage = defaultPage
         let texts = ["app": app, "device": device, "os": os, "build": build, "app_version": appVersion]
         for (name, text) in texts { options.context[name] = text.map { .text($0) } }

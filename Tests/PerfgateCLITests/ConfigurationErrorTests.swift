@@ -149,6 +149,21 @@ struct ConfigurationErrorTests {
             ":1:12: error: expected[0].page is missing: say which page must be measured"
         ),
         (
+            "map: [{ pattern: '(?<page>a' }]",
+            ":1:18: error: map[0].pattern: '(?<page>a' is no regular expression: check its brackets and escapes."
+        ),
+        (
+            "map: [{ pattern: 'a(.*)' }]",
+            ":1:18: error: map[0].pattern: 'a(.*)' names nothing: put the page into a group, (?<page>…)."
+        ),
+        (
+            "map: [{ format: xcresult-metric, pattern: '(?<page>a)' }]",
+            """
+            :1:17: error: map[0].format must be a format that perfgate reads, found xcresult-metric: did you mean \
+            xcresult-metrics?
+            """
+        ),
+        (
             "bad_lines: 0.5",
             ":1:12: error: bad_lines must be a whole number, at least 0, found 0.5: write 0 to allow none"
         ),

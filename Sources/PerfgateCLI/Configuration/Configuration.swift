@@ -1,5 +1,6 @@
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateIngest
 import PerfgateModel
 
 /// What a team configured: the content of `perfgate.yml`, or the defaults where there is none.
@@ -17,7 +18,7 @@ struct Configuration: Sendable {
     /// How many unreadable lines a run may have; at least 0.
     var badLines = 0
     /// How tests, tables and processes of other tools become pages, in the order in which they are tried.
-    var mapping: [MappingEntry] = []
+    var mapping: [MappingRule] = []
     /// The path of the file with the waivers, from the working directory; `nil`: waivers.yml beside the
     /// configuration, where there is one.
     var waivers: String?
@@ -32,14 +33,4 @@ struct Configuration: Sendable {
         let standard = ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
         return try WaiverFile(path: waivers ?? standard, isRequired: waivers != nil, key: environmentKey)
     }
-}
-
-/// An entry of the configuration's `map`.
-struct MappingEntry: Sendable, Hashable {
-    /// The format that it is for, as `--format` names it; `nil`: every format.
-    let format: String?
-    /// The regular expression whose named groups say what they find.
-    let pattern: String
-    /// Where it was configured.
-    let origin: Origin
 }

@@ -41,7 +41,7 @@ struct ConfigurationReader {
         result.waivers = fields[.waivers]?.text("write the file's name, such as waivers.yml").map(folder.path)
         result.window = fields[.window].map(window) ?? result.window
         result.badLines = fields[.badLines]?.integer(atLeast: 0, "write 0 to allow none") ?? result.badLines
-        result.mapping = fields[.map]?.list().compactMap(MappingSection.entry) ?? []
+        result.mapping = fields[.map]?.list().compactMap(MappingSection.rule) ?? []
         result.policy = policy(result.environmentKey)
         return result
     }

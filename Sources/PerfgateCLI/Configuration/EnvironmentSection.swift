@@ -9,8 +9,8 @@ struct EnvironmentSection {
     /// What an expected environment says beside its fields.
     static let required = "required"
 
-    /// The names that the key may have: all fields but when and with which other a run was measured.
-    static let names = (Context.names + ["os_major"]).filter { $0 != "started_at" && $0 != "pair" }
+    /// The names that the key may have.
+    static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair"].contains($0) }
 
     /// The list of fields under `environment`; `nil` where it is wrong.
     static func key(_ value: YAMLValue) -> EnvironmentKey? {

@@ -1,3 +1,5 @@
+import PerfgateIngest
+
 /// Reads the entries of `map`.
 enum MappingSection {
     /// The keys of an entry.
@@ -5,16 +7,31 @@ enum MappingSection {
         case format, pattern
     }
 
-    /// An entry; `nil` where it has no pattern.
-    static func entry(_ value: YAMLValue) -> MappingEntry? {
+    /// An entry; `nil` where it has no sound pattern.
+    static func rule(_ value: YAMLValue) -> MappingRule? {
         let fields = value.fields(Key.self)
-        let format = fields[.format]?.text("write the name of a format, as --format takes it")
+        let format = fields[.format].flatMap(format)
         guard let pattern = fields[.pattern] else {
-            value.lacks(Key.pattern, "write a regular expression such as '^(?<page>\\w+)Tests/'")
+            value.lacks(Key.pattern, advice)
             return nil
         }
-        return pattern.text("write a regular expression such as '^(?<page>\\w+)Tests/'").map {
-            MappingEntry(format: format, pattern: $0, origin: value.origin)
+        guard let text = pattern.text(advice) else { return nil }
+        do {
+            return try MappingRule(format: format, pattern: text)
+        } catch {
+            pattern.report("\(pattern.keyPath): \(error)")
+            return nil
         }
+    }
+
+    private static let advice = "write a regular expression such as '^(?<page>\\w+)Tests/'"
+
+    private static func format(_ value: YAMLValue) -> String? {
+        guard let name = value.text("write the name of a format, as --format takes it") else { return nil }
+        guard !IngestOptions.formats.contains(name) else { return name }
+        let hint = Suggestion.nearest(to: name, among: IngestOptions.formats).map { "did you mean \($0)?" }
+        let advice = hint ?? "use one of \(IngestOptions.formats.joined(separator: ", "))"
+        value.report("\(value.keyPath) must be a format that perfgate reads, found \(name): \(advice)")
+        return nil
     }
 }

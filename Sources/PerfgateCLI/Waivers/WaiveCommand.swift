@@ -79,10 +79,8 @@ struct WaiveCommand: ParsableCommand {
     private func report(_ configuration: Configuration) throws -> GateReport {
         if let result { return try ResultFile(result).report() }
         let reference = Reference(try folder.store(configuration).content())
-        return try Assessment(
-            tool: Perfgate.tool, measurements: Ingest(inputs.ingestOptions(configuration)).read(logs),
-            reference: reference, policy: configuration.policy, pageArgument: \.name
-        ).report()
+        let measurements = Ingest(inputs.ingestOptions(configuration)).read(logs)
+        return try GateRun.report(of: measurements, against: reference, policy: configuration.policy)
     }
 
     private func failing(in report: GateReport) throws(CommandError) -> [PerfgateCompare.ComparisonResult] {

@@ -1,5 +1,4 @@
 import PerfgateJSON
-import PerfgateModel
 
 /// Reads one perfgate log, whose bytes come in chunks.
 final class LogReader {
