@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PerfgateReport
 
 extension JUnitReport.Dialect: ExpressibleByArgument {}
@@ -41,6 +42,11 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Write the Markdown for the job's summary to this file.")
     var summary: String?
 
+    @Option(
+        name: .customLong("report-url"),
+        help: "Where the HTML report will be found, for links; PERFGATE_REPORT_URL if left out.")
+    var reportURL: String?
+
     @Option(help: "Write annotations for this server's log: github.")
     var annotations: AnnotationServer?
 
@@ -60,11 +66,19 @@ struct OutputOptions: ParsableArguments {
         if htmlAssets == .external, html == "-" {
             throw ValidationError("'--html-assets external' writes report.css beside the page. Give '--html' a file.")
         }
+        if let address, !["http://", "https://"].contains(where: address.lowercased().hasPrefix) {
+            throw ValidationError("'--report-url' (or PERFGATE_REPORT_URL) takes an address that begins with https://.")
+        }
         var flags: [OutputPath: String] = [:]
         for (flag, path) in files {
             guard let other = flags.updateValue(flag, forKey: path) else { continue }
             throw ValidationError("'\(other)' and '\(flag)' both write to '\(path)'. Give each an output of its own.")
         }
+    }
+
+    /// The address of the HTML report, from the flag or the environment; `nil` where nobody said.
+    var address: String? {
+        reportURL ?? ProcessInfo.processInfo.environment["PERFGATE_REPORT_URL"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether a report goes to standard output, which then has no place for anything else.

@@ -38,17 +38,22 @@ struct ReportFiles {
         try html?.write(Array(page.text.utf8))
         try styleSheet?.write(Array((page.styleSheet ?? "").utf8))
         try markdown?.write(
-            Array(MarkdownReport(report, templates: templates, options: .init(link: nil)).text.utf8))
+            Array(MarkdownReport(report, templates: templates, options: .init(link: options.address)).text.utf8))
         try json?.write(JSONReport(report).bytes())
         try openMetrics?.write(OpenMetricsReport(report).bytes())
         try summary?.write(
-            Array(MarkdownReport(report, templates: templates, options: .init(byteLimit: 1 << 20)).text.utf8))
+            Array(MarkdownReport(report, templates: templates, options: summaryOptions).text.utf8))
+    }
+
+    private var summaryOptions: MarkdownReport.Options {
+        .init(link: options.address, byteLimit: MarkdownReport.Options.summaryByteLimit)
     }
 
     private var junitOptions: JUnitReport.Options {
         var junitOptions = JUnitReport.Options()
         junitOptions.dialect = options.junitDialect
         junitOptions.attachment = options.html == "-" ? nil : options.html
+        junitOptions.link = options.address
         return junitOptions
     }
 }

@@ -35,8 +35,7 @@ public struct ExplanationText: Sendable {
     }
 
     private var owner: String? {
-        let place = PageInEnvironment(page: result.page, environment: result.environment)
-        guard let page = report.pages.first(where: { $0.place == place }) else { return nil }
+        guard let page = report.pages.first(where: { $0.place == result.place }) else { return nil }
         let file = page.file.map { file in page.line.map { "\(file):\($0)" } ?? file }
         let parts = [page.owner.map { "owned by \($0)" }, file].compactMap(\.self)
         return parts.isEmpty ? nil : "  \(parts.joined(separator: ", "))"

@@ -50,9 +50,9 @@ public struct GitHubAnnotations: Sendable {
     }
 
     private var findings: [Annotation] {
-        report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank }.map { result in
-            let place = PageInEnvironment(page: result.page, environment: result.environment)
-            let page = report.pages.first { $0.place == place }
+        let pages = PageIndex(report)
+        return report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank }.map { result in
+            let page = pages[result]
             return Annotation(
                 level: ExitStatus(of: result, failing: report.failing) == .passed ? .warning : .error,
                 file: page?.file, line: page?.line,

@@ -14,11 +14,10 @@ struct HTMLComparison {
 
     /// The names and their values.
     var context: TemplateContext {
-        let place = PageInEnvironment(page: result.page, environment: result.environment)
         let title = MetricCatalog.definition(for: result.metric).title
         let sides = [side("baseline", result.baseline), side("candidate", result.candidate)].compactMap(\.self)
         return [
-            "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: place)), "metric": .text(result.metric.id),
+            "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)), "metric": .text(result.metric.id),
             "meaning": .text(title == result.metric.id ? nil : title),
             "class": .markup(Self.styleClass(of: result)), "verdict": .text(text.verdict),
             "reason": .text(result.reason), "plot": .markup(SVGStripPlot(result)?.markup),

@@ -35,13 +35,12 @@ struct HTMLContext {
 
     private func row(_ result: ComparisonResult) -> TemplateContext {
         let text = ComparisonText(result)
-        let place = PageInEnvironment(page: result.page, environment: result.environment)
         return [
             "class": .markup(HTMLComparison.styleClass(of: result)),
             "verdict": .text(text.verdict),
             "page": .text(result.page.name),
             "environment": .text(report.environments.count > 1 ? result.environment.description : nil),
-            "metric": .text(result.metric.id), "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: place)),
+            "metric": .text(result.metric.id), "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
             "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
             "limit": .text(text.limit),
         ]
@@ -51,7 +50,7 @@ struct HTMLContext {
         let byPlace = Dictionary(grouping: report.comparisons) {
             PageInEnvironment(page: $0.page, environment: $0.environment)
         }
-        let summaries = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
+        let summaries = PageIndex(report)
         return byPlace.sorted { $0.key < $1.key }.map { place, results in
             page(summaries[place] ?? PageSummary(place: place), results)
         }
@@ -66,9 +65,10 @@ struct HTMLContext {
 
     private func about(_ summary: PageSummary) -> String {
         let file = summary.file.map { file in summary.line.map { "\(file):\($0)" } ?? file }
+        let owner = summary.owner.map { "owned by \($0)" }
         let seconds = summary.seconds > 0 ? "measured for \(ReportNumber.text(summary.seconds)) s" : nil
         let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
-        return [summary.place.environment.description, file, summary.owner, seconds, tests]
+        return [summary.place.environment.description, file, owner, seconds, tests]
             .compactMap(\.self).joined(separator: " · ")
     }
 }

@@ -17,6 +17,8 @@ public struct JUnitReport: Sendable {
         public var dialect = Dialect.rich
         /// The path of the HTML report, to which failing cases point; `nil`: none.
         public var attachment: String?
+        /// The address of the HTML report, at whose places failing cases point; `nil`: none is known.
+        public var link: String?
 
         /// The options where nothing is said.
         public init() {}
@@ -90,10 +92,18 @@ public struct JUnitReport: Sendable {
         try writer.element("testcase", attributes) { () throws(ReportError) in
             if isRich, !item.properties.isEmpty { try write(item.properties, to: writer) }
             if let result = item.result { try write(result, to: writer) }
-            if let path = options.attachment, item.result?.kind == .failure, isRich {
-                try writer.element("system-out", text: "\n[[ATTACHMENT|\(path)]]\n")
-            }
+            if isRich, let pointer = pointer(of: item) { try writer.element("system-out", text: pointer) }
         }
+    }
+
+    /// Where a failing case is shown: an address for people, then the file in the form that GitLab and Jenkins attach,
+    /// alone on its line; neither takes a place within a file.
+    private func pointer(of item: JUnitCase) -> String? {
+        guard let kind = item.result?.kind, kind != .skipped, let place = options.link ?? options.attachment
+        else { return nil }
+        let anchor = item.anchor.flatMap { place.contains("#") ? nil : "#\($0)" } ?? ""
+        let attachment = options.attachment.map { "[[ATTACHMENT|\(CleanText.line($0))]]\n" } ?? ""
+        return "\nSee \(CleanText.line(place))\(anchor)\n\(attachment)"
     }
 
     /// The whole message stands in the attribute and in the body: some readers show the one, some the other.

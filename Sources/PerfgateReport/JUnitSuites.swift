@@ -30,12 +30,20 @@ struct JUnitCase {
     var name: String
     var seconds: Double
     var properties: [(String, String)] = []
+    /// The place of the case in the HTML report; `nil` where it has none.
+    var anchor: String?
     var result: Result?
 }
 
 /// Takes a report apart into suites and cases.
 struct JUnitSuites {
     let report: GateReport
+    private let pages: PageIndex
+
+    init(report: GateReport) {
+        self.report = report
+        pages = PageIndex(report)
+    }
 
     /// The suite of the inputs where some could not be used, then one a page and environment, by name.
     var suites: [JUnitSuite] {
@@ -63,17 +71,19 @@ struct JUnitSuites {
     private func suite(
         _ place: PageInEnvironment, _ comparisons: [ComparisonResult], isAlone: Bool
     ) -> JUnitSuite {
-        let page = report.pages.first { $0.place == place }
+        let page = pages[place]
+        let owner = page?.owner.map { [("owner", $0)] } ?? []
         let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.description))]"
         let name = SafeName.text(place.page.name) + suffix
         let cases = comparisons.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }.map { result in
             JUnitCase(
                 className: "perfgate.\(name)", name: SafeName.text(result.metric.id), seconds: 0,
-                properties: properties(result), result: self.result(result))
+                properties: properties(result), anchor: HTMLAnchor.metric(result.metric.id, of: place),
+                result: self.result(result))
         }
         return JUnitSuite(
             name: name, timestamp: timestamp, seconds: page?.seconds ?? 0, file: page?.file, line: page?.line,
-            properties: place.environment.fields.map { ($0.name, $0.text) } + [("page", place.page.name)],
+            properties: place.environment.fields.map { ($0.name, $0.text) } + [("page", place.page.name)] + owner,
             cases: cases)
     }
 

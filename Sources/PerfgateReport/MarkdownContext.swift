@@ -9,11 +9,24 @@ struct MarkdownContext {
     let options: MarkdownReport.Options
     /// How much of the report is shown.
     let stage: MarkdownStage
+    private let pages: PageIndex
+    private let hasOwners: Bool
+    private let worse: [ComparisonResult]
+
+    /// Prepares a report for a stage.
+    init(report: GateReport, options: MarkdownReport.Options, stage: MarkdownStage) {
+        self.report = report
+        self.options = options
+        self.stage = stage
+        pages = PageIndex(report)
+        hasOwners = report.pages.contains { $0.owner?.isEmpty == false }
+        worse = report.comparisons.filter { $0.isGated && ($0.verdict == .regressed || $0.verdict == .overLimit) }
+    }
 
     /// The names and their values.
     var context: TemplateContext {
         [
-            "id": .markup(options.safeID),
+            "id": .markup(options.safeID), "has_owners": .flag(hasOwners),
             "headline": .text(clipped(report.headline, to: Self.sentenceLength)),
             "notes": .list(stage < .verdict ? texts(report.notes) : []),
             "faults": .list(stage < .counts ? faults : []),
@@ -33,32 +46,32 @@ struct MarkdownContext {
     /// How long a sentence may be, in scalars.
     static let sentenceLength = 1_000
 
-    private var worse: [ComparisonResult] {
-        report.comparisons.filter { $0.isGated && ($0.verdict == .regressed || $0.verdict == .overLimit) }
-    }
-
     private var worseRows: TemplateContext {
-        let left = worse.count - Self.mostRows
+        let left = stage < .withoutDetails ? 0 : worse.count - Self.mostRows
         return [
-            "rows": .list(worse.prefix(Self.mostRows).map(row)),
+            "rows": .list(worse.prefix(Self.mostRows).map { row($0, isLinked: true) }),
             "more": .text(left > 0 ? "And \(left) more that got worse or broke a limit." : nil),
         ]
     }
 
-    private func row(_ result: ComparisonResult) -> TemplateContext {
+    private func row(_ result: ComparisonResult, isLinked: Bool) -> TemplateContext {
         let text = ComparisonText(result)
         let isElsewhere = report.environments.count > 1
         return [
             "page": .text(clipped(result.page.name, to: Self.nameLength)),
             "environment": .text(isElsewhere ? clipped(result.environment.description, to: Self.nameLength) : nil),
             "metric": .text(clipped(result.metric.id, to: Self.nameLength)),
+            "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
+            "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
             "values": .text(clipped(text.values, to: Self.nameLength)),
             "change": .text(text.change),
             "limit": .text(clipped(text.limit, to: Self.nameLength)),
         ]
     }
 
-    private var groups: [MarkdownGroup] { MarkdownGroup.all(of: report) }
+    private var groups: [MarkdownGroup] {
+        MarkdownGroup.all(of: report, alsoWorse: Array(worse.dropFirst(Self.mostRows)))
+    }
 
     private var shownGroups: [MarkdownGroup] {
         switch stage {
@@ -71,7 +84,7 @@ struct MarkdownContext {
     private func group(_ group: MarkdownGroup) -> TemplateContext {
         [
             "title": .markup("\(group.title) (\(group.results.count))"), "is_open": .flag(group.isOpen),
-            "rows": .list(group.results.map(row)),
+            "rows": .list(group.results.map { row($0, isLinked: !group.isPassing) }),
         ]
     }
 
@@ -79,7 +92,7 @@ struct MarkdownContext {
     private var counts: String? {
         let left = stage == .whole ? [] : stage == .withoutPassing ? groups.filter(\.isPassing) : groups
         let above = stage >= .counts && !worse.isEmpty ? ["\(worse.count) worse"] : []
-        let all = above + left.map(\.count)
+        let all = above + left.filter { !$0.isWorse }.map(\.count)
         return all.isEmpty ? nil : all.joined(separator: ", ")
     }
 

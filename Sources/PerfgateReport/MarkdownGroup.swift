@@ -8,15 +8,18 @@ struct MarkdownGroup {
     let noun: String
     /// Whether it says only that all is well, and so goes first where room is short.
     let isPassing: Bool
+    /// Whether it holds what got worse and has no place above the fold.
+    let isWorse: Bool
     /// Whether it is shown unfolded.
     let isOpen: Bool
     /// The comparisons, worst first.
     let results: [ComparisonResult]
 
-    /// The groups of a report that hold anything; what got worse stands above them.
-    static func all(of report: GateReport) -> [MarkdownGroup] {
+    /// The groups of a report that hold anything; the worst of what got worse stands above them.
+    static func all(of report: GateReport, alsoWorse: [ComparisonResult]) -> [MarkdownGroup] {
         let gated = Dictionary(grouping: report.comparisons.filter(\.isGated), by: \.verdict)
         let groups = [
+            MarkdownGroup("Also worse", "also worse", isWorse: true, alsoWorse),
             MarkdownGroup("Not measured", "not measured", isOpen: true, gated[.missing]),
             MarkdownGroup("Can't tell", "that can't be told", gated[.inconclusive]),
             MarkdownGroup("Improved", "improved", isPassing: true, gated[.improved]),
@@ -29,11 +32,13 @@ struct MarkdownGroup {
     }
 
     private init(
-        _ title: String, _ noun: String, isPassing: Bool = false, isOpen: Bool = false, _ results: [ComparisonResult]?
+        _ title: String, _ noun: String, isPassing: Bool = false, isWorse: Bool = false, isOpen: Bool = false,
+        _ results: [ComparisonResult]?
     ) {
         self.title = title
         self.noun = noun
         self.isPassing = isPassing
+        self.isWorse = isWorse
         self.isOpen = isOpen
         self.results = results ?? []
     }

@@ -30,6 +30,12 @@ public struct MarkdownReport: Sendable {
             return String(plain)
         }
 
+        /// The address of a comparison in the full report; `nil` where that has no address, or one within a page already.
+        func link(to result: ComparisonResult) -> String? {
+            guard let link, !link.contains("#") else { return nil }
+            return "\(link)#\(HTMLAnchor.metric(result.metric.id, of: result.place))"
+        }
+
         /// What a comment may hold: GitHub takes 65,536 characters.
         public static let commentByteLimit = 65_000
         /// What a job's summary may hold: GitHub takes 1 MiB.

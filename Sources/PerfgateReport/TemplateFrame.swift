@@ -14,7 +14,7 @@ enum TemplateFrame: String, CaseIterable {
     }
 
     private static let markdownShape: [String: TemplateShape] = [
-        "id": .markup, "headline": .text, "notes": texts, "faults": texts,
+        "id": .markup, "has_owners": .flag, "headline": .text, "notes": texts, "faults": texts,
         "worse": .list(["rows": rows, "more": .text]),
         "next": .list(["fence": .markup, "steps": .list(["purpose": .markup, "command": .markup])]),
         "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
@@ -25,7 +25,8 @@ enum TemplateFrame: String, CaseIterable {
     private static let texts: TemplateShape = .list(["text": .text])
 
     private static let rows: TemplateShape = .list([
-        "page": .text, "environment": .text, "metric": .text, "values": .text, "change": .text, "limit": .text,
+        "page": .text, "environment": .text, "metric": .text, "place": .markup, "values": .text, "change": .text,
+        "limit": .text, "owner": .text,
     ])
 
     private static let htmlShape: [String: TemplateShape] = [

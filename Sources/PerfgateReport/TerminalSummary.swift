@@ -16,11 +16,13 @@ public struct TerminalSummary: Sendable {
 
     private let report: GateReport
     private let options: Options
+    private let pages: PageIndex
 
     /// Takes a finished report.
     public init(_ report: GateReport, options: Options = Options()) {
         self.report = report
         self.options = options
+        pages = PageIndex(report)
     }
 
     /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
@@ -48,7 +50,9 @@ public struct TerminalSummary: Sendable {
 
     private func row(_ result: ComparisonResult) -> [String] {
         let page = CleanText.line(result.page.name, most: 60)
-        let title = "\(result.verdict.word): \(page)  \(CleanText.line(result.metric.id, most: 60))\(values(result))"
+        let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
+        let metric = CleanText.line(result.metric.id, most: 60)
+        let title = "\(result.verdict.word): \(page)  \(metric)\(values(result))\(owner)"
         return [
             paint("  " + CleanText.logLine(title), result.verdict), "      " + CleanText.logLine(result.reason),
         ]

@@ -29,6 +29,40 @@ import Testing
         #expect(Array(MarkdownEscape.text(text).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
+    /// Whatever is chosen, each character that means something stands escaped, and none of them starts a link.
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `no text of such parts means anything`(seed: UInt64) throws {
+        var generator = SeededGenerator(state: seed)
+        let parts = [
+            "\\", "`", "*", "_", "[", "]", "(", ")", "!", "#", "|", "~", "<", ">", "&", "@", "w", "W", ":", "/", ".",
+            "\n",
+            "\r", "\t", " ", "\u{301}", "\u{200B}", "-", "+", "1", "a", "&amp;", "http", "www", "mailto:", "\u{85}",
+            "=", "$",
+        ]
+        for _ in 0..<100 {
+            let text = (0..<12).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
+            let escaped = Array(MarkdownEscape.text(text).unicodeScalars)
+            let note: Comment = "seed \(seed): \(text.debugDescription)"
+            var index = 0
+            while index < escaped.count {
+                let next = index + 1 < escaped.count ? escaped[index + 1] : nil
+                switch escaped[index] {
+                case "\\":
+                    #expect(next.map { "\\`*_[]()!#|~".unicodeScalars.contains($0) } == true, note)
+                    index += 1
+                case "`", "*", "_", "[", "]", "(", ")", "!", "#", "|", "~", "<", ">", "\n", "\r":
+                    Issue.record(note)
+                case "&": #expect(["a", "l", "g"].contains(next.map(String.init)), note)
+                case "@": #expect(next == "\u{200B}", note)
+                case ":": #expect(next != "/" || escaped.dropFirst(index + 2).first != "/", note)
+                default: break
+                }
+                index += 1
+            }
+            #expect(!String(String.UnicodeScalarView(escaped)).lowercased().contains("www."), note)
+        }
+    }
+
     @Test func `clipping counts scalars and says that it clipped`() {
         #expect(MarkdownEscape.clipped("abc", to: 3) == "abc")
         #expect(MarkdownEscape.clipped("abcd", to: 3) == "abc…")

@@ -24,11 +24,63 @@ import Testing
         #expect(first == "<!-- perfgate:a-b-----.9 -->")
     }
 
-    @Test func `at most ten rows, then how many are left`() throws {
+    @Test func `ten rows above the fold, the others below, or counted`() throws {
         let many = (10..<23).map { MarkdownFixtures.result("P\($0)", .regressed, numbers: MarkdownFixtures.numbers) }
-        let text = try render(MarkdownFixtures.report(many))
-        #expect(text.contains("| P19 |") && !text.contains("| P20 |"))
-        #expect(text.contains("And 3 more that got worse or broke a limit."))
+        let renderer = try MarkdownReport(MarkdownFixtures.report(many), templates: TemplateSet())
+        let parts = renderer.text.split(separator: "<details")
+        #expect(parts[0].contains("| P19 |") && !parts[0].contains("| P20 |"))
+        #expect(parts[1].contains("Also worse (3)") && parts[1].contains("| P22 |"))
+        #expect(!renderer.text.contains("And 3 more"))
+        let short = renderer.text(at: .withoutDetails)
+        #expect(short.contains("And 3 more that got worse or broke a limit.") && !short.contains("| P20 |"))
+        #expect(renderer.text(at: .counts).contains("Not listed here: 13 worse."))
+    }
+
+    /// What a large app's bad day comes to: 500 pages, 120 of them worse, in two metrics each and with long names.
+    @Test func `five hundred pages keep the verdict, the ten worst, and the limit`() throws {
+        let long = String(repeating: "Section of a long name ", count: 3)
+        let results = (0..<500).flatMap { page in
+            ["ttil", "ttfl"].map { metric in
+                let metric = Metric(id: metric, unit: .milliseconds, better: .lower)
+                var numbers = MarkdownFixtures.numbers
+                numbers.delta = Double(page + 100)
+                let verdict: Verdict = page < 120 && metric.id == "ttil" ? .regressed : .passed
+                return MarkdownFixtures.result("\(long)\(page)", verdict, metric, numbers: numbers)
+            }
+        }
+        let report = MarkdownFixtures.report(results, headline: "120 of 1000 comparisons are worse.")
+        let text = try render(report, .init(link: "https://ci.example/jobs/123456/artifacts/report.html"))
+        #expect(text.utf8.count < 65_000)
+        #expect(text.hasPrefix("<!-- perfgate:report -->\n**120 of 1000 comparisons are worse.**\n"))
+        let above = text.split(separator: "<details")[0]
+        for page in 110..<120 { #expect(above.contains("\(long)\(page) "), "\(page)") }
+        #expect(above.split(separator: "\n").count { $0.hasPrefix("| \(long)") } == 10)
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("| \(long)") } == 120)
+        #expect(text.contains("<summary>Also worse (110)</summary>"))
+        #expect(text.contains("Not listed here: 880 unchanged."))
+    }
+
+    @Test func `an owner is named and never called`() throws {
+        var report = MarkdownFixtures.mixed
+        report.pages[0].owner = "@org/search_team|x"
+        let text = try render(report)
+        #expect(text.contains("| limit | owner |\n|---|---|---|---|---|---|\n"))
+        #expect(text.contains(" @\u{200B}org/search\\_team\\|x |\n"))
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
+        for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 7) }
+    }
+
+    @Test func `rows link to their place in the report, where it has an address`() throws {
+        let result = MarkdownFixtures.result("Search", .regressed)
+        let anchor = HTMLAnchor.metric("ttil", of: result.place)
+        let report = MarkdownFixtures.report([result, MarkdownFixtures.result("Home", .passed)])
+        let text = try render(report, .init(link: "https://ci.example/a b?x=1&y=2"))
+        #expect(text.contains("| [ttil](<https://ci.example/a%20b?x=1&amp;y=2#\(anchor)>) |"))
+        #expect(text.contains("| Home | ttil |"))
+        #expect(try !render(report, .init(link: "https://ci.example/#x")).contains("[ttil]"))
+        #expect(try !render(report).contains("]("))
+        let html = try HTMLReport(report, templates: TemplateSet()).text
+        #expect(html.contains("id=\"\(anchor)\""))
     }
 
     @Test func `a name can't leave its cell`() throws {
