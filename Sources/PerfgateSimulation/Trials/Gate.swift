@@ -7,7 +7,8 @@ struct Gate: Sendable {
     /// M, the number of comparisons in the run.
     let comparisons: Int
 
-    private static let policy = Policy().withoutLimits
+    /// What it goes by; limits are none of its business here.
+    var policy = Policy().withoutLimits
 
     /// The rule's answer.
     ///
@@ -16,14 +17,23 @@ struct Gate: Sendable {
         _ cell: CellModel, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
         isPaired: Bool = false
     ) throws(StatsError) -> Decision {
-        let metric = Self.metric(of: cell)
+        try decide(
+            Self.metric(of: cell), baseline: baseline, candidate: candidate, confirmation: confirmation,
+            isPaired: isPaired)
+    }
+
+    /// The rule's answer for any metric.
+    func decide(
+        _ metric: Metric, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
+        isPaired: Bool = false
+    ) throws(StatsError) -> Decision {
         let page = Page("Simulated")
         let environment = Environment([])
         let (before, after) = (Self.runs(baseline, "b"), Self.runs(candidate, "c"))
         return VerdictRule.decide(
             try CellCase(
                 cell: Cell(page: page, metric: metric.id, environment: environment), metric: metric,
-                policy: Self.policy.cellPolicy(page: page, metric: metric, environment: environment),
+                policy: policy.cellPolicy(page: page, metric: metric, environment: environment),
                 confirmation: confirmation, expectation: Expectation(),
                 measurement: CellMeasurement(metric: metric, runs: after),
                 entry: Reference.Entry(metric: metric, runs: before), comparisons: comparisons,
