@@ -2,12 +2,20 @@
 
 import PackageDescription
 
+// UIKit and SwiftUI are there on Apple's systems; on Linux stubs stand for them, so that the adapters are type-checked.
+#if os(Linux)
+let hasStubs = true
+#else
+let hasStubs = false
+#endif
+
 let package = Package(
     name: "perfgate",
     platforms: [.macOS(.v15), .iOS(.v15)],
     products: [
         .executable(name: "perfgate", targets: ["perfgate"]),
         .library(name: "PagePerformance", targets: ["PagePerformance"]),
+        .library(name: "PagePerformanceUIKit", targets: ["PagePerformanceUIKit"]),
         .library(name: "PerfgateKit", targets: ["PerfgateKit"]),
     ],
     dependencies: [
@@ -18,6 +26,8 @@ let package = Package(
     targets: [
         // Linked by apps and UI tests: clocks, units and every frame and page metric.
         .target(name: "PagePerformance"),
+        .target(
+            name: "PagePerformanceUIKit", dependencies: ["PagePerformance"] + (hasStubs ? ["UIKit", "SwiftUI"] : [])),
 
         // System libraries.
         .systemLibrary(
@@ -100,6 +110,18 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if hasStubs {
+    package.targets += [
+        .target(name: "UIKit", path: "Tests/UIKitStub"),
+        .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Tests/SwiftUIStub"),
+        .testTarget(
+            name: "PagePerformanceUIKitTests",
+            dependencies: ["PagePerformanceUIKit", "PagePerformance", "UIKit", "SwiftUI"],
+            // Swift Testing has an overlay for the real UIKit, which isn't there.
+            swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]),
+    ]
+}
 
 // Continuous integration builds our own targets with warnings as errors; a desk with a newer compiler does not.
 if Context.environment["PERFGATE_WARNINGS_AS_ERRORS"] != nil {

@@ -9,6 +9,7 @@ struct ImportTests {
 
     static let allowed: [String: Set<String>] = [
         "Sources/PagePerformance": clibrary.union(["Foundation", "os"]),
+        "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI"],
         "Sources/PerfgateJSON": clibrary,
         "Sources/PerfgateModel": [],
         "Sources/PerfgateStats": clibrary,
@@ -83,6 +84,7 @@ struct ImportTests {
 
     private static func folder(of target: String) -> String {
         if target == "PerfgateTemplates" { return "Templates" }
+        if ["UIKit", "SwiftUI"].contains(target) { return "Tests/\(target)Stub" }
         return target.hasSuffix("Tests") ? "Tests/\(target)" : "Sources/\(target)"
     }
 
