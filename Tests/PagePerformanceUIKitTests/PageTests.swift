@@ -77,6 +77,18 @@ extension UserInterfaceTests {
         #expect(CADisplayLink.running.isEmpty)
     }
 
+    @Test func theDisplayLinkStopsWhenAPageGoesWithoutAWord() {
+        let bench = Bench()
+        var controller: SearchController? = SearchController()
+        controller?.loadViewIfNeeded()
+        #expect(CADisplayLink.running.map(\.isPaused) == [false])
+        controller = nil
+        bench.frames([1])
+        #expect(CADisplayLink.running.map(\.isPaused) == [true])
+        #expect(controller == nil)
+        bench.session.stop()
+    }
+
     @Test func theAppsLifeIsFollowed() async {
         let bench = Bench()
         let controller = SearchController()

@@ -146,3 +146,6 @@ public final class PPSStateMachine {
         return visit.event(page: page, at: now, configuration: configuration)
     }
 }
+
+@available(*, unavailable)
+extension PPSStateMachine: Sendable {}

@@ -1,28 +1,28 @@
 extension LogEvent {
     /// The line of a log that says what a recorder measured, in the log's present iteration and test.
     public init(_ record: PageRecord) {
-        switch record {
+        let place = Place(page: record.page, visit: record.visitID)
+        switch record.content {
         case .visit(let event): self = .visit(Visit(event))
-        case .screen(let screen): self = .screen(Screen(screen))
-        case .drop(let drop, let page): self = .frameDrop(FrameDrop(drop, page: page))
-        case .scroll(let scroll, let page):
-            self = .scroll(
-                Scroll(place: Place(page: page), scroll: scroll.number, duration: Milliseconds(scroll.duration)))
-        case .segment(let segment, let page): self = .frames(Frames(segment, place: Place(page: page)))
-        case .bodyEvaluations(let count, let view, let page):
+        case .screen(let screen): self = .screen(Screen(screen, visit: record.visitID))
+        case .drop(let drop): self = .frameDrop(FrameDrop(drop, place: place))
+        case .scroll(let scroll):
+            self = .scroll(Scroll(place: place, scroll: scroll.number, duration: Milliseconds(scroll.duration)))
+        case .segment(let segment): self = .frames(Frames(segment, place: place))
+        case .bodyEvaluations(let count, let view):
             self = .metric(
                 Metric(
-                    place: Place(page: page), id: "body_evaluations_\(view)", unit: "evaluations",
-                    isHigherBetter: false, values: [Double(count)]))
+                    place: place, id: "body_evaluations_\(view)", unit: "evaluations", isHigherBetter: false,
+                    values: [Double(count)]))
         }
     }
 }
 
 extension LogEvent.FrameDrop {
-    /// The drop on a page; outside of scrolls, where a recorder counts none, it would belong to the first.
-    fileprivate init(_ drop: FrameDrop, page: String) {
+    /// The drop of a scroll; outside of scrolls, where a recorder counts none, it would belong to the first.
+    fileprivate init(_ drop: FrameDrop, place: LogEvent.Place) {
         self.init(
-            place: LogEvent.Place(page: page), scroll: drop.scroll ?? 0, framesDropped: drop.framesDropped,
+            place: place, scroll: drop.scroll ?? 0, framesDropped: drop.framesDropped,
             cumulativeFrames: drop.cumulativeFramesDropped, cumulativeEvents: drop.cumulativeFrameDropEvents,
             counting: drop.counting)
     }

@@ -24,8 +24,7 @@ public final class PageRecorder {
     private(set) var pages: [WeakPage] = []
     private let clock: any TimeSource
     private let emit: (PageRecord) -> Void
-    private weak var framesOwner: PPSStateMachine?
-    private var framesPage: String?
+    private var framesVisit: (page: String, visitID: String)?
     private var evaluations: [String: [String: Int]] = [:]
     private var wasTracking = false
     private var isScripted = false
@@ -108,26 +107,33 @@ public final class PageRecorder {
         updateFramesPage()
     }
 
-    /// Gives frames to the page that is visible now; a scroll that goes on ends with the page that it began on.
+    /// Gives frames to the visit that is visible now; a scroll that goes on ends with the visit that it began in.
     private func updateFramesPage() {
         let current = currentPage
-        guard current !== framesOwner || current?.pageName != framesPage else { return }
+        let name = current?.pageName
+        let visitID = name == nil ? nil : current?.visit?.id
+        guard visitID != framesVisit?.visitID || name != framesVisit?.page else { return }
         endScroll()
-        let screen = tracker.track(screen: current?.pageName)
-        framesOwner = current
-        framesPage = current?.pageName
-        if let screen { emit(.screen(screen)) }
+        let screen = tracker.track(screen: name)
+        let former = framesVisit
+        framesVisit = name.flatMap { name in visitID.map { (name, $0) } }
+        if let former, let screen { emit(.screen(screen), of: former) }
+    }
+
+    private func emit(_ content: PageRecord.Content, of visit: (page: String, visitID: String)) {
+        emit(PageRecord(page: visit.page, visitID: visit.visitID, content: content))
     }
 
     private func finish(_ event: PageVisitEvent) {
+        let visit = (event.page, event.visitID)
         if !event.isCheckpoint {
             let counts = evaluations.removeValue(forKey: event.page) ?? [:]
             for (view, count) in counts.sorted(by: { $0.key < $1.key }) {
-                emit(.bodyEvaluations(count, view: view, page: event.page))
+                emit(.bodyEvaluations(count, view: view), of: visit)
             }
             live?.lastVisit = event
         }
-        emit(.visit(event))
+        emit(.visit(event), of: visit)
     }
 
     /// A view's body was evaluated; the count is recorded when the page's visit ends.
@@ -173,8 +179,11 @@ public final class PageRecorder {
         detector.endScroll()
     }
 
-    /// Frames were not told for a while: what comes next is no neighbour of what came before.
+    /// Frames were not told for a while: what comes next is no neighbour of what came before, and a finger that moves
+    /// then makes another scroll.
     public func interrupt() {
+        wasTracking = false
+        if !isScripted { detector.endScroll() }
         detector.interrupt()
         tracker.interrupt()
         live?.interrupt()
@@ -185,23 +194,26 @@ public final class PageRecorder {
         weak var recorder: PageRecorder?
 
         func record(_ drop: FrameDrop) {
-            emit { .drop(drop, page: $0) }
+            emit(.drop(drop))
         }
 
         func record(_ scroll: ScrollRecord) {
-            emit { .scroll(scroll, page: $0) }
+            emit(.scroll(scroll))
         }
 
         func record(_ segment: SegmentRecord) {
-            emit { .segment(segment, page: $0) }
+            emit(.segment(segment))
         }
 
-        private func emit(_ record: (String) -> PageRecord) {
-            guard let recorder, let page = recorder.framesPage else { return }
-            recorder.emit(record(page))
+        private func emit(_ content: PageRecord.Content) {
+            guard let recorder, let visit = recorder.framesVisit else { return }
+            recorder.emit(content, of: visit)
         }
     }
 }
+
+@available(*, unavailable)
+extension PageRecorder: Sendable {}
 
 /// A page that its owner keeps.
 struct WeakPage {

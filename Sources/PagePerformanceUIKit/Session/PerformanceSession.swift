@@ -63,6 +63,8 @@ public final class PerformanceSession {
 
     private func tick(_ tick: FrameTick, isTracking: Bool) {
         recorder.tick(tick, isTracking: isTracking)
+        // A page may go with its owner, and never say so.
+        followPages()
         overlay?.show(recorder.live)
     }
 

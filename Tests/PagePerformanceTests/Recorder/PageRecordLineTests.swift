@@ -21,7 +21,7 @@ struct PageRecordLineTests {
         ]
         event.candidates = ["ttil_v2": .milliseconds(498)]
         #expect(
-            Self.line(.visit(event)) == #"""
+            Self.line(PageRecord(page: "Search", visitID: "v1", content: .visit(event))) == #"""
                 {"type":"pps","page":"Search","visit_id":"v1","outcome":"error","duration_ms":8012.1,"ttfl_ms":41.2,\#
                 "ttil_ms":512.9,"sth_ms":[33.3],"alt_ms":[0,251.7],"rclt":[{"ms":180.2,"outcome":"loaded","url":"u"},\#
                 {"ms":0,"outcome":"hidden"}],"candidates":{"ttil_v2_ms":498},"formula":"2"}
@@ -32,7 +32,7 @@ struct PageRecordLineTests {
     @Test func whatAVisitDidNotMeasureIsNotInItsLine() {
         let event = PageVisitEvent(page: "Search", visitID: "v1", formula: "1", outcome: .abandoned)
         #expect(
-            Self.line(.visit(event))
+            Self.line(PageRecord(page: "Search", visitID: "v1", content: .visit(event)))
                 == #"{"type":"pps","page":"Search","visit_id":"v1","outcome":"abandoned","formula":"1"}"# + "\n")
     }
 
@@ -74,19 +74,43 @@ struct PageRecordLineTests {
         return parts.firstIndex(of: "visit_id").map { parts[$0 + 2] } ?? ""
     }
 
-    @Test func aRecorderWritesIntoItsLog() async {
+    /// The beginnings of the lines that a log has of two visits with a scroll each.
+    private static func log(sampling: PageSampling) async -> [String] {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let log = EventLog(
-            LogEvent.Run(id: "r", part: "p"),
-            to: ClosureSink { continuation.yield($0) })
+            LogEvent.Run(id: "r", part: "p"), to: ClosureSink { continuation.yield($0) },
+            options: EventLogOptions(sampling: sampling))
         let recorder = PageRecorder(log: log)
-        let page = recorder.makePage(named: "Search")
-        recorder.didAppear(page)
-        recorder.didDisappear(page)
+        for _ in 0..<2 {
+            let page = recorder.makePage(named: "Search")
+            recorder.didAppear(page)
+            for time in [0, 10] as [UInt64] {
+                recorder.tick(
+                    FrameTick(timestamp: .milliseconds(time), target: .milliseconds(time + 10)), isTracking: true)
+            }
+            recorder.didDisappear(page)
+        }
         await log.close()
         continuation.finish()
         var types: [String] = []
-        for await line in lines { types.append(String(line.prefix(13))) }
-        #expect(types == [#"{"type":"run""#, #"{"type":"pps""#, #"{"type":"end""#])
+        for await line in lines { types.append(line.split(separator: "\"").dropFirst(3).first.map(String.init) ?? "") }
+        return types
+    }
+
+    @Test func aRecorderWritesIntoItsLog() async {
+        let types = await Self.log(sampling: PageSampling())
+        #expect(types == ["run", "pps", "scroll", "screen", "pps", "scroll", "screen", "end"])
+    }
+
+    @Test func aLogThatTakesSomeVisitsTakesAllOrNothingOfEach() async {
+        var counts: Set<Int> = []
+        for _ in 0..<40 {
+            let types = await Self.log(sampling: PageSampling(rate: 0.5))
+            counts.insert(types.count { $0 == "pps" })
+            #expect(types.count { $0 == "scroll" } == types.count { $0 == "pps" })
+            #expect(types.count { $0 == "screen" } == types.count { $0 == "pps" })
+        }
+        // Of 40 pairs of visits, taken or not by chance, some have one.
+        #expect(counts.contains(1))
     }
 }

@@ -38,8 +38,8 @@ struct PageRecorderTests {
 
         var scrolls: [String] {
             records.compactMap {
-                if case .scroll(let scroll, let page) = $0 {
-                    "\(page) \(scroll.number): \(scroll.drops.total)"
+                if case .scroll(let scroll) = $0.content {
+                    "\($0.page) \(scroll.number): \(scroll.drops.total)"
                 } else {
                     nil
                 }
@@ -47,11 +47,11 @@ struct PageRecorderTests {
         }
 
         var screens: [ScreenRecord] {
-            records.compactMap { if case .screen(let screen) = $0 { screen } else { nil } }
+            records.compactMap { if case .screen(let screen) = $0.content { screen } else { nil } }
         }
 
         var visits: [PageVisitEvent] {
-            records.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+            records.compactMap { if case .visit(let visit) = $0.content { visit } else { nil } }
         }
     }
 
@@ -65,11 +65,11 @@ struct PageRecorderTests {
         bench.frames([1])
         #expect(bench.scrolls == ["Search 0: 2", "Search 1: 0"])
         #expect(
-            bench.records.first
+            bench.records.first?.content
                 == .drop(
                     FrameDrop(
                         framesDropped: 2, cumulativeFramesDropped: 2, cumulativeFrameDropEvents: 1, scroll: 0,
-                        counting: .exact), page: "Search"))
+                        counting: .exact)))
         bench.recorder.didDisappear(page)
         #expect(bench.visits.map(\.threadHangs) == [[.milliseconds(20)]])
         #expect(bench.screens.map(\.screen) == ["Search"])
@@ -102,7 +102,7 @@ struct PageRecorderTests {
         #expect(bench.scrolls == ["List 0: 0", "Detail 1: 0"])
         #expect(bench.screens.map(\.screen) == ["List", "Detail"])
         let segments = bench.records.compactMap {
-            if case .segment(let segment, let page) = $0 { (page, segment) } else { nil }
+            if case .segment(let segment) = $0.content { ($0.page, segment) } else { nil }
         }
         #expect(segments.map(\.0) == ["List", "Detail"])
         #expect(segments.map(\.1.timestamps.count) == [3, 2])
@@ -131,6 +131,20 @@ struct PageRecorderTests {
         #expect(bench.scrolls == ["Tab 1 0: 0"])
         #expect(bench.screens.map(\.screen) == ["Tab 1", "Tab 2"])
         #expect(bench.visits.map(\.page) == ["Tab 1", "Tab 2"])
+    }
+
+    @Test func aGapEndsAScroll() {
+        let bench = Bench()
+        let page = bench.open("Search")
+        bench.frames([1, 1, 1], isTracking: true)
+        bench.recorder.interrupt()
+        bench.frames([50, 1])
+        bench.frames([1, 1, 1], isTracking: true)
+        bench.recorder.interrupt()
+        bench.frames([50, 1], isTracking: true)
+        bench.recorder.didDisappear(page)
+        #expect(bench.scrolls == ["Search 0: 0", "Search 1: 0", "Search 2: 0"])
+        #expect(bench.screens.map(\.hitch) == [.zero])
     }
 
     @Test func framesOfAPageWithoutNameAreNobodys() {
@@ -197,11 +211,26 @@ struct PageRecorderTests {
             page.handleCheckpoint()
             bench.recorder.didDisappear(page)
         }
-        #expect(
-            bench.records.filter { if case .bodyEvaluations = $0 { true } else { false } } == [
-                .bodyEvaluations(1, view: "Header", page: "Search"), .bodyEvaluations(3, view: "Row", page: "Search"),
-                .bodyEvaluations(1, view: "Header", page: "Search"), .bodyEvaluations(1, view: "Row", page: "Search"),
-            ])
+        let counts = bench.records.compactMap {
+            if case .bodyEvaluations(let count, let view) = $0.content { "\($0.page) \(view) \(count)" } else { nil }
+        }
+        #expect(counts == ["Search Header 1", "Search Row 3", "Search Header 1", "Search Row 1"])
+        #expect(Set(bench.records.map(\.visitID)) == Set(bench.visits.map(\.visitID)))
+    }
+
+    @Test func everyRecordBelongsToItsVisit() {
+        let bench = Bench(keptTicks: 4)
+        var visits: [String] = []
+        for _ in 0..<2 {
+            let page = bench.open("Search")
+            bench.frames([1, 1, 3], isTracking: true)
+            bench.recorder.countBodyEvaluation(of: "Row", on: "Search")
+            bench.recorder.didDisappear(page)
+            visits.append(bench.visits.last?.visitID ?? "")
+            #expect(bench.records.filter { $0.visitID == visits.last }.count == 6)
+        }
+        #expect(visits[0] != visits[1])
+        #expect(bench.records.count == 12)
     }
 
     @Test func liveFiguresAreOfTheLastSecondAndVisit() {
