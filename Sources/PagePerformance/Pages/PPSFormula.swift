@@ -25,8 +25,11 @@ public struct PPSFormula: Hashable, Sendable {
     ///
     /// A visit that has no value of the candidate then has none of the metric.
     ///
-    /// - Parameter version: The new version. Where it is the present one, the candidate's name is added, because two
-    ///   formulas never share a version.
+    /// - Parameters:
+    ///   - candidate: The candidate's name, as it is told to the state machine.
+    ///   - metric: The metric whose place it takes.
+    ///   - version: The new version. Where it is the present one, the candidate's name is added, because two formulas
+    ///     never share a version.
     public func promoting(_ candidate: String, to metric: Metric, version: String) -> PPSFormula {
         PPSFormula(
             version: version == self.version ? "\(version)+\(candidate)" : version,

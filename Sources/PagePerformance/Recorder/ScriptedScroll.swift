@@ -60,9 +60,10 @@ public struct ScriptedScroll: Sendable {
         self.plan = plan
     }
 
-    /// Says what to do in the frame that begins at `time`.
+    /// Says what to do in a frame.
     ///
     /// - Parameters:
+    ///   - time: When the frame begins.
     ///   - position: Where the list is.
     ///   - isLastRowVisible: Whether its last row is; a list at its bottom has ended, whatever its rows are.
     public mutating func advance(
