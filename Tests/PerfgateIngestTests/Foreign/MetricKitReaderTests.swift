@@ -37,11 +37,7 @@ struct MetricKitReaderTests {
     @Test func sectionsWithoutMetricsAreCounted() throws {
         let tally = try #require(ForeignResult.of(Array(MetricKitFixture.text.utf8)).tallies.first)
         #expect(tally.read == 5)
-        #expect(
-            tally.skipped.map(\.reason).sorted()
-                == ["applicationTimeMetrics", "cpuMetrics", "displayMetrics"].map {
-                    "\($0) holds nothing that perfgate gates on"
-                })
+        #expect(tally.skipped.map(\.reason) == Array(repeating: "they hold nothing that perfgate gates on", count: 2))
     }
 
     @Test(arguments: [

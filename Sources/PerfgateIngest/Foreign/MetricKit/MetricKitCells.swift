@@ -29,7 +29,7 @@ struct MetricKitCells {
             if MetricKitSection.read.contains(key) {
                 read(key, node)
             } else if MetricKitSection.other.contains(key) {
-                self.tally.skip(line: node.line, because: "\(key) holds nothing that perfgate gates on")
+                self.tally.skip(line: node.line, because: "they hold nothing that perfgate gates on")
             }
         }
     }

@@ -11,7 +11,7 @@ struct MetricKitPayload {
     /// A payload of its object.
     init(_ node: JSONNode) {
         self.node = node
-        let sections = MetricKitSection.read.union(MetricKitSection.other)
+        let sections = MetricKitSection.read.union(MetricKitSection.other).union(["applicationTimeMetrics"])
         let members = (try? node.members()) ?? []
         quantities = MetricKitQuantities(learningFrom: members.filter { sections.contains($0.key) }.map(\.node))
     }

@@ -7,12 +7,13 @@ enum MetricKitSection {
     ]
     /// Those that hold nothing that perfgate gates on.
     static let other: Set = [
-        "applicationExitMetrics", "applicationTimeMetrics", "cellularConditionMetrics", "cpuMetrics", "diskIOMetrics",
-        "displayMetrics", "gpuMetrics", "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
+        "applicationExitMetrics", "cellularConditionMetrics", "cpuMetrics", "diskIOMetrics", "displayMetrics",
+        "gpuMetrics",
+        "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
         "appLaunchDiagnostics", "cpuExceptionDiagnostics", "crashDiagnostics", "diskWriteExceptionDiagnostics",
     ]
-    /// What stands beside them.
-    static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion"]
+    /// What stands beside them, and says when and where they were measured.
+    static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics"]
 
     /// Whether an object with these keys is a payload.
     static func isPayload(_ keys: some Sequence<String>) -> Bool {
