@@ -17,7 +17,8 @@ struct BaselineUpdateCommand: ParsableCommand {
               perfgate baseline update logs/ --dry-run
               perfgate baseline update logs/ --page Search --metric ttil --accept 'new map on the page'
 
-            Exit codes: 0 all was taken in, 2 some cells were refused and the rest was written, 65 bad data.
+            Exit codes: 0 all was taken in, 2 some cells or environments were refused and \
+            the rest was written, 65 bad data.
             """)
 
     @Argument(help: "The logs to take in: files, folders, patterns, or - for standard input.")
@@ -38,6 +39,9 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: "Accept only this metric; may be given several times.")
     var metric: [String] = []
 
+    @Flag(help: "Let environments have baselines that the configuration's expected_environments doesn't name.")
+    var newEnvironment = false
+
     func validate() throws {
         if accept == nil, !page.isEmpty || !metric.isEmpty {
             throw ValidationError("'--page' and '--metric' say what '--accept' takes in. Give '--accept REASON' too.")
@@ -51,7 +55,8 @@ struct BaselineUpdateCommand: ParsableCommand {
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(logs)
         let acceptance = accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) }
         let plan = try UpdatePlan(
-            measurements, reference: Reference(baselines), policy: configuration.policy, acceptance: acceptance)
+            measurements, reference: Reference(baselines), policy: configuration.policy, acceptance: acceptance,
+            opensEnvironments: newEnvironment)
         if !dryRun { try write(plan, into: store, over: baselines, window: configuration.window) }
         tell(plan)
         if plan.status != .passed { throw ExitCode(Int32(plan.status.rawValue)) }
@@ -79,6 +84,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         for fault in plan.faults {
             StandardStream.error.write(CleanText.line("\(fault.path): error: \(fault.message)") + "\n")
         }
+        ConsoleReport.tell(plan.diagnostics)
         for result in plan.comparisons where result.candidate != nil {
             StandardStream.output.write(CleanText.line(line(result, plan)) + "\n")
         }

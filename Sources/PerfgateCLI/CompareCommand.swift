@@ -27,6 +27,7 @@ struct CompareCommand: ParsableCommand {
     func run() throws {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
+        configuration.policy.tellsIdleRules = false
         try GateRun(inputs: inputs, outputs: outputs, configuration: configuration).run(candidate) { options in
             let measurements = Ingest(options).read(base)
             if let fault = measurements.faultyInputs.first {

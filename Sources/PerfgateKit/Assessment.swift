@@ -35,16 +35,18 @@ public struct Assessment: Sendable {
 
     /// Judges every cell, and finishes the report from which everything else is rendered.
     public func report() throws(StatsError) -> GateReport {
-        let (judged, excluded) = measurements.excludingBadRuns(policy.badRun)
         var policy = policy
-        policy.day = judged.newestDay ?? today
+        policy.day = measurements.newestDay ?? today
+        let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
+        let (judged, excluded) = fit.excludingBadRuns(policy.badRun)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: comparisons, policy: policy)
         let environments = summaries(of: judged)
         let diagnostics =
-            judged.diagnostics + excluded + remarks(on: judged)
+            judged.diagnostics + unfit + excluded + remarks(on: judged)
             + WaiverRemarks(policy: policy, comparisons: comparisons).diagnostics
+            + IdleRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),

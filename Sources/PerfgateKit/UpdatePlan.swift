@@ -41,13 +41,26 @@ public struct UpdatePlan: Sendable {
     public let measurements: Measurements
     /// The runs that are bad data.
     public let faults: [FaultyInput]
+    /// The environments that nobody expects, of which nothing is taken in.
+    public let strangers: [Environment]
+    /// What is to be said of runs that were not fit, and of environments that are new.
+    public let diagnostics: [Diagnostic]
 
     /// Plans an update.
+    ///
+    /// - Parameter opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     public init(
-        _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?
+        _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
+        opensEnvironments: Bool = false, today: CalendarDay? = .today
     ) throws(StatsError) {
-        faults = measurements.faultyInputs + measurements.badRunFaults
-        let sound = measurements.withoutBadRuns
+        var policy = policy
+        policy.day = measurements.newestDay ?? today
+        let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
+        faults = fit.faultyInputs + fit.badRunFaults
+        let newcomers = Newcomers(fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments)
+        strangers = newcomers.refused
+        diagnostics = (unfit + newcomers.diagnostics).sorted()
+        let sound = fit.takenIn.without(Set(strangers))
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
         comparisons = try Judge(policy: lenient).compare(sound, with: reference)
@@ -79,14 +92,23 @@ public struct UpdatePlan: Sendable {
     /// What the program exits with.
     public var status: ExitStatus {
         let inputs = faults.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
-        return ExitStatus.mostUrgent(inputs + (refused.isEmpty ? [] : [.failed]))
+        return ExitStatus.mostUrgent(inputs + (refused.isEmpty && strangers.isEmpty ? [] : [.failed]))
     }
 }
 
 extension Measurements {
-    /// The measurements without the runs that are bad data.
-    fileprivate var withoutBadRuns: Measurements {
-        let bad = Set(runs.filter { !$0.isComplete }.map(\.id))
+    /// The measurements without an environment's cells and pages.
+    fileprivate func without(_ environments: Set<Environment>) -> Measurements {
+        guard !environments.isEmpty else { return self }
+        var result = self
+        result.cells = cells.filter { !environments.contains($0.key.environment) }
+        result.pages = pages.filter { !environments.contains($0.key.environment) }
+        return result
+    }
+
+    /// The measurements without the runs that are bad data, and without those that are only shown.
+    fileprivate var takenIn: Measurements {
+        let bad = Set(runs.filter { !$0.isComplete || $0.whyShownOnly != nil }.map(\.id))
         guard !bad.isEmpty else { return self }
         var result = self
         result.runs.removeAll { bad.contains($0.id) }

@@ -45,6 +45,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case expiredWaiver = "PG310"
     case unusedWaiver = "PG311"
     case contradictoryWaivers = "PG312"
+    case unfitRun = "PG313"
+    case newEnvironment = "PG314"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

@@ -8,6 +8,8 @@ public struct Run: Sendable, Hashable {
     public var streams: [Stream]
     /// How many samples it gave, over all cells.
     public var sampleCount: Int
+    /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.
+    public var whyShownOnly: String?
 
     /// One stretch of lines: a launch of the app, on one of the machines that the run was spread over.
     public struct Stream: Sendable, Hashable {

@@ -42,10 +42,22 @@ public struct TerminalSummary: Sendable {
     }
 
     private var rows: [String] {
-        guard !told.isEmpty else { return [] }
-        let shown = told.prefix(options.rows)
-        let more = told.count - shown.count
+        let rows = TerminalRow.all(of: told, among: report.comparisons)
+        guard !rows.isEmpty else { return [] }
+        let shown = rows.prefix(options.rows)
+        let more = rows.count - shown.count
         return [""] + shown.flatMap { row($0) } + (more > 0 ? ["  … and \(more) more"] : [])
+    }
+
+    private func row(_ row: TerminalRow) -> [String] {
+        switch row {
+        case .comparison(let result): self.row(result)
+        case .environment(let environment, let count):
+            [
+                paint("  " + CleanText.logLine("\(Verdict.noBaseline.word): \(count) comparisons"), .noBaseline),
+                "      " + CleanText.logLine("There is no baseline for \(environment), so only limits hold."),
+            ]
+        }
     }
 
     private func row(_ result: ComparisonResult) -> [String] {

@@ -164,6 +164,25 @@ struct ConfigurationErrorTests {
             """
         ),
         (
+            "fit: { low_power_mode: fail }",
+            ":1:24: error: fit.low_power_mode must be one of allow, warn, show, refuse, found fail: use one of them"
+        ),
+        (
+            "fit: { thermal_state: { hot: refuse } }",
+            """
+            :1:25: error: fit.thermal_state.hot is not a key that perfgate knows: use one of nominal, fair, serious, \
+            critical
+            """
+        ),
+        (
+            "fit: { cpu_percent: { below: 50 } }",
+            ":1:21: error: fit.cpu_percent.above is missing: write the bound, such as { above: 60, then: warn }"
+        ),
+        (
+            "fit: { max_fps: { below: fast } }",
+            ":1:26: error: fit.max_fps.below must be a number, at least 0, found fast: write the bound, like 60"
+        ),
+        (
             "bad_lines: 0.5",
             ":1:12: error: bad_lines must be a whole number, at least 0, found 0.5: write 0 to allow none"
         ),

@@ -24,6 +24,16 @@ struct ConfigurationTests {
         bad_lines: 2
         bad_run: exclude
         simulator: gate
+        fit:
+          thermal_state: { nominal: allow, fair: warn, serious: refuse, critical: refuse }
+          low_power_mode: refuse
+          debug_build: show
+          simulator: allow
+          charging: warn
+          max_fps: { below: 60, then: refuse }
+          cpu_percent: { above: 50, then: warn }
+          memory_bytes: { above: 2e9, then: show }
+          threads: { above: 200 }
         metrics:
           dropped_frames: { limit: 1 }
           ttil: { limit: 1200, tolerance: 10%, min_change: 16 }
@@ -69,34 +79,51 @@ struct ConfigurationTests {
         #expect(policy.expectedEnvironments.map(\.isRequired) == [true])
         #expect(policy.quarantine.map(\.id) == ["a91c"])
         #expect(policy.quarantine.map(\.until.text) == ["2026-12-24"])
-        #expect(policy.quarantine.map(\.origin.description) == ["ci/perfgate.yml:29"])
+        #expect(policy.quarantine.map(\.origin.description) == ["ci/perfgate.yml:39"])
     }
 
     @Test func everySettingKnowsItsLine() throws {
         let policy = try Self.read(Self.complete).policy
         func at(_ line: Int) -> Origin { .configuration(path: "perfgate.yml", line: line) }
-        #expect(policy.metrics["dropped_frames"] == MetricSettings(limit: Setting(Limit(1), from: at(13))))
+        #expect(policy.metrics["dropped_frames"] == MetricSettings(limit: Setting(Limit(1), from: at(23))))
         #expect(
             policy.metrics["ttil"]
                 == MetricSettings(
-                    tolerance: Setting(0.1, from: at(14)), minChange: Setting(16, from: at(14)),
-                    limit: Setting(Limit(1200), from: at(14))))
-        #expect(policy.metrics["fps_mean"] == MetricSettings(gate: Setting(false, from: at(15))))
-        let scaled = MetricSettings(limit: Setting(Limit(2, isTakenAsWritten: true), from: at(18)))
+                    tolerance: Setting(0.1, from: at(24)), minChange: Setting(16, from: at(24)),
+                    limit: Setting(Limit(1200), from: at(24))))
+        #expect(policy.metrics["fps_mean"] == MetricSettings(gate: Setting(false, from: at(25))))
+        let scaled = MetricSettings(limit: Setting(Limit(2, isTakenAsWritten: true), from: at(28)))
         #expect(
             policy.environments
                 == [
                     PolicyRule(
-                        environment: ["max_fps": .number(120)], metrics: ["dropped_frames": scaled], from: at(17))
+                        environment: ["max_fps": .number(120)], metrics: ["dropped_frames": scaled], from: at(27))
                 ])
-        let worst = MetricSettings(limit: Setting(Limit(3, subject: .any), from: at(23)))
+        let worst = MetricSettings(limit: Setting(Limit(3, subject: .any), from: at(33)))
         #expect(
             policy.pages
                 == [
                     PolicyRule(
                         page: "Search*", metrics: ["dropped_frames": worst],
-                        source: "Sources/Search/SearchViewController.swift:42", owner: "@search-team", from: at(20))
+                        source: "Sources/Search/SearchViewController.swift:42", owner: "@search-team", from: at(30))
                 ])
+    }
+
+    @Test func everyConditionHasItsActionAndLine() throws {
+        let rules = try Self.read(Self.complete).policy.fitness
+        #expect(
+            rules.map(\.action) == [
+                .allow, .warn, .refuse, .refuse, .refuse, .show, .allow, .warn, .refuse, .warn, .show, .warn,
+            ])
+        #expect(rules.map(\.test).suffix(4) == [.below(60), .above(50), .above(2e9), .above(200)])
+        #expect(rules.first { $0.field == "build" }?.test == .equals(.text("Debug")))
+        #expect(rules.first { $0.field == "charging" }?.origin == .configuration(path: "perfgate.yml", line: 17))
+    }
+
+    @Test func aConditionThatIsSaidReplacesItsDefaultOnly() throws {
+        let rules = try Self.read("fit: { thermal_state: { fair: refuse }, charging: warn }").policy.fitness
+        #expect(rules.map(\.field) == ["thermal_state", "low_power_mode", "build", "charging"])
+        #expect(rules.map(\.action) == [.refuse, .warn, .warn, .warn])
     }
 
     @Test(arguments: ["", "{}", "# nothing\n", "---\n", "schema: 1", "metrics:\npages:\nexpected: []\n", "\u{FEFF}{}"])

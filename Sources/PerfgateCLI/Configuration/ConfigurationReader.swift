@@ -11,7 +11,7 @@ struct ConfigurationReader {
         case missing
         case badLines = "bad_lines"
         case badRun = "bad_run"
-        case simulator, metrics, environments, pages, expected
+        case simulator, fit, metrics, environments, pages, expected
         case expectedEnvironments = "expected_environments"
         case quarantine, waivers, map
     }
@@ -54,6 +54,7 @@ struct ConfigurationReader {
         policy.missing = fields[.missing]?.choice(Policy.Severity.self) ?? policy.missing
         policy.badRun = fields[.badRun]?.choice(Policy.BadRun.self) ?? policy.badRun
         policy.simulator = fields[.simulator]?.choice(Policy.Simulator.self) ?? policy.simulator
+        policy.fitness = fields[.fit].map(FitnessSection.rules) ?? policy.fitness
         policy.metrics = fields[.metrics].map { MetricSection().settings($0) } ?? [:]
         let match = EnvironmentSection(key: key)
         policy.environments = fields[.environments]?.list().compactMap { RuleSection.environment($0, match) } ?? []

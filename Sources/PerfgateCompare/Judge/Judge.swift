@@ -19,13 +19,16 @@ public struct Judge: Sendable {
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
+        let shown = ShownOnly(measurements)
         var results: [ComparisonResult] = []
         for (cell, expectation) in expectations.cells() {
             let measurement = measurements.cells[cell]
+            if measurement == nil, shown.environments.contains(cell.environment) { continue }
             let entry = reference.cells[cell]
             let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
             let prepared = try CellCase(
-                cell: cell, metric: metric, policy: cellPolicy(cell, metric, expectation),
+                cell: cell, metric: metric,
+                policy: cellPolicy(cell, metric, expectation, isShownOnly: shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
                 comparisons: total, pairing: pairing)
             let decision = VerdictRule.decide(prepared)
@@ -47,8 +50,11 @@ public struct Judge: Sendable {
     }
 
     /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
-    private func cellPolicy(_ cell: Cell, _ metric: Metric, _ expectation: Expectation) -> CellPolicy {
+    private func cellPolicy(
+        _ cell: Cell, _ metric: Metric, _ expectation: Expectation, isShownOnly: Bool
+    ) -> CellPolicy {
         let said = policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment)
+        if isShownOnly { return said.ungated }
         guard cell.metric == Expectations.anyMetric, expectation.isExpected else { return said }
         return CellPolicy(
             isGated: Setting(true, from: .builtIn), tolerance: said.tolerance, minChange: said.minChange, limit: nil)

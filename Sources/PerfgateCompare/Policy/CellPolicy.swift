@@ -13,6 +13,12 @@ public struct CellPolicy: Sendable, Hashable {
 
     /// The relative tolerance where the configuration says nothing.
     public static let standardTolerance = 0.1
+
+    /// The same, with nothing that can fail the run.
+    var ungated: CellPolicy {
+        CellPolicy(
+            isGated: Setting(false, from: isGated.origin), tolerance: tolerance, minChange: minChange, limit: limit)
+    }
 }
 
 extension Policy {

@@ -54,6 +54,10 @@ public struct Policy: Sendable, Hashable {
     var appliesLimits = true
     /// The devices whose runs can't fail anything, in their order.
     public var quarantine: [QuarantinedDevice] = []
+    /// What becomes of what was measured under which conditions, in the order in which it is told.
+    public var fitness = FitnessRule.standard
+    /// Whether rules that match nothing are told; not where only a part is looked at.
+    public var tellsIdleRules = true
     /// The waivers, in their order.
     public var waivers: [Waiver] = []
     /// The day, in UTC, by which waivers and quarantines end; `nil`: none has ended.

@@ -1,0 +1,63 @@
+import PerfgateModel
+
+/// What becomes of a run, or of an iteration, that was measured under a condition.
+public struct FitnessRule: Sendable, Hashable {
+    /// What becomes of it.
+    public enum Action: String, Sendable, Hashable, CaseIterable {
+        /// It is judged like any other.
+        case allow
+        /// It is judged, and a warning says so.
+        case warn
+        /// The run is compared and shown, and gates nothing.
+        case show
+        /// The run is bad data; of a condition that held in one iteration only that iteration is left out.
+        case refuse
+    }
+
+    /// When it applies.
+    public enum Test: Sendable, Hashable {
+        /// The field has this value; texts in upper or lower case.
+        case equals(FieldValue)
+        /// The field is a number above this one.
+        case above(Double)
+        /// The field is a number below this one.
+        case below(Double)
+    }
+
+    /// The field of a `run` or `state` line.
+    public let field: String
+    /// When it applies.
+    public let test: Test
+    /// What happens then.
+    public let action: Action
+    /// Where it was configured.
+    public let origin: Origin
+
+    /// Makes a rule of its parts.
+    public init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
+        self.field = field
+        self.test = test
+        self.action = action
+        self.origin = origin
+    }
+
+    /// Whether the conditions are those that it is about; an unknown field never is.
+    public func applies(to conditions: Context) -> Bool {
+        guard let value = conditions[field] else { return false }
+        switch (test, value) {
+        case (.equals(let expected), _):
+            return value.description.lowercased() == expected.description.lowercased()
+        case (.above(let bound), .number(let number)): return number > bound
+        case (.below(let bound), .number(let number)): return number < bound
+        default: return false
+        }
+    }
+
+    /// What holds where the configuration says nothing: doubt is told, and fails nothing.
+    public static let standard = [
+        FitnessRule("thermal_state", .equals(.text("serious")), .warn),
+        FitnessRule("thermal_state", .equals(.text("critical")), .warn),
+        FitnessRule("low_power_mode", .equals(.flag(true)), .warn),
+        FitnessRule("build", .equals(.text("Debug")), .warn),
+    ]
+}

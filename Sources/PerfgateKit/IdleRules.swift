@@ -1,0 +1,62 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The rules of the configuration that nothing meets: often a name that was misspelt, or a page that is no more.
+struct IdleRules {
+    /// The policy with the day.
+    let policy: Policy
+    /// What was measured.
+    let measurements: Measurements
+    /// What it is compared with.
+    let reference: Reference
+
+    /// The remarks, each at its rule's line.
+    var diagnostics: [Diagnostic] {
+        let ended = policy.quarantine.compactMap(ended)
+        guard policy.tellsIdleRules, !policy.isPartial else { return ended }
+        return ended + policy.pages.compactMap(pageRule) + policy.environments.compactMap(environmentRule)
+            + unknownMetrics
+    }
+
+    private var cells: [Cell] { Array(measurements.cells.keys) + Array(reference.cells.keys) }
+
+    private func ended(_ entry: QuarantinedDevice) -> Diagnostic? {
+        guard let day = policy.day, day >= entry.until else { return nil }
+        return remark("The quarantine of \(entry.id) ended on \(entry.until): take it out.", entry.origin)
+    }
+
+    private func pageRule(_ rule: PolicyRule) -> Diagnostic? {
+        guard let pattern = rule.page else { return nil }
+        let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page))
+        return pages.contains(where: { NamePattern(pattern).matches($0.name) })
+            ? nil : remark("No page matches '\(pattern)': correct the rule, or take it out.", rule.origin)
+    }
+
+    private func environmentRule(_ rule: PolicyRule) -> Diagnostic? {
+        let environments = Set(cells.map(\.environment))
+        return environments.contains(where: { $0.has(rule.environment) })
+            ? nil : remark("No environment has these fields: correct the rule, or take it out.", rule.origin)
+    }
+
+    /// A metric that perfgate doesn't know may still be one that a log brings.
+    private var unknownMetrics: [Diagnostic] {
+        let seen = Set(cells.map(\.metric))
+        let places = [policy.metrics] + (policy.environments + policy.pages).map(\.metrics)
+        return places.flatMap { $0 }.compactMap { id, settings in
+            guard !seen.contains(id), MetricCatalog.definition(of: id) == nil, let origin = settings.origin else {
+                return nil
+            }
+            return remark("No metric is called '\(id)': correct the name, or take it out.", origin)
+        }
+    }
+
+    private func remark(_ message: String, _ origin: Origin) -> Diagnostic {
+        guard case .configuration(let path, let line) = origin else { return Diagnostic(.unusedSetting, message) }
+        return Diagnostic(.unusedSetting, path: path, line: line, message)
+    }
+}
+
+extension MetricSettings {
+    /// Where the first of them was configured; `nil` where there is none.
+    fileprivate var origin: Origin? { gate?.origin ?? tolerance?.origin ?? minChange?.origin ?? limit?.origin }
+}
