@@ -2,8 +2,8 @@ import PerfgateModel
 
 /// Reads what a test run wrote: bytes in, measurements and diagnostics out. What is wrong with an input is a value.
 public struct Ingest: Sendable {
-    /// How much was read so far.
-    public typealias Progress = (_ bytes: Int) -> Void
+    /// How many bytes of all inputs were read so far, and how many there are; `nil` where nobody knows, as of a pipe.
+    public typealias Progress = (_ bytes: Int, _ total: Int?) -> Void
 
     private let options: IngestOptions
 
@@ -12,19 +12,21 @@ public struct Ingest: Sendable {
         self.options = options
     }
 
-    /// Reads files, folders, patterns (`*`, `?`) and `-` for standard input, in whatever order they are named.
+    /// Reads files, folders, patterns (`*`, `?`, `**`) and `-` for standard input, in whatever order they are named.
     public func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
         var faults: [FaultyInput] = []
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
+        var files: [String] = []
         for path in paths {
             switch XcresultBundle(path: path) == nil ? InputPaths.resolve(path) : .files([path]) {
             case .fault(let fault): faults.append(fault)
-            case .files(let files):
-                for file in files {
-                    if let fault = read(file, into: logs, foreign, progress: progress) { faults.append(fault) }
-                }
+            case .files(let found): files += found
             }
+        }
+        var counter = ReadingCounter(of: files, progress)
+        for file in files {
+            if let fault = read(file, into: logs, foreign, &counter) { faults.append(fault) }
         }
         var measurements = LogAssembly(collector: logs).measurements()
         measurements.faultyInputs = faults
@@ -44,13 +46,13 @@ public struct Ingest: Sendable {
     }
 
     private func read(
-        _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, progress: Progress?
+        _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, _ counter: inout ReadingCounter
     ) -> FaultyInput? {
         if let bundle = XcresultBundle(path: path) { return read(bundle, into: foreign) }
         let router = InputRouter(
             path: path, format: options.format, log: LogReader(path: path, collector: logs))
         do throws(IngestError) {
-            try pass(path, to: router, progress)
+            try pass(path, to: router, &counter)
             switch try router.finish() {
             case .nothing: return Self.empty(path)
             case .log: return nil
@@ -64,16 +66,13 @@ public struct Ingest: Sendable {
         }
     }
 
-    private func pass(_ path: String, to router: InputRouter, _ progress: Progress?) throws(IngestError) {
+    private func pass(
+        _ path: String, to router: InputRouter, _ counter: inout ReadingCounter
+    ) throws(IngestError) {
         var stream = try ByteStream(path: path)
-        var total = 0
-        while router.error == nil,
-            try stream.next({ chunk in
-                router.take(chunk)
-                total += chunk.count
-            })
-        {
-            progress?(total)
+        defer { counter.endFile(readCount: stream.readCount) }
+        while router.error == nil, try stream.next({ router.take($0) }) {
+            counter.advance(readCount: stream.readCount)
         }
     }
 

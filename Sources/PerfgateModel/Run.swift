@@ -10,6 +10,8 @@ public struct Run: Sendable, Hashable {
     public var sampleCount: Int
     /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.
     public var whyShownOnly: String?
+    /// How its device was, in the order of shard, part and line; of equal neighbours the first.
+    public var states: [RunState] = []
 
     /// One stretch of lines: a launch of the app, on one of the machines that the run was spread over.
     public struct Stream: Sendable, Hashable {

@@ -35,6 +35,70 @@ struct InputTests {
         #expect(Ingest().read([folder.url.path + "/c*"]).faultyInputs.map(\.fault) == [.notFound])
     }
 
+    /// Logs at three depths, each of a run named after its path.
+    static func tree() throws -> LogFolder {
+        let folder = try LogFolder()
+        for path in ["a.ndjson", "x/b.ndjson", "x/y/c.ndjson", "z/d.ndjson", ".git/e.ndjson", "x/readme.txt"] {
+            let file = folder.url.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try folder.write(runLine(path) + StreamTests.visit, as: path)
+        }
+        return folder
+    }
+
+    @Test(arguments: [
+        ("**/*.ndjson", ["a.ndjson", "x/b.ndjson", "x/y/c.ndjson", "z/d.ndjson"]),
+        ("**", ["a.ndjson", "x/b.ndjson", "x/y/c.ndjson", "z/d.ndjson"]),
+        ("x/**/*.ndjson", ["x/b.ndjson", "x/y/c.ndjson"]), ("**/y/*", ["x/y/c.ndjson"]), ("**/c.*", ["x/y/c.ndjson"]),
+        ("*", ["a.ndjson", "x/b.ndjson", "x/y/c.ndjson", "z/d.ndjson"]), ("z*", ["z/d.ndjson"]),
+        ("?/*.ndjson", ["x/b.ndjson", "z/d.ndjson"]), ("**/none*", []), ("*.ndjson/**", ["a.ndjson"]),
+    ])
+    func patternsReachThroughFolders(_ pattern: String, _ runs: [String]) throws {
+        let folder = try Self.tree()
+        let measurements = Ingest().read([folder.url.path + "/" + pattern])
+        #expect(measurements.runs.map(\.id) == runs)
+        #expect(measurements.faultyInputs.map(\.fault) == (runs.isEmpty ? [.notFound] : []))
+    }
+
+    @Test func progressGrowsToTheSumOfAllFiles() throws {
+        let folder = try LogFolder()
+        let filling = String(repeating: "x", count: 100_000)
+        let line = #"{"type":"pps","page":"P","note":"\#(filling)"}"# + "\n"
+        let long = runLine("r1") + String(repeating: line, count: 30)
+        let paths = [try folder.write(long, as: "a.ndjson"), try folder.write(gzip(long), as: "b.ndjson.gz")]
+        let size = try paths.reduce(0) { try $0 + Data(contentsOf: URL(filePath: $1)).count }
+        nonisolated(unsafe) var told: [(bytes: Int, total: Int?)] = []
+        _ = Ingest().read(paths) { told.append(($0, $1)) }
+        #expect(told.count > 3)
+        #expect(told.map(\.bytes) == told.map(\.bytes).sorted())
+        #expect(told.last?.bytes == size)
+        #expect(told.allSatisfy { $0.total == size })
+    }
+
+    @Test func theSizeOfWhatIsNoFileIsUnknown() throws {
+        let folder = try LogFolder()
+        #expect(ByteStream.size(of: try folder.write("abc")) == 3)
+        #expect(ByteStream.size(of: "-") == nil)
+        #expect(ByteStream.size(of: folder.url.path) == nil)
+        #expect(ByteStream.size(of: "/dev/null") == nil)
+    }
+
+    /// A line of 100 MB, in chunks, without a file.
+    @Test(.timeLimit(.minutes(1))) func aVeryLongLineIsRead() {
+        let collector = LogCollector(options: IngestOptions())
+        let reader = LogReader(path: "log", collector: collector)
+        func feed(_ text: String) { Array(text.utf8).withUnsafeBytes { reader.read($0) } }
+        feed(runLine() + #"{"type":"pps","page":"P","note":""#)
+        let filling = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+        for _ in 0..<100 { filling.withUnsafeBytes { reader.read($0) } }
+        feed("\",\"ttil_ms\":7}\n" + #"{"type":"pps","page":"P","ttil_ms":8}"# + "\n")
+        reader.finish()
+        let measurements = LogAssembly(collector: collector).measurements()
+        #expect(measurements.values("P", "ttil") == [7, 8])
+        #expect(measurements.diagnostics.isEmpty)
+    }
+
     @Test func gzipMembersAreReadWhole() throws {
         let folder = try LogFolder()
         let path = try folder.write(gzip(runLine()) + gzip(StreamTests.visit), as: "two.ndjson.gz")

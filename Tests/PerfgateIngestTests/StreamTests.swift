@@ -55,6 +55,49 @@ struct StreamTests {
         #expect(bad.runs.first?.isComplete == false)
     }
 
+    @Test func aPromisedEndThatIsMissingNamesTheLastLine() throws {
+        let text = runLine("r", #","expects_end":true"#) + Self.visit + #"{"type":"pps","pa"#
+        let cut = try LogFolder.measurements(text)
+        #expect(cut.diagnostics.filter { $0.code == .missingEnd }.map(\.line) == [3])
+        #expect(cut.runs.first?.streams.first?.faults.first?.contains("line 3") == true)
+        let next = try LogFolder.measurements(
+            runLine("r", #","expects_end":true"#) + Self.visit + runLine("s") + Self.visit)
+        #expect(next.diagnostics.map(\.line) == [2])
+    }
+
+    @Test(arguments: [
+        (#""part":"launch-2""#, [DiagnosticCode.badLine, .missingEnd]), (#""part":"launch-1""#, []),
+        (#""run_id":"r""#, []), (#""run_id":"s""#, [.badLine, .missingEnd]),
+    ])
+    func anEndClosesOnlyItsOwnPart(_ field: String, _ codes: [DiagnosticCode]) throws {
+        let text =
+            runLine("r", #","part":"launch-1","expects_end":true"#) + Self.visit + #"{"type":"end",\#(field)}"# + "\n"
+        #expect(try LogFolder.measurements(text).codes == codes)
+    }
+
+    @Test func theFirstFrameIsThatOfTheFirstPart() throws {
+        let folder = try LogFolder()
+        func frames(_ start: Int, _ interval: Int) -> String {
+            #"{"type":"frames","page":"P","timestamps_ns":[\#(start),\#(start + interval)],"duration_ns":16666667}"#
+                + "\n"
+        }
+        // The clock of the second launch began anew, so that its timestamps are the smaller ones.
+        let paths = [
+            try folder.write(runLine("r", #","part":"launch-10""#) + frames(5, 50_000_000), as: "a.ndjson"),
+            try folder.write(runLine("r", #","part":"launch-2""#) + frames(9_000_000_000, 20_000_000), as: "b.ndjson"),
+        ]
+        let measurements = Ingest().read(paths)
+        #expect(measurements.values("P", "first_frame") == [20])
+        #expect(measurements.values("P", "fps_min") == [20])
+    }
+
+    @Test func everyFieldOfTheContextIsRead() throws {
+        for name in Context.names {
+            let measurements = try LogFolder.measurements(#"{"type":"run","run_id":"r","\#(name)":"x"}"# + "\n")
+            #expect(measurements.runs.first?.context == Context([name: .text("x")]), "\(name)")
+        }
+    }
+
     @Test func aCutLastLineIsDroppedWithAWarning() throws {
         let measurements = try LogFolder.measurements(runLine() + Self.visit + #"{"type":"pps","page":"#)
         #expect(measurements.codes == [.cutLastLine])

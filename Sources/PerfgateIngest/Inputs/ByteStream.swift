@@ -13,6 +13,8 @@ struct ByteStream: ~Copyable {
     /// How many bytes a chunk has at most.
     static let chunkSize = 1 << 20
 
+    /// How many bytes of the input were read so far, compressed where it is.
+    private(set) var readCount = 0
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let buffer: UnsafeMutableRawBufferPointer
@@ -36,6 +38,7 @@ struct ByteStream: ~Copyable {
     /// Gives the next bytes to a closure; false at the end.
     mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) -> Bool {
         let count = try fill()
+        readCount += count
         let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         if isAtStart {
             isAtStart = false
@@ -47,6 +50,13 @@ struct ByteStream: ~Copyable {
             body(chunk)
         }
         return count > 0
+    }
+
+    /// How many bytes the file at a path has; `nil` where there is none, or where it is no ordinary file.
+    static func size(of path: String) -> Int? {
+        var status = stat()
+        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
     }
 
     /// Fills the buffer as far as the input goes, so that a slow pipe gives few small chunks.

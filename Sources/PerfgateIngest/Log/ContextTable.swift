@@ -86,7 +86,8 @@ struct ContextTable {
         return index
     }
 
-    private static func value(of bytes: UnsafeRawBufferPointer) throws(JSONError) -> FieldValue? {
+    /// The value of a field that is raw JSON; `nil` for one that is no text, number or flag.
+    static func value(of bytes: UnsafeRawBufferPointer) throws(JSONError) -> FieldValue? {
         // The range may begin with the colon that separates it from its key.
         let start = bytes.first == UInt8(ascii: ":") ? 1 : 0
         var reader = JSONReader(bytes, from: start)

@@ -11,7 +11,9 @@ extension LineInterpreter {
         content.count(bytes)
         let context = try context(base: base, bytes, &tables)
         let entry = tables.contexts.entries[Int(context)]
+        tables.hasMeasurement = true
         guard entry.isTaken else { return }
+        tables.hasTakenMeasurement = true
         guard let page = pageIndex(&tables) else { return namelessLines += 1 }
         guard line.fields.iteration >= 0 else { throw .invalid("iteration", "is negative") }
         if let problem = line.problem(as: type) { throw problem }
@@ -60,6 +62,7 @@ extension LineInterpreter {
 
     private func addDrop(_ iteration: Int32, _ content: inout StreamContent) {
         let frames = line.rare.framesDropped ?? 0
+        if line.rare.isPublished, frames > 0 { content.convertedDrops += 1 }
         content.ticks.add(
             drop: line.rare.isPublished ? max(0, frames - 1) : frames,
             cumulativeEvents: line.rare.cumulativeEvents, to: scroll(of: iteration))

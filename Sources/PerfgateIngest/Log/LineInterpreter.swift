@@ -13,6 +13,8 @@ struct LineInterpreter: ~Copyable {
     private var stream: LogStream?
     private var unknownTypes: Set<String> = []
     private var isCounted = false
+    /// The number of the line before this one.
+    private var lastLine = 0
     private var repeatedKeyLines = 0
 
     init(path: String, collector: LogCollector) {
@@ -22,6 +24,7 @@ struct LineInterpreter: ~Copyable {
 
     /// Takes the next line; the tables are the collector's, lent for the time being.
     mutating func take(_ found: JSONLine, _ tables: inout LogTables) {
+        defer { lastLine = found.number }
         guard case .bytes(let bytes) = found.content else { return skipLongLine(found) }
         let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
         isAtStart = false
@@ -61,6 +64,9 @@ struct LineInterpreter: ~Copyable {
             return try interpret(type, bytes, base: stream.context, &tables, &stream.content)
         }
         stream.content.count(bytes)
+        if type == .state, !stream.isIgnored {
+            try addState(bytes, base: stream.context, &tables, &stream.content)
+        }
         if type == .end { try end(number) }
         if type == .unknown { tellUnknownType(number) }
     }
@@ -86,6 +92,9 @@ struct LineInterpreter: ~Copyable {
         if let id = line.rare.runID, id.string != stream.runID {
             throw .invalid("run_id", "ends another run than the one that is open")
         }
+        if let part = line.rare.part, part.string != stream.part {
+            throw .invalid("part", "ends another part than the one that is open")
+        }
         stream.isEnded = true
         let count = stream.content.lineCount
         if let told = line.rare.lines, told != count {
@@ -107,8 +116,8 @@ struct LineInterpreter: ~Copyable {
     private mutating func close() {
         guard let stream else { return }
         if stream.expectsEnd, !stream.isEnded {
-            let message = "It promised an end and has none, so lines may be lost."
-            tell(.missingEnd, message, at: nil)
+            let message = "It promised an end and has none behind line \(lastLine), so lines may be lost."
+            tell(.missingEnd, message, at: lastLine)
             stream.faults.append(message)
         }
         collector.streams.append(stream)

@@ -19,7 +19,9 @@ struct LogAssembly {
             builder.add(self.run(run, streams))
         }
         var measurements = builder.measurements()
-        measurements.diagnostics = (collector.diagnostics + diagnostics + measurements.diagnostics).sorted()
+        measurements.diagnostics += collector.diagnostics + diagnostics + streams.compactMap(\.stream.conversion)
+        if let diagnostic = nothingSelected { measurements.diagnostics.append(diagnostic) }
+        measurements.diagnostics.sort()
         return measurements
     }
 
@@ -27,7 +29,7 @@ struct LogAssembly {
         let ordered = streams.sorted { $0.identity < $1.identity }
         let bad = ordered.reduce(0) { $0 + $1.stream.badLines.count }
         let context = ordered.first.map { collector.tables.contexts.contexts[Int($0.stream.context)] }
-        return Run(
+        var run = Run(
             id: id, context: context ?? Context(),
             streams: ordered.map { item in
                 let faults = bad > collector.options.badLines ? item.stream.unreadableLines : []
@@ -35,10 +37,34 @@ struct LogAssembly {
                     part: item.stream.part, shard: item.stream.shard, path: item.stream.path,
                     faults: faults + item.stream.faults)
             })
+        run.states = ordered.flatMap(\.stream.content.states)
+        return run
+    }
+
+    /// That there are lines, and none of them meets the conditions of the command line; `nil` where one does.
+    private var nothingSelected: Diagnostic? {
+        guard collector.tables.hasMeasurement, !collector.tables.hasTakenMeasurement else { return nil }
+        let wanted = collector.options.conditions.map { "\($0.field)=\($0.value)" }.joined(separator: ", ")
+        let found = collector.options.conditions.map { condition in
+            let values = Set(collector.tables.contexts.contexts.compactMap { $0.text(condition.field) })
+            let list = values.sorted { $0.precedesInUTF8($1) }.joined(separator: ", ")
+            return "\(condition.field): \(list.isEmpty ? "unknown" : list)"
+        }
+        return Diagnostic(
+            .nothingSelected,
+            "No line is of \(wanted), so nothing was taken. The logs say \(found.joined(separator: "; ")).")
     }
 }
 
 extension LogStream {
+    /// That counts of dropped frames were converted; `nil` where none was.
+    fileprivate var conversion: Diagnostic? {
+        guard content.convertedDrops > 0 else { return nil }
+        let message =
+            "Frame drops that were counted as published, one too many: \(content.convertedDrops). One was taken"
+        return Diagnostic(.convertedCounting, path: path, message + " off each.")
+    }
+
     /// The unreadable lines as a fault; empty without any.
     fileprivate var unreadableLines: [String] {
         guard let first = badLines.first else { return [] }

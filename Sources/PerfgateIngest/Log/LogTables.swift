@@ -8,6 +8,10 @@ struct LogTables {
     var formulas = ByteInterner()
     var contexts: ContextTable
     var metrics = MetricTable()
+    /// Whether there was a line that measures something.
+    var hasMeasurement = false
+    /// Whether one of them met the conditions of the command line.
+    var hasTakenMeasurement = false
     private var visitMetrics = VisitMetrics()
 
     init(options: IngestOptions) {
@@ -29,8 +33,8 @@ struct LogTables {
     /// Whether a metric is a visit's scroll thread hang, by whatever formula.
     func isVisitHang(_ metric: Int32) -> Bool { visitMetrics.isThreadHang(metric) }
 
-    /// Whether a metric is one that ticks would give.
-    func isFromFrames(_ metric: Int32) -> Bool {
-        FrameMetric(rawValue: metrics[metric].metric.id) != nil
+    /// Which metric of frames a metric is; `nil` for one that ticks don't give.
+    func frameMetric(_ metric: Int32) -> FrameMetric? {
+        FrameMetric(rawValue: metrics[metric].metric.id)
     }
 }

@@ -27,7 +27,8 @@ struct MeasurementBuilder {
     private var environmentsOfRun: [String: Set<Int32>] = [:]
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
-    private var assumed: Set<Int32> = []
+    /// What is told of pages.
+    var remarks = PageRemarks()
 
     init(collector: LogCollector) {
         self.collector = collector
@@ -86,17 +87,10 @@ struct MeasurementBuilder {
         diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
     }
 
-    mutating func tellAssumedScrolls(page: Int32, path: String) {
-        guard assumed.insert(page).inserted else { return }
-        let message =
-            "Page \(collector.tables.pages[page]) has frame drops and no scroll lines, so each scroll number seen counts as "
-            + "one: write a scroll line at the end of each, so that scrolls without drops count too."
-        diagnostics.append(Diagnostic(.assumedScrolls, path: path, message))
-    }
-
     /// Everything collected, sorted.
     func measurements() -> Measurements {
-        var result = Measurements(runs: runs, pages: pages, diagnostics: diagnostics)
+        let told = diagnostics + remarks.diagnostics(pages: collector.tables.pages)
+        var result = Measurements(runs: runs, pages: pages, diagnostics: told)
         for (key, samples) in cells {
             let entry = collector.tables.metrics[key.metric]
             let place = place(page: key.page, environment: key.environment)

@@ -32,6 +32,12 @@ struct ScrollRecord {
         self.duration = (self.duration ?? 0) + duration
     }
 
+    /// Whether lines of their own tell other drops than the ticks have; never where only one of them is there.
+    var hasOtherDrops: Bool {
+        guard hasTicks, counted.events > 0, let seen = frames.drops else { return false }
+        return seen != drops
+    }
+
     /// The drops that lines of their own tell; of events the greater of those seen and those told.
     var drops: DropCounts {
         DropCounts(worst: counted.worst, total: counted.total, events: max(counted.events, cumulativeEvents))

@@ -25,7 +25,7 @@ struct ShardAssembly {
         let closing = pagesThatCloseScrolls
         for part in parts { collect(part, closing, &builder) }
         groupVisits()
-        groupPoints()
+        groupPoints(&builder)
         var frames = SampleColumns()
         for number in iterations.indices { note(number, &frames, &builder) }
         grouped.take(parts.flatMap { [$0.content.visits.samples, $0.content.points.samples] } + [frames])
@@ -49,7 +49,7 @@ struct ShardAssembly {
         for (index, key) in part.content.iterations.keys.enumerated() {
             let (number, isNew) = keys.number(of: key)
             if isNew { iterations.append(ShardIteration()) }
-            iterations[Int(number)].screen.merge(part.content.ticks.screens[index])
+            iterations[Int(number)].add(part.content.ticks.screens[index])
             iterations[Int(number)].seconds += part.content.seconds[index]
             iterations[Int(number)].tests.formUnion(part.content.tests[index])
             numbers.append(number)
@@ -58,8 +58,8 @@ struct ShardAssembly {
         for scroll in part.content.ticks.scrolls.sorted(by: { $0.key.number < $1.key.number }) {
             let number = Int(numbers[Int(scroll.key.iteration)])
             let page = keys.keys[number].page
-            if iterations[number].add(scroll.record, isAssumed: !closing.contains(page)) {
-                builder.tellAssumedScrolls(page: page, path: part.path)
+            if let remark = iterations[number].add(scroll.record, isAssumed: !closing.contains(page)) {
+                builder.remarks.note(remark, page: page, path: part.path)
             }
         }
         self.numbers.append(numbers)
@@ -75,7 +75,10 @@ struct ShardAssembly {
                 iterations[Int(iteration)].seconds += visit.seconds
                 for position in visit.range {
                     let metric = stream.content.visits.samples.numbers[position]
-                    if collector.tables.isVisitHang(metric) { iterations[Int(iteration)].hasVisitHang = true }
+                    if collector.tables.isVisitHang(metric) {
+                        iterations[Int(iteration)].visitHang =
+                            (iterations[Int(iteration)].visitHang ?? 0) + stream.content.visits.samples.values[position]
+                    }
                     groups[position] = grouped.number(of: GroupedValues.Group(iteration: iteration, metric: metric))
                 }
             }
@@ -100,16 +103,31 @@ struct ShardAssembly {
     }
 
     /// Groups the values that lines give as they stand; where a screen has ticks, they tell its frames.
-    private mutating func groupPoints() {
+    private mutating func groupPoints(_ builder: inout MeasurementBuilder) {
         for (part, stream) in parts.enumerated() {
             for (position, iteration) in stream.content.points.iterations.enumerated() {
                 let number = numbers[part][Int(iteration)]
                 let metric = stream.content.points.samples.numbers[position]
-                let isTold = iterations[Int(number)].screen.pairs > 0 && collector.tables.isFromFrames(metric)
+                let value = stream.content.points.samples.values[position]
+                let isTold = isTold(metric, value, by: Int(number), stream.path, &builder)
                 stream.content.points.samples.numbers[position] =
                     isTold ? -1 : grouped.number(of: GroupedValues.Group(iteration: number, metric: metric))
             }
         }
+    }
+
+    /// Whether the ticks of an iteration tell a metric that a line gives too; they may disagree.
+    private func isTold(
+        _ metric: Int32, _ value: Double, by iteration: Int, _ path: String, _ builder: inout MeasurementBuilder
+    ) -> Bool {
+        guard iterations[iteration].screen.pairs > 0, let metric = collector.tables.frameMetric(metric) else {
+            return false
+        }
+        if iterations[iteration].differs(value, from: metric) {
+            builder.remarks.note(
+                .otherValue(metric: metric.rawValue), page: keys.keys[iteration].page, path: path)
+        }
+        return true
     }
 
     private mutating func note(_ number: Int, _ frames: inout SampleColumns, _ builder: inout MeasurementBuilder) {
@@ -117,12 +135,20 @@ struct ShardAssembly {
         let key = keys.keys[number]
         builder.note(key, run: run, seconds: iteration.seconds, tests: iteration.tests)
         if iteration.scrollMS > 0 { builder.note(key, coveredMS: iteration.coveredMS, of: iteration.scrollMS) }
-        for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.hasVisitHang) {
-            guard let value = iteration.scrolls.value(of: metric) ?? iteration.screen.value(of: metric) else {
-                continue
-            }
+        remark(on: iteration, page: key.page, &builder)
+        for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
+            guard let value = iteration.value(of: metric) else { continue }
             let metric = collector.tables.metrics.index(known: metric.rawValue)
             frames.append(grouped.number(of: GroupedValues.Group(iteration: Int32(number), metric: metric)), value)
+        }
+    }
+
+    private func remark(on iteration: ShardIteration, page: Int32, _ builder: inout MeasurementBuilder) {
+        let path = parts.first?.path ?? ""
+        let skipped = iteration.screen.skippedPairs
+        if skipped > 0 { builder.remarks.note(.skippedPairs, page: page, path: path, count: skipped) }
+        if let hang = iteration.visitHang, iteration.differs(hang, from: .scrollThreadHang) {
+            builder.remarks.note(.otherHang, page: page, path: path)
         }
     }
 }

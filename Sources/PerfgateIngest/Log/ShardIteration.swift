@@ -3,7 +3,9 @@ import PagePerformance
 /// Everything that a shard says of one page in one iteration, beside values that stand as they are.
 struct ShardIteration {
     /// The sums over all ticks.
-    var screen = ScreenFrames()
+    private(set) var screen = ScreenFrames()
+    /// The ticks of the first part that has a pair of them: clocks of different launches can't be compared.
+    private var firstScreen: ScreenFrames?
     /// The sums over the scrolls.
     private(set) var scrolls = IterationScrolls()
     /// How much of the scrolls with a duration ticks cover, in ms.
@@ -13,22 +15,45 @@ struct ShardIteration {
     /// How long scrolls, screens and visits lasted.
     var seconds = 0.0
     var tests = TestSet()
-    /// Whether a visit says its scroll thread hang, which is then not taken from ticks.
-    var hasVisitHang = false
+    /// The scroll thread hang that visits say in ms, which is then not taken from ticks; `nil` where none does.
+    var visitHang: Double?
 
-    /// Adds a scroll, and says whether it counts only because its number was seen.
-    mutating func add(_ scroll: ScrollRecord, isAssumed: Bool) -> Bool {
+    /// Adds the ticks of a part; parts come in their order.
+    mutating func add(_ other: ScreenFrames) {
+        screen.merge(other)
+        if firstScreen == nil, other.pairs > 0 { firstScreen = other }
+    }
+
+    /// Whether a value of a metric is another than that of the ticks, by more than rounding explains.
+    func differs(_ value: Double, from metric: FrameMetric) -> Bool {
+        guard let own = self.value(of: metric), value.isFinite else { return false }
+        return abs(value - own) > 0.1 + 0.01 * max(abs(value), abs(own))
+    }
+
+    /// The sample that the ticks and scrolls give for a metric; `nil` without one.
+    func value(of metric: FrameMetric) -> Double? {
+        switch metric {
+        case .firstFPS, .firstFrame: firstScreen?.value(of: metric)
+        default: scrolls.value(of: metric) ?? screen.value(of: metric)
+        }
+    }
+
+    /// Adds a scroll, and gives what is to be said of it.
+    mutating func add(_ scroll: ScrollRecord, isAssumed: Bool) -> PageRemarks.Remark? {
         if scroll.hasTicks {
             scrolls.add(scroll.frames)
-            guard let duration = scroll.duration, duration > 0 else { return false }
-            coveredMS += Milliseconds(scroll.frames.duration).value
-            scrollMS += duration
-        } else if scroll.duration != nil {
-            scrolls.add(scroll.drops)
-        } else if isAssumed {
-            scrolls.add(scroll.drops)
-            return true
+            cover(scroll)
+            return scroll.hasOtherDrops ? .otherDrops : nil
         }
-        return false
+        guard scroll.duration != nil || isAssumed else { return .openScroll }
+        scrolls.add(scroll.drops)
+        return scroll.duration == nil ? .assumedScrolls : nil
+    }
+
+    /// Notes how much of a scroll its ticks cover, where it says how long it lasted.
+    private mutating func cover(_ scroll: ScrollRecord) {
+        guard let duration = scroll.duration, duration > 0 else { return }
+        coveredMS += Milliseconds(scroll.frames.duration).value
+        scrollMS += duration
     }
 }

@@ -1,9 +1,16 @@
+import PerfgateModel
+
 /// What the lines of a stream measure, summed up as they come.
 struct StreamContent {
     /// How many lines it has that aren't blank.
     private(set) var lineCount = 0
     /// What stands for the content of its lines.
     private(set) var hash = ContentHash()
+
+    /// How its device was; of equal neighbours the first.
+    private(set) var states: [RunState] = []
+    /// How many frame drops were counted as published.
+    var convertedDrops = 0
 
     /// The iterations of pages; their numbers are the indices of the lists below.
     private(set) var iterations = IterationTable()
@@ -22,6 +29,11 @@ struct StreamContent {
     mutating func count(_ bytes: UnsafeRawBufferPointer) {
         lineCount += 1
         hash.feed(bytes)
+    }
+
+    /// Adds how the device was.
+    mutating func add(_ state: RunState) {
+        if states.last != state { states.append(state) }
     }
 
     /// The number of an iteration of a page in an environment.
