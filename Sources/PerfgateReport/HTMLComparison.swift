@@ -26,6 +26,15 @@ struct HTMLComparison {
         ]
     }
 
+    /// The row that stands for the part where there is no room for it.
+    var row: TemplateContext {
+        [
+            "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)), "metric": .text(result.metric.id),
+            "class": .markup(Self.styleClass(of: result)), "verdict": .text(text.verdict),
+            "values": .text(text.values), "change": .text(text.change),
+        ]
+    }
+
     /// The class that colours a verdict; its word says the same.
     static func styleClass(of result: ComparisonResult) -> String {
         switch result.verdict {

@@ -7,6 +7,14 @@ struct HTMLContext {
     let report: GateReport
     /// The style sheet that stands in the page; `nil` where it is a file beside it.
     let styleSheet: String?
+    private let budget: HTMLBudget
+
+    /// Prepares a report.
+    init(report: GateReport, styleSheet: String?) {
+        self.report = report
+        self.styleSheet = styleSheet
+        budget = HTMLBudget(report)
+    }
 
     /// The names and their values.
     var context: TemplateContext {
@@ -17,9 +25,9 @@ struct HTMLContext {
             "tool": .text(report.tool), "exit_code": .text(String(report.exitCode)),
             "notes": .list(report.notes.map { ["text": .text($0)] }),
             "faults": items(sentences.faults),
-            "overview": .list(report.comparisons.isEmpty ? [] : [["rows": .list(report.comparisons.map(row))]]),
+            "overview": .list(report.comparisons.isEmpty ? [] : [overview]),
             "next": .list(report.next.isEmpty ? [] : [["steps": .list(report.next.map(step))]]),
-            "pages": .list(pages),
+            "contents": .list(places.count > 1 ? [contents] : []), "pages": .list(places.map(page)),
             "environments": items(sentences.environments),
             "diagnostics": items(sentences.diagnostics),
         ]
@@ -31,6 +39,15 @@ struct HTMLContext {
 
     private func step(_ step: NextStep) -> TemplateContext {
         ["purpose": .text(step.purpose), "command": .text(step.command)]
+    }
+
+    private var overview: TemplateContext {
+        let brief = report.comparisons.count { !budget.allows($0) }
+        let sentence =
+            brief == 0
+            ? nil
+            : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
+        return ["rows": .list(report.comparisons.map(row)), "brief": .text(sentence)]
     }
 
     private func row(_ result: ComparisonResult) -> TemplateContext {
@@ -46,20 +63,36 @@ struct HTMLContext {
         ]
     }
 
-    private var pages: [TemplateContext] {
-        let byPlace = Dictionary(grouping: report.comparisons) {
-            PageInEnvironment(page: $0.page, environment: $0.environment)
-        }
+    /// Every page in its environment with what was compared of it, by name.
+    private var places: [(summary: PageSummary, results: [ComparisonResult])] {
         let summaries = PageIndex(report)
-        return byPlace.sorted { $0.key < $1.key }.map { place, results in
-            page(summaries[place] ?? PageSummary(place: place), results)
+        return Dictionary(grouping: report.comparisons, by: \.place).sorted { $0.key < $1.key }.map { place, results in
+            (summaries[place] ?? PageSummary(place: place), results)
         }
     }
 
+    /// The links to all pages, each with its worst verdict.
+    private var contents: TemplateContext {
+        let isElsewhere = report.environments.count > 1
+        let items = places.map { summary, results -> TemplateContext in
+            let worst = results.min { ($0.isGated ? $0.verdict.rank : .max) < ($1.isGated ? $1.verdict.rank : .max) }
+            return [
+                "anchor": .markup(HTMLAnchor.page(summary.place)), "page": .text(summary.place.page.name),
+                "environment": .text(isElsewhere ? summary.place.environment.description : nil),
+                "class": .markup(worst.map(HTMLComparison.styleClass) ?? ""),
+                "verdict": .text(worst.map { ComparisonText($0).verdict }),
+            ]
+        }
+        return ["count": .text(String(items.count)), "items": .list(items)]
+    }
+
     private func page(_ summary: PageSummary, _ results: [ComparisonResult]) -> TemplateContext {
-        [
+        let brief = results.filter { !budget.allows($0) }
+        return [
             "anchor": .markup(HTMLAnchor.page(summary.place)), "page": .text(summary.place.page.name),
-            "about": .text(about(summary)), "comparisons": .list(results.map { HTMLComparison($0).context }),
+            "about": .text(about(summary)),
+            "comparisons": .list(results.filter(budget.allows).map { HTMLComparison($0).context }),
+            "others": .list(brief.isEmpty ? [] : [["rows": .list(brief.map { HTMLComparison($0).row })]]),
         ]
     }
 

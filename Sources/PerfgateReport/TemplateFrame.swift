@@ -36,11 +36,24 @@ enum TemplateFrame: String, CaseIterable {
             "rows": .list([
                 "class": .markup, "verdict": .text, "page": .text, "environment": .text, "metric": .text,
                 "anchor": .markup, "baseline": .text, "candidate": .text, "change": .text, "limit": .text,
-            ])
+            ]),
+            "brief": .text,
+        ]),
+        "contents": .list([
+            "count": .text,
+            "items": .list([
+                "anchor": .markup, "page": .text, "environment": .text, "class": .markup, "verdict": .text,
+            ]),
         ]),
         "next": .list(["steps": .list(["purpose": .text, "command": .text])]),
         "pages": .list([
             "anchor": .markup, "page": .text, "about": .text, "comparisons": .list(comparison),
+            "others": .list([
+                "rows": .list([
+                    "anchor": .markup, "metric": .text, "class": .markup, "verdict": .text, "values": .text,
+                    "change": .text,
+                ])
+            ]),
         ]),
         "environments": items, "diagnostics": items,
     ]

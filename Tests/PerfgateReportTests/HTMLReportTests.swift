@@ -27,6 +27,56 @@ import Testing
         #expect(text.contains("default-src 'none'; style-src 'unsafe-inline'\""))
     }
 
+    /// A large app: 500 pages with 8 metrics each, 50 samples against 10, and 120 of them worse.
+    private static let large = MarkdownFixtures.report(
+        (0..<500).flatMap { page in
+            (0..<8).map { metric in
+                let samples = (0..<60).map { 500.1 + Double($0 % 50) + Double(page) / 7 }
+                let verdict: Verdict = page < 120 && metric == 3 ? .regressed : .passed
+                var result = MarkdownFixtures.result(
+                    "Section of the app \(page)", verdict,
+                    Metric(id: "metric_\(metric)", unit: .milliseconds, better: .lower),
+                    baseline: Array(samples.prefix(50)), candidate: Array(samples.suffix(10)),
+                    numbers: MarkdownFixtures.numbers)
+                result.reason = String(repeating: "A reason with its numbers. ", count: 9)
+                return result
+            }
+        })
+
+    @Test func `a large report stays below 5 MB, and shows all that got worse`() throws {
+        let text = try render(Self.large)
+        #expect(text.utf8.count < 5_000_000 && text.utf8.count > 3_500_000, "\(text.utf8.count)")
+        #expect(text.ranges(of: "<svg").count > 120)
+        let anchors = Set(text.matches(of: /\sid="([^"]*)"/).map { String($0.1) })
+        for result in Self.large.comparisons {
+            #expect(anchors.contains(HTMLAnchor.metric(result.metric.id, of: result.place)))
+        }
+        let worse = text.ranges(of: "metric_3</bdi>: <span class=\"worse\">").count
+        #expect(worse == 120)
+        let brief = try #require(text.firstMatch(of: /([0-9]+) comparisons stand in rows alone/)).1
+        #expect(text.ranges(of: "<tr id=").count == Int(brief))
+    }
+
+    @Test func `a small report shows every comparison whole`() throws {
+        let text = try render(MarkdownFixtures.mixed)
+        #expect(!text.contains("stand in rows alone") && !text.contains("<tr id="))
+        #expect(text.ranges(of: "<article").count == MarkdownFixtures.mixed.comparisons.count)
+    }
+
+    @Test func `the contents name every page once with its worst verdict`() throws {
+        let text = try render(
+            MarkdownFixtures.report([
+                MarkdownFixtures.result("A", .passed),
+                MarkdownFixtures.result("A", .improved, Metric(id: "ttfl", unit: .milliseconds, better: .lower)),
+                MarkdownFixtures.result("B", .regressed), MarkdownFixtures.result("C", .regressed, gated: false),
+            ]))
+        let contents = try #require(text.split(separator: "<nav").last?.split(separator: "</nav>").first)
+        #expect(contents.contains("Pages (3)") && contents.ranges(of: "<li>").count == 3)
+        #expect(contents.contains("<bdi>B</bdi></a>: <span class=\"worse\">▲ worse</span>"))
+        #expect(contents.contains("<bdi>A</bdi></a>: <span class=\"good\">▼ improved</span>"))
+        #expect(try !render(MarkdownFixtures.report([MarkdownFixtures.result("A", .passed)])).contains("<nav"))
+    }
+
     @Test func `external assets leave the style sheet to a file`() throws {
         let external = try HTMLReport(MarkdownFixtures.mixed, templates: TemplateSet(), assets: .external)
         #expect(external.text.contains("<link rel=\"stylesheet\" href=\"report.css\">"))
@@ -54,7 +104,8 @@ import Testing
         let ids = text.matches(of: /\sid="([^"]*)"/).map { String($0.1) }
         #expect(Set(ids).count == ids.count)
         let links = text.matches(of: /href="#([^"]*)"/).map { String($0.1) }
-        #expect(links.count == MarkdownFixtures.mixed.comparisons.count && Set(links).isSubset(of: ids))
+        let pages = Set(MarkdownFixtures.mixed.comparisons.map(\.place)).count
+        #expect(links.count == MarkdownFixtures.mixed.comparisons.count + pages && Set(links).isSubset(of: ids))
     }
 
     @Test func `an anchor depends on the page, the environment and the metric alone`() {

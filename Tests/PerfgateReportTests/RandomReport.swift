@@ -75,7 +75,8 @@ struct RandomReport {
                 delta: random.number(), shift: random.number(), interval: random.maybe { [$0.number(), $0.number()] },
                 p: random.chance(), pImprove: random.chance(), pZero: random.chance(), pMin: random.chance(),
                 alpha: random.chance(), comparisons: Int.random(in: 0...600, using: &random.generator),
-                marginShare: random.flip() ? 0.5 : 1)
+                marginShare: random.flip() ? 0.5 : 1,
+                pairs: random.flip() ? 0 : Int.random(in: 0...4, using: &random.generator))
         }
         return ComparisonResult(
             page: Page(text()), metric: Metric(id: text(), unit: Unit(text()), better: word()),

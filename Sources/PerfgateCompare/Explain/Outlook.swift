@@ -78,14 +78,15 @@ struct Outlook {
         }
         guard let numbers = result.numbers else { return nil }
         guard numbers.pMin <= numbers.alpha else { return powerless }
-        return WhatIf(result)?.samplesToFail.map {
+        guard let more = WhatIf(result) else { return nil }
+        return more.samplesToFail.map {
             "\($0) samples, if all are like these \(result.candidate?.count ?? 0), would say that it is worse."
         } ?? "More samples like these, up to ten times as many, would not say that it is worse."
     }
 
     /// For comparisons of which no sample could fail: what would be enough.
     private var powerless: String {
-        let remedy = design.flatMap { design in
+        let remedy = design.flatMap { $0.pairs > 0 ? nil : $0 }.flatMap { design in
             design.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
                 .map { "; \($0) samples against this baseline would be enough" }
         }
@@ -97,7 +98,7 @@ struct Outlook {
         guard let baseline = result.baseline, let candidate = result.candidate else { return nil }
         return Design(
             baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
-            candidateRuns: candidate.runs)
+            candidateRuns: candidate.runs, pairs: result.numbers?.pairs ?? 0)
     }
 }
 

@@ -60,7 +60,13 @@ struct RuleTrace {
         guard deciding != .baseline, result.numbers != nil else { return result.reason }
         let counting = result.counting == .exact ? "" : ", frames counted as \(result.counting.rawValue)"
         return
-            "\(words.count(result.baseline)) to compare with, formula \(result.formula)\(counting). \(words.tolerance)"
+            "\(words.count(result.baseline)) to compare with\(pairs), formula \(result.formula)\(counting). "
+            + words.tolerance
+    }
+
+    private var pairs: String {
+        guard let pairs = result.numbers?.pairs, pairs > 0 else { return "" }
+        return ", in \(words.plural(pairs, "pair")) measured in turn"
     }
 
     private var gross: String {

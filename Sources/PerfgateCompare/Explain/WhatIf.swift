@@ -11,10 +11,12 @@ struct WhatIf {
     private let tolerance: Double
     private let numbers: ComparisonResult.Numbers
 
-    /// Takes a result with its samples; `nil` where they were left out, or nothing was compared.
+    /// Takes a result with its samples; `nil` where they were left out, nothing was compared,
+    /// or runs were compared in pairs, which samples moved together don't tell of.
     init?(_ result: ComparisonResult) {
         guard let old = result.baseline?.samples, let new = result.candidate?.samples, !old.isEmpty, !new.isEmpty,
-            let numbers = result.numbers, let tolerance = result.tolerance, let center = result.baseline?.center,
+            let numbers = result.numbers, numbers.pairs == 0, let tolerance = result.tolerance,
+            let center = result.baseline?.center,
             let baseline = try? SortedSamples(old), let candidate = try? SortedSamples(new)
         else { return nil }
         let isTurned = result.metric.better == .higher

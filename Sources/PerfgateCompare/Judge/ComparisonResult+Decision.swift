@@ -53,6 +53,6 @@ extension ComparisonResult.Numbers {
             interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
             pImprove: comparison.pImproved, pZero: comparison.pZero, pMin: comparison.pMin,
             alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
-            marginShare: comparison.design.marginShare)
+            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs)
     }
 }

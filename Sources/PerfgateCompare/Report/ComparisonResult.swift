@@ -72,11 +72,13 @@ public struct ComparisonResult: Sendable, Hashable {
         public var comparisons: Int
         /// The share of the tolerance that chance must not explain, 0.5 or 1.
         public var marginShare: Double
+        /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
+        public var pairs: Int
 
         /// Makes numbers of their parts.
         public init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
-            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double
+            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0
         ) {
             self.delta = delta
             self.shift = shift
@@ -88,6 +90,7 @@ public struct ComparisonResult: Sendable, Hashable {
             self.alpha = alpha
             self.comparisons = comparisons
             self.marginShare = marginShare
+            self.pairs = pairs
         }
     }
 

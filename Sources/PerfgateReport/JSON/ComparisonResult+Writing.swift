@@ -67,6 +67,7 @@ extension ComparisonResult.Numbers {
         object.write("comparisons", comparisons)
         object.write(finite: "p_min", pMin)
         object.write(finite: "margin_share", marginShare)
+        if pairs > 0 { object.write("pairs", pairs) }
     }
 }
 

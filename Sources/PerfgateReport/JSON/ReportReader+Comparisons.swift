@@ -62,7 +62,8 @@ extension ReportReader {
             interval: try node.optional("interval")?.numbers(exactly: 2), p: try chance(node["p"]),
             pImprove: try chance(node["p_improve"]), pZero: try chance(node["p_zero"]),
             pMin: try chance(node["p_min"]), alpha: try chance(node["alpha"]),
-            comparisons: try node["comparisons"].whole(), marginShare: try chance(node["margin_share"]))
+            comparisons: try node["comparisons"].whole(), marginShare: try chance(node["margin_share"]),
+            pairs: try node.optional("pairs")?.whole() ?? 0)
     }
 
     private static func chance(_ node: JSONNode) throws(JSONDocumentError) -> Double {
