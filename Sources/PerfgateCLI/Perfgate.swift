@@ -16,6 +16,7 @@ public struct Perfgate: ParsableCommand {
             ReportCommand.self,
             CommentCommand.self,
             WaiveCommand.self,
+            CalibrateCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])

@@ -41,16 +41,36 @@ public struct DetectableChange: Equatable, Sendable {
 
     /// X in logarithms; `nil` where a side is empty or has no runs.
     public func logarithmic(_ design: Design) -> Double? {
+        errors(design).map { 1.25 * (threshold(design, $0) + 1.28 * $0.total) }
+    }
+
+    /// About how often a run of this design without any change fails the comparison, 0…1: the chance that noise alone
+    /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t).
+    ///
+    /// `nil` where a side is empty or has no runs; 0 where no samples of these sizes could ever fail.
+    public func falseAlarmChance(_ design: Design) -> Double? {
+        guard design.smallestProbability <= significance.failing else { return errors(design).map { _ in 0 } }
+        return errors(design).map { errors in
+            errors.total > 0 ? Normal.upperTail(threshold(design, errors) / errors.total) : 0
+        }
+    }
+
+    /// SE_w and SE_t.
+    private typealias Errors = (within: Double, total: Double)
+
+    /// The rise beyond which a comparison fails on average: it exceeds the tolerance, and the test rejects.
+    private func threshold(_ design: Design, _ errors: Errors) -> Double {
+        max(tolerance, design.marginShare * tolerance - Normal.quantile(significance.failing) * errors.within)
+    }
+
+    /// `nil` where a side is empty or has no runs. Runs that were measured in turn share what runs differ by.
+    private func errors(_ design: Design) -> Errors? {
         guard design.baselineSamples > 0, design.candidateSamples > 0 else { return nil }
         guard design.baselineRuns > 0, design.candidateRuns > 0 else { return nil }
         let within =
             1.023 * withinRun * (1 / Double(design.candidateSamples) + 1 / Double(design.baselineSamples)).squareRoot()
-        let runs = 1 / Double(design.candidateRuns) + 1 / Double(design.baselineRuns)
-        let total = (within * within + betweenRuns * betweenRuns * runs).squareRoot()
-        let exceeds = tolerance + 1.28 * total
-        let convinces =
-            design.marginShare * tolerance - Normal.quantile(significance.failing) * within + 1.28 * total
-        return 1.25 * max(exceeds, convinces)
+        let runs = design.pairs > 0 ? 0 : 1 / Double(design.candidateRuns) + 1 / Double(design.baselineRuns)
+        return (within, (within * within + betweenRuns * betweenRuns * runs).squareRoot())
     }
 
     /// The fewest candidate samples, in as many runs as the design says, that find a rise by that share (0.2 is +20 %).

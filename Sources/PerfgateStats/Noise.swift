@@ -32,6 +32,18 @@ public struct Noise: Equatable, Sendable {
         self.betweenRuns = betweenRuns
     }
 
+    /// The same noise with τ freed from what the medians of so few samples differ by of themselves:
+    /// τ² − σ²·π / (2n + π − 2), the mean over runs of n samples, and at least 0.
+    ///
+    /// That share of σ² is a median's variance to within 3 % from three samples on; it tends to π / 2n.
+    public func freed(from measured: MeasuredRuns) -> Noise {
+        guard let withinRun, let betweenRuns else { return self }
+        let shares = measured.runs.map { Double.pi / (2 * Double($0.count) + Double.pi - 2) }
+        let sampling = withinRun * withinRun * CompensatedSum.of(shares.sorted()) / Double(shares.count)
+        return Noise(
+            withinRun: withinRun, betweenRuns: max(0, betweenRuns * betweenRuns - sampling).squareRoot())
+    }
+
     /// Whether runs differ so much from each other that more runs will not sharpen the gate.
     public var isUnstable: Bool {
         betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false

@@ -35,6 +35,7 @@ struct ImportTests {
         "Sources/PerfgateSimulation": clibrary.union(["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
         "Sources/verdict-simulation": ["PerfgateSimulation"],
         "Sources/stats-benchmark": ["PerfgateStats", "PerfgateSimulation", "Foundation"],
+        "Sources/verdict-simulation": ["PerfgateSimulation"],
         "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON"]),
         "Sources/recorder-benchmark": clibrary.union(["PagePerformance", "CAllocationCounter"]),
     ]

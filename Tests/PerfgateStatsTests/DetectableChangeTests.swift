@@ -26,6 +26,28 @@ import Testing
         expectClose(noisy.relative(few), 1.2011892008741611, relative: 1e-12)
     }
 
+    /// The same in SciPy, with `norm.sf`.
+    @Test func falseAlarmsFollowTheirFormula() throws {
+        let settled = try #require(Self.change(0.07, 0.03))
+        expectClose(settled.falseAlarmChance(Self.design), 1.1514128249556202e-05, relative: 1e-9)
+        let few = try #require(Self.change(0.07, 0.03, comparisons: 20))
+        let once = Design(baselineSamples: 50, baselineRuns: 10, candidateSamples: 10, candidateRuns: 1)
+        expectClose(few.falseAlarmChance(once), 0.002683436352574838, relative: 1e-9)
+        let inTurn = Design(
+            baselineSamples: 30, baselineRuns: 3, candidateSamples: 30, candidateRuns: 3, pairs: 3)
+        expectClose(few.falseAlarmChance(inTurn), 1.269555113388167e-07, relative: 1e-9)
+    }
+
+    @Test func whatCannotFailRaisesNoAlarm() throws {
+        let change = try #require(Self.change(0.07, 0.03))
+        let small = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 5, candidateRuns: 1)
+        #expect(change.falseAlarmChance(small) == 0)
+        let none = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 0, candidateRuns: 0)
+        #expect(change.falseAlarmChance(none) == nil)
+        let still = try #require(Self.change(0, 0))
+        #expect(still.falseAlarmChance(Self.design) == 0)
+    }
+
     @Test func hasNoMeaningWithoutNoiseOrTimes() {
         #expect(Self.change(nil, 0.03) == nil)
         #expect(Self.change(0.07, 0.03, median: 0) == nil)
@@ -67,6 +89,18 @@ import Testing
         expectClose(noise.betweenRuns, 0.09134246022241443, relative: 1e-12)
         #expect(noise.isUnstable)
         #expect(noise == Noise(try MeasuredRuns(runs.reversed().map { $0.reversed() })))
+    }
+
+    /// Simulated in NumPy: the variance of the median of n normal numbers, in σ².
+    @Test(arguments: [(1, 1.0), (3, 0.449), (5, 0.287), (9, 0.166), (25, 0.0617)])
+    func freesRunsFromTheirSampling(samples: Int, variance: Double) throws {
+        let measured = try MeasuredRuns(Array(repeating: Array(repeating: 1, count: samples), count: 4))
+        let noise = Noise(withinRun: 0.1, betweenRuns: 0.12).freed(from: measured)
+        let between = try #require(noise.betweenRuns)
+        expectClose(0.0144 - between * between, 0.01 * variance, relative: 0.04)
+        #expect(noise.withinRun == 0.1)
+        #expect(Noise(withinRun: 0.9, betweenRuns: 0.01).freed(from: measured).betweenRuns == 0)
+        #expect(Noise(withinRun: nil, betweenRuns: 0.01).freed(from: measured).betweenRuns == 0.01)
     }
 
     @Test(

@@ -1,0 +1,38 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// What runs without any change in the code say of a gate: its noise, its sight, and its false alarms.
+public struct Calibration: Sendable {
+    /// The cells with samples, by page, metric, then environment.
+    public let cells: [CellCalibration]
+    /// Each run judged by the others, in the order of their identifiers.
+    public let trials: [RunTrial]
+
+    /// Calibrates by runs between which nothing was changed: logs of one build, or a baseline's own.
+    public init(_ reference: Reference, policy: Policy) throws(StatsError) {
+        let gated = Judge(policy: policy).gatedCells(of: reference, in: reference.environments)
+        var cells: [CellCalibration] = []
+        for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
+            let said = policy.cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment)
+            let significance = Significance(comparisons: gated[cell.environment] ?? 1)
+            let calibrated = try CellCalibration(cell, entry, policy: said, significance: significance)
+            if let calibrated { cells.append(calibrated) }
+        }
+        self.cells = cells
+        trials = try RunTrial.all(of: reference, policy: policy)
+    }
+
+    /// How many gated times a run without any change fails on average, by their noise; at least 0.
+    ///
+    /// Of counts it says nothing: their chances don't follow from a standard deviation.
+    public var expectedFalseAlarms: Double {
+        cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) }
+    }
+
+    /// The gated cells that can't gate a change.
+    public var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }
+
+    /// The gated cells whose runs differ too much.
+    public var unstable: [CellCalibration] { cells.filter { $0.isGated && $0.isUnstable } }
+}

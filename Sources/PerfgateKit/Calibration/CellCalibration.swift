@@ -1,0 +1,98 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// What runs without any change say of one cell: how noisy it is, and what a gate can see in it.
+public struct CellCalibration: Sendable, Hashable {
+    /// Why a cell can't gate a change.
+    public enum Obstacle: Sendable, Hashable {
+        /// Samples of these sizes can't fail by the rule, however far apart they are (p_min > α_f): limits, and gross
+        /// changes, still can. So many samples in one run would do; `nil` where no thousand does.
+        case tooFewSamples(needed: Int?)
+        /// The smallest detectable change is more than a doubling.
+        case tooNoisy
+    }
+
+    /// The page, the metric and the environment.
+    public let cell: Cell
+    /// The metric with its unit and direction.
+    public let metric: Metric
+    /// Whether it can fail a run.
+    public let isGated: Bool
+    /// The sizes that a verdict would have: all runs as the baseline, one of the usual size as the candidate.
+    public let design: Design
+    /// The mean of counts and rates, else the median, in the metric's unit.
+    public let center: Double
+    /// The standard deviation within runs, 0 or more: as a share for times, else in the metric's unit; `nil` where no
+    /// run has two samples.
+    public let withinRuns: Double?
+    /// The standard deviation between runs, likewise, 0 or more: of times beyond what the medians of so few samples differ
+    /// by of themselves, of counts and rates that of the means; `nil` with fewer than 3 runs.
+    public let betweenRuns: Double?
+    /// Whether runs differ so much that more of them won't sharpen the gate: times only.
+    public let isUnstable: Bool
+    /// The tolerance in force, in the metric's unit.
+    public let tolerance: Double
+    /// The smallest rise that is found in nine of ten runs, as a share; `nil` for counts and rates, and where nothing
+    /// could be found.
+    public let detectable: Double?
+    /// How often a run without any change fails the cell, 0…1; `nil` where it can't be computed, as for counts.
+    public let falseAlarms: Double?
+    /// The relative tolerance, a whole percent, at which the cell keeps to its part of the gate's false alarms; `nil`
+    /// where it can't be computed.
+    public let suggestion: Double?
+    /// Why it can't gate a change; `nil` where it can.
+    public let obstacle: Obstacle?
+}
+
+extension CellCalibration {
+    /// Calibrates a cell by its runs; `nil` without samples.
+    init?(
+        _ cell: Cell, _ entry: Reference.Entry, policy: CellPolicy, significance: Significance
+    ) throws(StatsError) {
+        let measured = try MeasuredRuns(entry.runs.map(\.values))
+        let isCount = entry.metric.unit.isCountOrRate
+        guard let center = measured.pooled.centre(isCount ? .mean : .median), let median = measured.pooled.median
+        else { return nil }
+        self.cell = cell
+        metric = entry.metric
+        isGated = policy.isGated.value
+        self.center = center
+        design = Self.design(of: measured)
+        let tolerance = try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value)
+        self.tolerance = tolerance.margin(median: median)
+        let noise = Noise(measured).freed(from: measured)
+        let spread = isCount ? Spread(measured) : Spread(withinRuns: noise.withinRun, betweenRuns: noise.betweenRuns)
+        (withinRuns, betweenRuns) = (spread.withinRuns, spread.betweenRuns)
+        isUnstable = !isCount && noise.isUnstable
+        let change =
+            isCount || entry.metric.better == .higher
+            ? nil
+            : DetectableChange(noise: noise, margin: self.tolerance, median: median, significance: significance)
+        detectable = change?.relative(design)
+        falseAlarms = change?.falseAlarmChance(design)
+        suggestion =
+            change == nil
+            ? nil : SuggestedTolerance(noise: noise, median: median, significance: significance).relative(for: design)
+        obstacle = Self.obstacle(design, significance, detectable: detectable)
+    }
+
+    /// All runs on one side, and one of the usual size on the other.
+    private static func design(of measured: MeasuredRuns) -> Design {
+        let sizes = measured.runs.map(\.count).sorted()
+        return Design(
+            baselineSamples: measured.pooled.count, baselineRuns: measured.runs.count,
+            candidateSamples: sizes[(sizes.count - 1) / 2], candidateRuns: 1)
+    }
+
+    private static func obstacle(_ design: Design, _ significance: Significance, detectable: Double?) -> Obstacle? {
+        if design.smallestProbability > significance.failing {
+            let needed = (design.candidateSamples...1_000).first { samples in
+                MannWhitney.smallestProbability(baseline: design.baselineSamples, candidate: samples)
+                    <= significance.failing
+            }
+            return .tooFewSamples(needed: needed)
+        }
+        return detectable.map { $0 > 1 } ?? false ? .tooNoisy : nil
+    }
+}

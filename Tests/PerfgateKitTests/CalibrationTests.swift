@@ -1,0 +1,117 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// What calibration says of runs whose noise is known.
+struct CalibrationTests {
+    static let environment = EnvironmentKey.standard.environment(of: Context(["device": .text("iPhone12,1")]))
+
+    /// Normal quantiles, so that samples spread evenly: five of a run.
+    private static let places = [-1.28, -0.52, 0, 0.52, 1.28]
+    /// Ten runs' effects, with a standard deviation of 1.
+    private static let effects = [-1.6, -1, -0.7, -0.4, -0.1, 0.1, 0.4, 0.7, 1, 1.6]
+
+    /// Times around 500 ms with these standard deviations, as shares.
+    static func times(within: Double, between: Double, runs: Int = 10, samples: Int = 5) -> Reference.Entry {
+        let list = effects.prefix(runs).enumerated().map { index, effect in
+            RunSamples(
+                run: "r\(index)",
+                samples: places.prefix(samples).map { Sample(500 * (1 + between * effect) * (1 + within * $0)) })
+        }
+        return Reference.Entry(metric: Metric(id: "ttil", unit: .milliseconds, better: .lower), runs: list)
+    }
+
+    static func counts(runs: [[Double]]) -> Reference.Entry {
+        Reference.Entry(
+            metric: Metric(id: "drop_events", unit: .events, better: .lower),
+            runs: runs.enumerated().map { index, values in
+                RunSamples(run: "r\(index)", samples: values.map { Sample($0) })
+            })
+    }
+
+    static func calibration(_ entries: [String: Reference.Entry], policy: Policy = Policy()) throws -> Calibration {
+        let cells = entries.map { page, entry in
+            (Cell(page: Page(page), metric: entry.metric.id, environment: environment), entry)
+        }
+        return try Calibration(Reference(cells: Dictionary(uniqueKeysWithValues: cells)), policy: policy)
+    }
+
+    @Test func measuresNoise() throws {
+        let found = try #require(try Self.calibration(["A": Self.times(within: 0.05, between: 0.03)]).cells.first)
+        #expect(abs(found.center - 500) < 1e-9 && abs(found.tolerance - 50) < 1e-9)
+        #expect(abs(try #require(found.withinRuns) - 0.05) < 0.002)
+        // What medians of five differ by of themselves, 0.0266, is taken off.
+        #expect(abs(try #require(found.betweenRuns) - 0.0139) < 0.001)
+        #expect(found.design.baselineSamples == 50 && found.design.candidateSamples == 5)
+        #expect(!found.isUnstable && found.obstacle == nil && found.isGated)
+        #expect((0.1..<0.35).contains(try #require(found.detectable)))
+    }
+
+    @Test func noisierTimesSeeLessAndWantMoreTolerance() throws {
+        let found = try Self.calibration([
+            "A": Self.times(within: 0.02, between: 0.02), "B": Self.times(within: 0.06, between: 0.045),
+            "C": Self.times(within: 0.08, between: 0.09),
+        ])
+        let detectable = try found.cells.map { try #require($0.detectable) }
+        let suggestions = try found.cells.map { try #require($0.suggestion) }
+        let alarms = try found.cells.map { try #require($0.falseAlarms) }
+        #expect(detectable == detectable.sorted() && suggestions == suggestions.sorted() && alarms == alarms.sorted())
+        #expect(suggestions[0] < 0.1 && suggestions[2] > 0.1)
+        #expect(found.unstable.map(\.cell.page.name) == ["C"])
+        #expect(abs(found.expectedFalseAlarms - alarms.reduce(0, +)) < 1e-12)
+    }
+
+    /// With the tolerance that it suggests, a second calibration expects no more alarms than the gate allows.
+    @Test func keepsWhatItSuggests() throws {
+        let entry = Self.times(within: 0.08, between: 0.05)
+        let suggested = try #require(try Self.calibration(["A": entry]).cells.first?.suggestion)
+        func alarms(tolerance: Double) throws -> Double {
+            var policy = Policy()
+            policy.metrics["ttil"] = MetricSettings(tolerance: Setting(tolerance, from: .builtIn))
+            return try Self.calibration(["A": entry], policy: policy).expectedFalseAlarms
+        }
+        #expect(try alarms(tolerance: suggested) <= 0.005)
+        #expect(try alarms(tolerance: suggested - 0.01) > 0.005)
+    }
+
+    @Test func namesWhatCannotGate() throws {
+        let found = try Self.calibration(["A": Self.times(within: 0.05, between: 0, runs: 1, samples: 3)])
+        let cell = try #require(found.cells.first)
+        #expect(cell.obstacle == .tooFewSamples(needed: 9))
+        #expect(cell.detectable == nil && cell.falseAlarms == 0 && cell.betweenRuns == nil)
+        #expect(found.blind.count == 1 && found.trials.isEmpty)
+        let noisy = try Self.calibration(["A": Self.times(within: 0.6, between: 0.3)])
+        #expect(noisy.blind.first?.obstacle == .tooNoisy)
+    }
+
+    @Test func countsHaveSpreadsInTheirUnit() throws {
+        let runs = [[0.0, 2, 1, 1], [1, 1, 3, 3], [0, 0, 0, 0]]
+        let found = try #require(try Self.calibration(["A": Self.counts(runs: runs)]).cells.first)
+        #expect(abs(found.center - 1) < 1e-12)
+        #expect(abs(try #require(found.withinRuns) - (6.0 / 9).squareRoot()) < 1e-12)
+        #expect(abs(try #require(found.betweenRuns) - 1) < 1e-12)
+        #expect(found.detectable == nil && found.falseAlarms == nil && found.suggestion == nil && !found.isUnstable)
+    }
+
+    /// The one run that stands out fails by the others, and none of the others by it.
+    @Test func judgesEachRunByTheOthers() throws {
+        var entry = Self.times(within: 0.02, between: 0.005)
+        entry.runs[3].samples = entry.runs[3].samples.map { Sample($0.value * 1.5) }
+        let found = try Self.calibration(["A": entry])
+        #expect(found.trials.count == 10)
+        #expect(found.trials.filter { !$0.failed.isEmpty }.map(\.run) == ["r3"])
+        #expect(found.trials.flatMap(\.failed).map(\.page.name) == ["A"])
+    }
+
+    @Test func whatIsNotGatedFailsNothing() throws {
+        var policy = Policy()
+        policy.metrics["ttil"] = MetricSettings(gate: Setting(false, from: .builtIn))
+        var entry = Self.times(within: 0.02, between: 0.005)
+        entry.runs[3].samples = entry.runs[3].samples.map { Sample($0.value * 1.5) }
+        let found = try Self.calibration(["A": entry], policy: policy)
+        #expect(found.trials.allSatisfy(\.failed.isEmpty) && found.blind.isEmpty && found.expectedFalseAlarms == 0)
+        #expect(found.cells.first?.isGated == false)
+    }
+}
