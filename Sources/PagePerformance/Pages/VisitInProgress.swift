@@ -105,7 +105,7 @@ struct VisitInProgress {
         event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
         event.firstLayout = firstLayout.time.map { Milliseconds($0) }
         event.initialLoad = initialLoad.time.map { Milliseconds($0) }
-        event.threadHangs = threadHangs?.hangs.map { Milliseconds($0) }
+        event.threadHangs = threadHangs?.hangs?.map { Milliseconds($0) }
         event.additionalLoads = tellsOfLoads ? additionalLoads.times.map { Milliseconds($0) } : nil
         event.richContent = richContent?.entries.map { $0.logged(by: configuration) }
         event.candidates = candidates

@@ -10,6 +10,8 @@ public struct LiveFigures: Sendable {
     public private(set) var dropped = 0
     /// The last visit that ended; `nil` before one did.
     public internal(set) var lastVisit: PageVisitEvent?
+    /// The visits that were not recorded because their page has no name.
+    public internal(set) var unnamedVisits = 0
 
     private var segment: FrameSegment
     private var frames = 0
@@ -51,6 +53,7 @@ public struct LiveFigures: Sendable {
             lines.append("layout \(texts[0]) · load \(texts[1]) · more \(texts[2]) · images \(texts[3]) ms")
             lines.append("hangs \(texts[4]) ms")
         }
+        if unnamedVisits > 0 { lines.append("visits without a page name: \(unnamedVisits)") }
         return lines
     }
 

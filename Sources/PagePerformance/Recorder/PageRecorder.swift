@@ -16,6 +16,8 @@ public final class PageRecorder {
     public let detector: FrameDropDetector
     /// What was chosen about the events of visits.
     public let configuration: PPSConfiguration
+    /// What became of the visits of all pages, those without a name among them, which are in no record.
+    public private(set) var counts = PPSCounts()
     /// Numbers for the eye while the app runs; `nil`, as by default, where nobody looks.
     public var live: LiveFigures?
 
@@ -97,14 +99,24 @@ public final class PageRecorder {
 
     /// The page went away; from here the frames are those of the page below, if there is one.
     public func didDisappear(_ page: PPSStateMachine) {
-        page.handleDidDisappear()
+        count(page) { page.handleDidDisappear() }
         updateFramesPage()
     }
 
     /// The page got its name, or shows another page from now on.
     public func rename(_ page: PPSStateMachine, to name: String?) {
-        page.handlePageName(name)
+        count(page) { page.handlePageName(name) }
         updateFramesPage()
+    }
+
+    /// Counts the visit that ends with a change, if one does.
+    private func count(_ page: PPSStateMachine, _ change: () -> Void) {
+        let before = page.counts
+        change()
+        counts.emitted += page.counts.emitted - before.emitted
+        counts.withoutName += page.counts.withoutName - before.withoutName
+        counts.neverAppeared += page.counts.neverAppeared - before.neverAppeared
+        live?.unnamedVisits = counts.withoutName
     }
 
     /// Gives frames to the visit that is visible now; a scroll that goes on ends with the visit that it began in.
@@ -154,8 +166,9 @@ public final class PageRecorder {
         tracker.tick(tick)
         live?.add(tick)
         let isScrolling = detector.scroll != nil
+        let current = currentPage
         for case let page? in pages.lazy.map(\.page) {
-            page.handleFrameTick(tick, isTracking: isScrolling)
+            page.handleFrameTick(tick, isTracking: isScrolling && page === current)
             page.handleRenderCycle(startedAt: tick.timestamp)
         }
     }

@@ -19,7 +19,7 @@ public struct PageVisitEvent: Hashable, Sendable {
     public var firstLayout: Milliseconds?
     /// Time to initial load, from view did load; `nil` where it was not measured.
     public var initialLoad: Milliseconds?
-    /// The scroll thread hangs, each above 0, in their order.
+    /// The scroll thread hangs, each above 0, in their order; `nil` where nothing was scrolled.
     public var threadHangs: [Milliseconds]?
     /// The additional loads, in the order of their ends; 0 for one that finished before it was seen.
     public var additionalLoads: [Milliseconds]?

@@ -95,13 +95,15 @@ struct PageReference {
             }
             return (index, Int(time), Int(due), isTracking)
         }
-        guard !ticks.isEmpty else { return nil }
-        return zip(ticks, ticks.dropFirst()).compactMap { first, second in
+        let intervals = zip(ticks, ticks.dropFirst()).compactMap { first, second -> (length: Int, expected: Int)? in
             let (interval, expected) = (second.time - first.time, first.due - first.time)
-            guard first.isTracking, second.isTracking, steps[first.index...second.index].allSatisfy(\.isActive),
-                interval > expected, expected > 0, interval - 2 * expected >= -1_000_000
-            else { return nil }
-            return Milliseconds(Nanoseconds(UInt64(interval - expected)))
+            let isOneScroll =
+                first.isTracking && second.isTracking
+                && steps[first.index...second.index].allSatisfy(\.isActive)
+            return isOneScroll && interval > 0 && expected > 0 ? (interval, expected) : nil
         }
+        guard !intervals.isEmpty else { return nil }
+        return intervals.filter { $0.length > $0.expected && $0.length - 2 * $0.expected >= -1_000_000 }
+            .map { Milliseconds(Nanoseconds(UInt64($0.length - $0.expected))) }
     }
 }

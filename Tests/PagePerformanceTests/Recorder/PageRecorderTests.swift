@@ -108,6 +108,17 @@ struct PageRecorderTests {
         #expect(segments.map(\.1.timestamps.count) == [3, 2])
     }
 
+    @Test func aCoveredPageHasNoPartInTheScrollsAboveIt() {
+        let bench = Bench()
+        let list = bench.open("List")
+        let sheet = bench.open("Sheet")
+        bench.frames([1, 1, 5, 1], isTracking: true)
+        bench.recorder.didDisappear(sheet)
+        bench.recorder.didDisappear(list)
+        #expect(bench.visits.map(\.threadHangs) == [[.milliseconds(40)], nil])
+        #expect(bench.recorder.counts.emitted == 2)
+    }
+
     @Test func aPageThatIsCoveredIsRecordedAgainWhenItIsUncovered() {
         let bench = Bench()
         let list = bench.open("List")
@@ -153,7 +164,8 @@ struct PageRecorderTests {
         bench.frames([1, 5, 1], isTracking: true)
         bench.recorder.didDisappear(page)
         #expect(bench.records.isEmpty)
-        #expect(page.counts.withoutName == 1)
+        #expect(bench.recorder.counts.withoutName == 1)
+        #expect(bench.recorder.counts.emitted == 0)
     }
 
     @Test func aPageWhoseOwnerIsGoneIsGone() {
@@ -246,7 +258,9 @@ struct PageRecorderTests {
         #expect(
             bench.recorder.live?.lines == [
                 "81 fps · hitches 190 ms · dropped 19", "Search: loaded", "layout 0 · load 10 · more – · images – ms",
-                "hangs 0 ms",
+                "hangs – ms",
             ])
+        bench.recorder.didDisappear(bench.open(" "))
+        #expect(bench.recorder.live?.lines.last == "visits without a page name: 1")
     }
 }
