@@ -1,0 +1,37 @@
+"""Lets another validator judge the JSON that perfgate writes, by the schemas that perfgate publishes.
+
+Usage: judge-json.py PROGRAM SCRATCH
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+import yaml
+
+program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def schema(name):
+    text = subprocess.run([program, "schema", name], check=True, capture_output=True).stdout
+    value = json.loads(text)
+    jsonschema.Draft202012Validator.check_schema(value)
+    return jsonschema.Draft202012Validator(value)
+
+
+report = schema("report")
+samples = sorted(pathlib.Path("Tests/Samples").glob("*.ndjson"))
+for log in samples:
+    path, again = scratch / f"{log.stem}.json", scratch / f"{log.stem}-again.json"
+    subprocess.run([program, "check", log, "--json", path, "--quiet"], stderr=subprocess.DEVNULL)
+    report.validate(json.loads(path.read_text()))
+    subprocess.run([program, "report", path, "--json", again, "--quiet"], stderr=subprocess.DEVNULL, check=True)
+    assert path.read_bytes() == again.read_bytes(), f"{log.stem} isn't the same when it is rendered again"
+
+starter = scratch / "starter"
+starter.mkdir()
+subprocess.run([pathlib.Path(program).resolve(), "init", samples[0].resolve()], cwd=starter, check=True, capture_output=True)
+schema("config").validate(yaml.safe_load((starter / "perfgate.yml").read_text()))
+print(f"another validator accepts {len(samples)} reports and the starter by the published schemas")
