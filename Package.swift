@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "PerfgateKit",
             dependencies: [
-                "PerfgateModel", "PerfgateJSON", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare",
+                "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateStats",
+                "PerfgateCompare",
             ]),
         .target(
             name: "PerfgateCLI",

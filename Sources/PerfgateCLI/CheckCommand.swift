@@ -1,7 +1,4 @@
 import ArgumentParser
-import PerfgateCompare
-import PerfgateIngest
-import PerfgateKit
 
 /// `perfgate check`: the gate.
 struct CheckCommand: ParsableCommand {
@@ -23,18 +20,23 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
     @OptionGroup(title: "Policy") var policy: PolicyOptions
+    @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
     var partial = false
 
+    func validate() throws {
+        try rerun.validate(logs: logs, confirmation: policy.confirmation)
+    }
+
     func run() throws {
         var configuration = try inputs.configuration()
         configuration.policy.isPartial = partial
         policy.override(&configuration.policy)
+        rerun.override(&configuration.policy)
         let baselines = try folder.store(configuration).content()
-        try GateRun(inputs: inputs, outputs: outputs, configuration: configuration).run(logs) { _ in
-            Reference(baselines)
-        }
+        let gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
+        try gate.run(logs, against: .baselines(baselines))
     }
 }

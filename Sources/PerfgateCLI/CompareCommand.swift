@@ -1,6 +1,4 @@
 import ArgumentParser
-import PerfgateCompare
-import PerfgateIngest
 
 /// `perfgate compare`: one set of logs against another, without a store.
 struct CompareCommand: ParsableCommand {
@@ -28,14 +26,7 @@ struct CompareCommand: ParsableCommand {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
         configuration.policy.tellsIdleRules = false
-        try GateRun(inputs: inputs, outputs: outputs, configuration: configuration).run(candidate) { options in
-            let measurements = Ingest(options).read(base)
-            if let fault = measurements.faultyInputs.first {
-                throw CommandError(
-                    status: fault.fault == .notFound ? .noInput : .badData,
-                    description: "\(fault.path): \(fault.message)")
-            }
-            return Reference(measurements, key: options.environmentKey)
-        }
+        let gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration)
+        try gate.run(candidate, against: .logs(base))
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PerfgateCompare
-import PerfgateIngest
 import PerfgateKit
 import PerfgateReport
 
@@ -52,9 +51,8 @@ struct ExplainCommand: ParsableCommand {
         if let result { return try ResultFile(result).report() }
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
-        let reference = Reference(try folder.store(configuration).content())
-        let measurements = Ingest(inputs.ingestOptions(configuration)).read(logs)
-        let report = try GateRun.report(of: measurements, against: reference, policy: configuration.policy)
+        let baselines = try folder.store(configuration).content()
+        let report = try GateRun.gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
         ConsoleReport.tell(report.diagnostics)
         return report
     }

@@ -1,41 +1,42 @@
 import ArgumentParser
-import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
-import PerfgateModel
 
 /// The common course of `check` and `compare`: open the outputs, read, judge, write, exit.
 struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
     let configuration: Configuration
+    /// How suspects are measured again; `nil`: they aren't.
+    var rerun: RerunOptions?
 
-    /// Judges logs against a reference and ends with the code.
-    func run(_ logs: [String], against reference: (IngestOptions) throws -> Reference) throws {
+    /// Judges logs against a base, writes every report, and ends with the code.
+    func run(_ logs: [String], against base: Gate.Base) throws {
         let files = try ReportFiles(outputs)
-        let options = inputs.ingestOptions(configuration)
-        let base = try reference(options)
-        let measurements = Ingest(options).read(logs)
-        let report = try Self.report(
-            of: measurements, against: base, policy: configuration.policy, isSoft: outputs.softFail)
+        let list = try rerun?.openList()
+        var gate = Self.gate(inputs, configuration)
+        gate.isSoft = outputs.softFail
+        let assess = { (logs: [String]) in
+            try reading { try gate.report(on: logs, against: base, progress: $0) }
+        }
+        var report = try rerun?.report(on: logs, assess: assess) ?? assess(logs)
+        try list?.write(suspectsOf: &report)
         try files.write(report)
         ConsoleReport(outputs).tell(report)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 
-    /// Judges what was measured against a reference.
-    static func report(
-        of measurements: Measurements, against reference: Reference, policy: Policy, isSoft: Bool = false
-    ) throws -> GateReport {
-        let assessment = Assessment(
-            tool: Perfgate.tool, measurements: measurements, reference: reference, policy: policy, isSoft: isSoft,
-            pageArgument: Self.argument)
-        return try assessment.report()
+    /// The gate as flags and configuration want it.
+    static func gate(_ inputs: InputOptions, _ configuration: Configuration) -> Gate {
+        Gate(ingest: inputs.ingestOptions(configuration), policy: configuration.policy, tool: Perfgate.tool)
     }
 
-    private static let argument: @Sendable (Page) -> String = { page in
-        let word = ShellWord(page.name)
-        return word.isPlain ? word.quoted : ShellWord(FileName(for: page.name).text).quoted
+    /// Does what takes long, and tells how far it is.
+    private func reading<Result>(_ work: (Ingest.Progress?) throws -> Result) rethrows -> Result {
+        guard !outputs.quiet else { return try work(nil) }
+        var progress = ReadingProgress()
+        defer { progress.finish() }
+        return try work { bytes, total in progress.advance(bytes, of: total) }
     }
 }

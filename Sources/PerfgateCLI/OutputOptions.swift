@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PerfgateReport
 
 extension JUnitReport.Dialect: ExpressibleByArgument {}
@@ -66,9 +65,7 @@ struct OutputOptions: ParsableArguments {
         if htmlAssets == .external, html == "-" {
             throw ValidationError("'--html-assets external' writes report.css beside the page. Give '--html' a file.")
         }
-        if let address, !["http://", "https://"].contains(where: address.lowercased().hasPrefix) {
-            throw ValidationError("'--report-url' (or PERFGATE_REPORT_URL) takes an address that begins with https://.")
-        }
+        try ReportAddress(reportURL).validate()
         var flags: [OutputPath: String] = [:]
         for (flag, path) in files {
             guard let other = flags.updateValue(flag, forKey: path) else { continue }
@@ -77,9 +74,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// The address of the HTML report, from the flag or the environment; `nil` where nobody said.
-    var address: String? {
-        reportURL ?? ProcessInfo.processInfo.environment["PERFGATE_REPORT_URL"].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    var address: String? { ReportAddress(reportURL).text }
 
     /// Whether a report goes to standard output, which then has no place for anything else.
     var takesStandardOutput: Bool { files.contains { $0.path.isStandardOutput } }

@@ -15,8 +15,8 @@ public struct Perfgate: ParsableCommand {
             ExplainCommand.self,
             ReportCommand.self,
             CommentCommand.self,
-            WaiveCommand.self,
             CalibrateCommand.self,
+            WaiveCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])

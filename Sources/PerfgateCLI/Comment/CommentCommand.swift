@@ -43,7 +43,8 @@ struct CommentCommand: ParsableCommand {
     @Option(help: "The name under which this token writes; default: the platform is asked.")
     var author: String?
 
-    @Option(help: "The address of the full report.")
+    @Option(
+        name: .customLong("report-url"), help: "The address of the HTML report; PERFGATE_REPORT_URL if left out.")
     var reportURL: String?
 
     @Option(help: "A folder with templates in place of the built-in ones.")
@@ -54,12 +55,13 @@ struct CommentCommand: ParsableCommand {
             throw ValidationError("--id takes letters, digits, `.`, `-` and `_` only.")
         }
         if let pullRequest, pullRequest < 1 { throw ValidationError("--pull-request takes a number from 1.") }
+        try ReportAddress(reportURL).validate()
     }
 
     func run() throws {
         let report = try ResultFile(result).report()
         var options = MarkdownReport.Options(id: id)
-        options.link = reportURL
+        options.link = ReportAddress(reportURL).text
         let text = MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text
         let target = CommentTarget(
             platform: platform, repository: repository, number: pullRequest, api: api,

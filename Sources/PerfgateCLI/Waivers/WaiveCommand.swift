@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
-import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 import PerfgateReport
@@ -78,9 +77,8 @@ struct WaiveCommand: ParsableCommand {
 
     private func report(_ configuration: Configuration) throws -> GateReport {
         if let result { return try ResultFile(result).report() }
-        let reference = Reference(try folder.store(configuration).content())
-        let measurements = Ingest(inputs.ingestOptions(configuration)).read(logs)
-        return try GateRun.report(of: measurements, against: reference, policy: configuration.policy)
+        let baselines = try folder.store(configuration).content()
+        return try GateRun.gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
     }
 
     private func failing(in report: GateReport) throws(CommandError) -> [PerfgateCompare.ComparisonResult] {

@@ -45,6 +45,16 @@ public struct RerunList: Sendable, Hashable {
         }
     }
 
+    /// What to say of suspects that the list can't name.
+    public var diagnostics: [Diagnostic] {
+        pagesWithoutTest.map { page in
+            Diagnostic(
+                .suspectWithoutTest,
+                "\(page) is to be measured again, and no line of it says by which test: write `test` into the log, or "
+                    + "list suspects by page.")
+        }
+    }
+
     private var tests: [String] {
         Set(suspects.pages.flatMap(\.tests)).filter(Self.isPlain).sorted { $0.precedesInUTF8($1) }
     }

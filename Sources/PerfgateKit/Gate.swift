@@ -1,0 +1,75 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import PerfgateStats
+
+/// The gate for Swift users: logs in, a finished report out.
+///
+///     let baselines = try BaselineStore(folder: "Baselines").content()
+///     let report = try Gate().report(on: ["logs"], against: .baselines(baselines))
+///     print(report.headline, report.exitCode)
+public struct Gate: Sendable {
+    /// How logs are read.
+    public var ingest: IngestOptions
+    /// What the team wants of the gate.
+    public var policy: Policy
+    /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
+    public var isSoft: Bool
+    /// The program that judges and its version, as reports name it.
+    public var tool: String
+
+    /// What logs are compared with.
+    public enum Base: Sendable {
+        /// Stored baselines.
+        case baselines(Baselines)
+        /// Other logs: paths of files, folders, patterns.
+        case logs([String])
+    }
+
+    /// Makes a gate.
+    public init(
+        ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), isSoft: Bool = false,
+        tool: String = "PerfgateKit"
+    ) {
+        self.ingest = ingest
+        self.policy = policy
+        self.isSoft = isSoft
+        self.tool = tool
+    }
+
+    /// Reads logs, judges every cell, and finishes the report from which everything else is rendered. What is wrong
+    /// with an input stands in the report.
+    ///
+    /// - Parameters:
+    ///   - logs: Paths of files, folders and patterns; `-` is standard input.
+    ///   - base: What they are compared with.
+    ///   - progress: Is told now and then how much was read.
+    public func report(
+        on logs: [String], against base: Base, progress: Ingest.Progress? = nil
+    ) throws(StatsError) -> GateReport {
+        let (reference, faults) = read(base, progress)
+        var measurements = Ingest(ingest).read(logs, progress: progress)
+        measurements.faultyInputs += faults
+        let assessment = Assessment(
+            tool: tool, measurements: measurements, reference: reference, policy: policy, isSoft: isSoft,
+            pageArgument: Self.argument)
+        return try assessment.report()
+    }
+
+    private func read(_ base: Base, _ progress: Ingest.Progress?) -> (Reference, [FaultyInput]) {
+        switch base {
+        case .baselines(let baselines): return (Reference(baselines), [])
+        case .logs(let paths):
+            let measurements = Ingest(ingest).read(paths, progress: progress)
+            let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
+            return (Reference(measurements, key: ingest.environmentKey), faults)
+        }
+    }
+
+    /// A name that a shell could take for more than a word stands by the slug of its baseline's file.
+    private static let argument: @Sendable (Page) -> String = { page in
+        let word = ShellWord(page.name)
+        return word.isPlain ? word.quoted : ShellWord(FileName(for: page.name).text).quoted
+    }
+}
