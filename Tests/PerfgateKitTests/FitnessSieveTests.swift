@@ -108,6 +108,18 @@ struct FitnessSieveTests {
                 ])
     }
 
+    @Test func whatHasNoIterationLeftIsNotMeasured() throws {
+        let hot = [0, 1, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
+        let rule = FitnessRule("thermal_state", .equals(.text("serious")), .refuse)
+        let sieve = FitnessSieve(policy: Self.policy(rule)) { _ in hot }
+        let (left, told) = sieve.sift(Self.measurements([Self.run("r")]))
+        #expect(left.cells.isEmpty)
+        #expect(told.count == 2)
+        var policy = Self.policy()
+        policy.expected = [ExpectedPage(page: Page("A"), metrics: ["ttil"])]
+        #expect(try Self.report(left, policy).comparisons.map(\.verdict) == [.missing])
+    }
+
     @Test func aRunThatWasSoAsAWholeIsToldOnce() {
         let always = [nil, 0, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .warn)

@@ -37,7 +37,7 @@ struct FitnessSieve {
         return policy.fitness.filter { $0.action != .allow }.flatMap { rule -> [FitnessFinding] in
             let met = observed.filter { rule.applies(to: $0.conditions) }
             let whole = met.first { $0.iteration == nil }
-            return (whole.map { [$0] } ?? met).map { observation in
+            return (whole.map { [$0] } ?? met.firstOfEachIteration).map { observation in
                 FitnessFinding(
                     action: rule.action, iteration: observation.iteration,
                     condition: "was measured \(rule.words(for: observation.conditions))", origin: rule.origin)
@@ -60,6 +60,14 @@ struct FitnessSieve {
     }
 }
 
+extension [Observation] {
+    /// The first of each iteration: a device may be looked at several times in one.
+    fileprivate var firstOfEachIteration: [Observation] {
+        var seen: Set<Int?> = []
+        return filter { seen.insert($0.iteration).inserted }
+    }
+}
+
 extension Run {
     /// Makes it bad data.
     fileprivate mutating func refuse(_ fault: String) {
@@ -68,14 +76,20 @@ extension Run {
 }
 
 extension Measurements {
-    /// Takes the samples of an iteration out.
+    /// Takes the samples of an iteration out; what was measured in no other is not measured any more.
     fileprivate mutating func drop(_ iteration: Int, of run: String) {
         for (cell, measurement) in cells {
             guard let index = measurement.runs.firstIndex(where: { $0.run == run }) else { continue }
             let kept = measurement.runs[index].samples.filter { $0.iteration != iteration }
             guard kept.count < measurement.runs[index].samples.count else { continue }
-            cells[cell]?.runs[index].samples = kept
-            cells[cell]?.iterations[run, default: 1] -= 1
+            let left = measurement.iterations[run, default: 1] - 1
+            cells[cell]?.iterations[run] = left > 0 ? left : nil
+            if left > 0 {
+                cells[cell]?.runs[index].samples = kept
+            } else {
+                cells[cell]?.runs.remove(at: index)
+            }
+            if cells[cell]?.iterations.isEmpty == true { cells[cell] = nil }
         }
     }
 
