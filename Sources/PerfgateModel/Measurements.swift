@@ -6,6 +6,8 @@ public struct Measurements: Sendable, Hashable {
     public var cells: [Cell: CellMeasurement]
     /// The pages by environment.
     public var pages: [PageInEnvironment: PageMeasurement]
+    /// What can be drawn of a page's worst iteration and visit, by page and environment; absent where nothing can.
+    public var traces: [PageInEnvironment: PageTrace] = [:]
     /// The inputs that could not be used, in the order of their paths.
     public var faultyInputs: [FaultyInput]
     /// What a person should know, sorted.

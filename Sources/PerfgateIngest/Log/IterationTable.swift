@@ -1,10 +1,19 @@
 /// The iterations of pages that a stream or a shard measures, each known by a number.
 struct IterationTable {
+    /// A page in an environment.
+    struct Place: Hashable {
+        let page: Int32
+        let environment: Int32
+    }
+
     /// Which samples belong together.
     struct Key: Hashable {
         let page: Int32
         let environment: Int32
         let iteration: Int
+
+        /// Its page and environment.
+        var place: Place { Place(page: page, environment: environment) }
     }
 
     /// The iterations in the order in which they were met.

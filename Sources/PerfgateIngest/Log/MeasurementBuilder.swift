@@ -27,6 +27,8 @@ struct MeasurementBuilder {
     private var environmentsOfRun: [String: Set<Int32>] = [:]
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
+    /// What can be drawn of pages.
+    var traces = TraceAssembly()
     /// What is told of pages.
     var remarks = PageRemarks()
 
@@ -91,6 +93,9 @@ struct MeasurementBuilder {
     func measurements() -> Measurements {
         let told = diagnostics + remarks.diagnostics(pages: collector.tables.pages)
         var result = Measurements(runs: runs, pages: pages, diagnostics: told)
+        result.traces = traces.traces.reduce(into: [:]) { traces, entry in
+            traces[place(page: entry.key.page, environment: entry.key.environment)] = entry.value
+        }
         for (key, samples) in cells {
             let entry = collector.tables.metrics[key.metric]
             let place = place(page: key.page, environment: key.environment)

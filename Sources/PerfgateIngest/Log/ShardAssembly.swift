@@ -24,12 +24,15 @@ struct ShardAssembly {
     mutating func add(to builder: inout MeasurementBuilder) {
         let closing = pagesThatCloseScrolls
         for part in parts { collect(part, closing, &builder) }
-        groupVisits()
+        groupVisits(&builder)
         groupPoints(&builder)
         var frames = SampleColumns()
         for number in iterations.indices { note(number, &frames, &builder) }
         grouped.take(parts.flatMap { [$0.content.visits.samples, $0.content.points.samples] } + [frames])
-        for part in parts { part.content.dropValues() }
+        for part in parts {
+            builder.traces.note(framesOf: part, closing, run: run)
+            part.content.dropValues()
+        }
         builder.add(grouped, keys.keys, run: run)
     }
 
@@ -66,19 +69,18 @@ struct ShardAssembly {
     }
 
     /// Groups the values of visits: of those with the same identifier only the last counts, by part, then by line.
-    private mutating func groupVisits() {
+    private mutating func groupVisits(_ builder: inout MeasurementBuilder) {
         let replaced = replacedVisits()
+        let tables = collector.tables
         for (part, stream) in parts.enumerated() {
             var groups = [Int32](repeating: -1, count: stream.content.visits.samples.count)
             for (index, visit) in stream.content.visits.visits.enumerated() where !replaced[part].contains(index) {
                 let iteration = numbers[part][Int(visit.iteration)]
-                iterations[Int(iteration)].seconds += visit.seconds
+                let times = VisitTimes(visit, in: stream.content.visits.samples, tables)
+                iterations[Int(iteration)].add(visit, times)
+                builder.traces.note(times, of: visit, in: stream, keys.keys[Int(iteration)], run: run, tables)
                 for position in visit.range {
                     let metric = stream.content.visits.samples.numbers[position]
-                    if collector.tables.isVisitHang(metric) {
-                        iterations[Int(iteration)].visitHang =
-                            (iterations[Int(iteration)].visitHang ?? 0) + stream.content.visits.samples.values[position]
-                    }
                     groups[position] = grouped.number(of: GroupedValues.Group(iteration: iteration, metric: metric))
                 }
             }

@@ -16,12 +16,18 @@ struct ShardIteration {
     var seconds = 0.0
     var tests = TestSet()
     /// The scroll thread hang that visits say in ms, which is then not taken from ticks; `nil` where none does.
-    var visitHang: Double?
+    private(set) var visitHang: Double?
 
     /// Adds the ticks of a part; parts come in their order.
     mutating func add(_ other: ScreenFrames) {
         screen.merge(other)
         if firstScreen == nil, other.pairs > 0 { firstScreen = other }
+    }
+
+    /// Adds a visit, whose values are added by themselves.
+    mutating func add(_ visit: VisitTable.Visit, _ times: VisitTimes) {
+        seconds += visit.seconds
+        if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }
     }
 
     /// Whether a value of a metric is another than that of the ticks, by more than rounding explains.

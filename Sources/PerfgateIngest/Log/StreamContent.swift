@@ -14,6 +14,9 @@ struct StreamContent {
 
     /// The iterations of pages; their numbers are the indices of the lists below.
     private(set) var iterations = IterationTable()
+    /// The pages in environments, by number.
+    private(set) var places: [IterationTable.Place] = []
+    private var placeNumbers: [IterationTable.Place: Int32] = [:]
     /// How long scrolls and screens of each iteration lasted, without its visits.
     private(set) var seconds: [Double] = []
     /// The tests that each iteration is of.
@@ -40,11 +43,19 @@ struct StreamContent {
     mutating func iteration(_ key: IterationTable.Key, test: Int32?) -> Int32 {
         let (number, isNew) = iterations.number(of: key)
         if isNew {
-            ticks.addIteration()
+            ticks.addIteration(place: self.number(of: key.place))
             seconds.append(0)
             tests.append(TestSet())
         }
         if let test { tests[Int(number)].insert(test) }
+        return number
+    }
+
+    private mutating func number(of place: IterationTable.Place) -> Int32 {
+        if let known = placeNumbers[place] { return known }
+        let number = Int32(places.count)
+        places.append(place)
+        placeNumbers[place] = number
         return number
     }
 

@@ -32,14 +32,19 @@ struct TickTable {
     private(set) var screens: [ScreenFrames] = []
     /// The scrolls in the order in which they were met.
     private(set) var scrolls: [Scroll] = []
+    /// What is drawn of each page in an environment, by the numbers that `addIteration` is given.
+    private(set) var tracers: [PageTracer] = []
+    private var places: [Int32] = []
     private var segments: [Segment] = []
     private var scrollIndex = HashedIndex()
     private var segmentIndex = HashedIndex()
     private var last = 0
 
-    /// Makes room for one more iteration.
-    mutating func addIteration() {
+    /// Makes room for one more iteration, of a page in an environment that is known by a number.
+    mutating func addIteration(place: Int32) {
         screens.append(ScreenFrames())
+        places.append(place)
+        while tracers.count <= Int(place) { tracers.append(PageTracer()) }
     }
 
     /// Adds frames that were dropped at one instant of a scroll.
@@ -59,6 +64,11 @@ struct TickTable {
         screens[Int(key.iteration)].add(step)
         let scroll = segments[index].scroll
         if scroll >= 0 { scrolls[scroll].record.add(step) }
+        guard case .pair(let pair) = step else { return }
+        tracers[Int(places[Int(key.iteration)])].draw(iteration: key.iteration, scroll: key.scroll) {
+            $0.add(pair)
+            $1.add(pair, isScrolling: key.scroll != nil)
+        }
     }
 
     /// Adds ticks of one segment; `targets` has as many entries as there are ticks, or none.
@@ -71,12 +81,18 @@ struct TickTable {
         var screen = screens[Int(key.iteration)]
         var scroll = ScrollFrames()
         let hasTargets = targets.count == timestamps.count
-        for position in timestamps.indices {
-            let target = hasTargets ? Nanoseconds(targets[position]) : nil
-            let tick = FrameTick(timestamp: Nanoseconds(timestamps[position]), target: target, duration: duration)
-            let step = frames.advance(to: tick)
-            screen.add(step)
-            scroll.add(step)
+        tracers[Int(places[Int(key.iteration)])].draw(iteration: key.iteration, scroll: key.scroll) {
+            drawing, severity in
+            for position in timestamps.indices {
+                let target = hasTargets ? Nanoseconds(targets[position]) : nil
+                let tick = FrameTick(timestamp: Nanoseconds(timestamps[position]), target: target, duration: duration)
+                let step = frames.advance(to: tick)
+                screen.add(step)
+                scroll.add(step)
+                guard case .pair(let pair) = step else { continue }
+                drawing.add(pair)
+                severity.add(pair, isScrolling: key.scroll != nil)
+            }
         }
         segments[index].frames = frames
         screens[Int(key.iteration)] = screen

@@ -11,8 +11,8 @@ struct VisitMetrics {
     private var candidateNames = ByteInterner()
     private var candidates: [Int32] = []
     private var hang: Int32?
-    /// Whether each metric is the scroll thread hang, by its number.
-    private var threadHangs: [Bool] = []
+    /// Which metric of visits each metric is, by its number.
+    private var kinds: [PageMetric?] = []
 
     /// The metrics of visits by a formula, which is known by its number; `nil`: the first.
     mutating func numbers(
@@ -25,16 +25,16 @@ struct VisitMetrics {
             (metric: metric, number: metrics.index(known: metric.rawValue, formula: name))
         }
         for (metric, number) in numbers {
-            while threadHangs.count <= Int(number) { threadHangs.append(false) }
-            threadHangs[Int(number)] = metric == .scrollThreadHang
+            while kinds.count <= Int(number) { kinds.append(nil) }
+            kinds[Int(number)] = metric
         }
         while byFormula.count <= index { byFormula.append([]) }
         byFormula[index] = numbers
         return numbers
     }
 
-    /// Whether a number is that of the scroll thread hang, by whatever formula.
-    func isThreadHang(_ number: Int32) -> Bool { Int(number) < threadHangs.count && threadHangs[Int(number)] }
+    /// Which metric of visits a number is, by whatever formula; `nil` for another metric.
+    func kind(of number: Int32) -> PageMetric? { Int(number) < kinds.count ? kinds[Int(number)] : nil }
 
     /// The number of the metric of the main thread's hangs.
     mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {

@@ -1,0 +1,50 @@
+import PagePerformance
+import PerfgateModel
+
+/// Finds the worst iteration and the slowest visit of every page, over streams that come in their order.
+struct TraceAssembly {
+    /// What can be drawn of each page.
+    private(set) var traces: [IterationTable.Place: PageTrace] = [:]
+    private var severities: [IterationTable.Place: FrameSeverity] = [:]
+    private var slowest: [IterationTable.Place: VisitTimes] = [:]
+
+    /// Takes a visit of an iteration, whose values lie in its stream under the numbers of their metrics.
+    mutating func note(
+        _ times: VisitTimes, of visit: VisitTable.Visit, in stream: LogStream, _ key: IterationTable.Key, run: String,
+        _ tables: LogTables
+    ) {
+        guard times.hasPhase, slowest[key.place].map(times.isSlower) ?? true else { return }
+        slowest[key.place] = times
+        traces[key.place, default: PageTrace()].visit = VisitTrace(
+            run: run, part: stream.part, iteration: key.iteration,
+            durationMS: visit.seconds > 0 ? 1_000 * visit.seconds : nil,
+            phases: tables.phases(of: visit, in: stream.content.visits.samples))
+    }
+
+    /// Takes the frames of a stream.
+    ///
+    /// - Parameter closing: The pages where a scroll that no line ended is none.
+    mutating func note(framesOf stream: LogStream, _ closing: Set<Int32>, run: String) {
+        for candidate in FrameCandidate.worst(of: stream, closing).values {
+            let place = stream.content.iterations.keys[Int(candidate.iteration)].place
+            if let known = severities[place], known >= candidate.severity { continue }
+            severities[place] = candidate.severity
+            traces[place, default: PageTrace()].frames = candidate.trace(of: stream, run: run)
+        }
+    }
+}
+
+extension LogTables {
+    /// The phases of a visit in the order of the page metrics.
+    fileprivate func phases(of visit: VisitTable.Visit, in columns: SampleColumns) -> [VisitTrace.Phase] {
+        let found = visit.range.compactMap { position -> (metric: PageMetric, value: Double)? in
+            guard let metric = pageMetric(columns.numbers[position]) else { return nil }
+            return columns.values[position].isFinite ? (metric, columns.values[position]) : nil
+        }
+        return PageMetric.allCases.compactMap { metric in
+            found.first { $0.metric == metric }.map {
+                VisitTrace.Phase(metric: metric.rawValue, milliseconds: $0.value)
+            }
+        }
+    }
+}
