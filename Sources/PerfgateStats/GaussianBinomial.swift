@@ -10,7 +10,7 @@ struct GaussianBinomial: ~Copyable {
     private(set) var chosen = 0
     /// The greatest U that is counted.
     let limit: Int
-    private let counts: UnsafeMutablePointer<UInt64>
+    private let counts: UnsafeMutablePointer<Int64>
 
     /// Nothing chosen yet: U is 0, in one way.
     init(values: Int, through limit: Int) {
@@ -31,7 +31,7 @@ struct GaussianBinomial: ~Copyable {
     }
 
     /// In how many ways U comes to `u`, 0…`limit`.
-    subscript(u: Int) -> UInt64 { counts[u] }
+    subscript(u: Int) -> Int64 { counts[u] }
 
     /// Goes on to one more chosen value; at most all of them.
     mutating func chooseOneMore() {

@@ -70,11 +70,16 @@ extension NullCounts {
 
         private mutating func set(row taken: Int, to ways: borrowing GaussianBinomial, through last: Int) {
             let row = cells + starts[taken]
-            // Where 2U may be odd, every other cell is of a U that single values never give.
             let spread = 1 - stretch.stepBits
-            for u in 0...last {
-                row[u << spread] = Double(ways[u])
-                if spread == 1, u < last { row[2 * u + 1] = 0 }
+            if spread == 0 {
+                for u in 0...last { row[u] = Double(ways[u]) }
+            } else {
+                // Where 2U may be odd, every other cell is of a U that single values never give.
+                row[0] = Double(ways[0])
+                for u in 1..<(last + 1) {
+                    row[2 &* u &- 1] = 0
+                    row[2 &* u] = Double(ways[u])
+                }
             }
             tops[taken] = last << spread
             work += last

@@ -4,7 +4,7 @@ struct UntiedDistribution {
     /// The two sizes' product, the greatest U; 1 or more.
     let pairs: Int
     /// In how many divisions U is at most the index, from 0 to half of `pairs`.
-    private let upTo: [UInt64]
+    private let upTo: [Int64]
     /// The number of all divisions.
     private let all: Double
 
@@ -28,7 +28,7 @@ struct UntiedDistribution {
         upTo.firstIndex { Double($0) / all > alpha } ?? pairs / 2
     }
 
-    private static func cumulative(_ n: Int, _ m: Int, through limit: Int) -> [UInt64] {
+    private static func cumulative(_ n: Int, _ m: Int, through limit: Int) -> [Int64] {
         var divisions = GaussianBinomial(values: n + m, through: limit)
         for _ in 0..<n { divisions.chooseOneMore() }
         divisions.accumulate()

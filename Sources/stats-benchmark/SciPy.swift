@@ -75,12 +75,12 @@ enum SciPy {
             question = json.load(file)
         seconds = []
         for _ in range(question["repetitions"]):
-            start = time.perf_counter()
+            start = time.process_time()
             chances = [
                 float(mannwhitneyu(c, b, alternative="greater", method="exact").pvalue)
                 for b, c in question["pairs"]
             ]
-            seconds.append(time.perf_counter() - start)
+            seconds.append(time.process_time() - start)
         json.dump({"chances": chances, "seconds": min(seconds)}, sys.stdout)
         """
 }

@@ -2,6 +2,8 @@ import PerfgateSimulation
 
 // verdict-simulation [SEED] [RUNS] [CHANGES]
 //   How often the rule, and others, raise false alarms, and what they find.
+// verdict-simulation worlds [SEED] [RUNS] [CHANGES]
+//   The same of the rule alone, in worlds that differ from the documented one.
 // verdict-simulation series [CHANGE…] < NUMBERS
 //   What they find in a series, a number a line, with the places of the changes that people marked in it.
 //
@@ -11,23 +13,26 @@ import PerfgateSimulation
 struct UsageError: Error {}
 
 var arguments = Array(CommandLine.arguments.dropFirst())
-let isSeries = arguments.first == "series"
-if isSeries { arguments.removeFirst() }
+let mode = arguments.first.flatMap { ["series", "worlds"].contains($0) ? $0 : nil }
+if mode != nil { arguments.removeFirst() }
 let numbers = arguments.compactMap { UInt64($0) }
-guard numbers.count == arguments.count, isSeries || numbers.count <= 3 && !numbers.dropFirst().contains(0) else {
-    print("usage: verdict-simulation [SEED] [RUNS] [CHANGES], or series [CHANGE…] < NUMBERS; all whole numbers")
+guard numbers.count == arguments.count, mode == "series" || numbers.count <= 3 && !numbers.dropFirst().contains(0)
+else {
+    print("usage: verdict-simulation [worlds] [SEED] [RUNS] [CHANGES], or series [CHANGE…] < NUMBERS; whole numbers")
     throw UsageError()
 }
-
-if isSeries {
+if mode == "series" {
     var values: [Double] = []
     while let line = readLine() { if let value = Double(line) { values.append(value) } }
     SeriesReport.head.forEach { print($0) }
     print(try SeriesReport(values, changes: numbers.map { Int($0) }).row())
 } else {
     let given = numbers + [2_026, 1_000, 1_000].dropFirst(numbers.count)
-    let simulation = Simulation(seed: given[0], runs: Int(given[1]), changes: Int(given[2]))
-    print(
-        "Seed \(given[0]), \(given[1]) runs without a change and \(given[2]) changed cells for each number; percent.\n")
-    try SimulationReport(simulation).write { print($0) }
+    let (seed, runs, changes) = (given[0], Int(given[1]), Int(given[2]))
+    print("Seed \(seed), \(runs) runs without a change and \(changes) changed cells for each number; in percent.\n")
+    if mode == "worlds" {
+        try SensitivityReport(seed: seed, runs: runs, changes: changes).write { print($0) }
+    } else {
+        try SimulationReport(Simulation(seed: seed, runs: runs, changes: changes)).write { print($0) }
+    }
 }

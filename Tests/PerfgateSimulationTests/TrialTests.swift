@@ -71,6 +71,14 @@ import Testing
         #expect(first.allSatisfy { $0.split(separator: "|").count == 6 })
     }
 
+    @Test func worldsDifferInOneThing() throws {
+        var lines: [String] = []
+        try SensitivityReport(seed: 1, runs: 1, changes: 2).write(pages: 1) { lines.append($0) }
+        #expect(lines.count == 2 + SensitivityReport.worlds.count)
+        #expect(lines.allSatisfy { $0.split(separator: "|").count == 4 })
+        #expect(lines[0].contains("M = 5,"))
+    }
+
     @Test(arguments: [(0, 1_000, "0.0"), (13, 1_000, "1.3"), (99, 1_000, "9.9"), (100, 1_000, "10"), (3, 4, "75")])
     func tallies(hits: Int, trials: Int, expected: String) {
         var tally = Tally()

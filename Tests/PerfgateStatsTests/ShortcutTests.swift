@@ -63,7 +63,7 @@ import Testing
         var found = GaussianBinomial(values: values, through: values * values / 4)
         for chosen in 0...values {
             if chosen > 0 { found.chooseOneMore() }
-            var expected = Array(repeating: UInt64(0), count: found.limit + 1)
+            var expected = Array(repeating: Int64(0), count: found.limit + 1)
             for mask in 0..<(1 << values) where mask.nonzeroBitCount == chosen {
                 let places = (0..<values).filter { mask >> $0 & 1 == 1 }
                 expected[places.reduce(0, +) - chosen * (chosen - 1) / 2] += 1

@@ -76,12 +76,7 @@ public struct SimulationReport {
         return columns
     }
 
-    /// Shares in percent, each column with the greatest of its standard errors.
     private func row(_ title: String, _ rule: String, _ columns: [[Tally]]) -> String {
-        let cells = columns.map { column in
-            let error = column.map(\.standardError).max() ?? 0
-            return "\(column.map(\.percent).joined(separator: "/")) ± \(Tally.decimal(100 * error))"
-        }
-        return "| \(title) | \(rule) | \(cells.joined(separator: " | ")) |"
+        "| \(title) | \(rule) | \(columns.map(Tally.text).joined(separator: " | ")) |"
     }
 }

@@ -30,6 +30,12 @@ public struct Tally: Sendable, Hashable {
         return share < 9.95 ? Self.decimal(share) : "\(Int(share.rounded()))"
     }
 
+    /// Shares in percent, with the greatest of their standard errors: `0.1/0.3/0.4 ± 0.1`.
+    static func text(_ tallies: [Tally]) -> String {
+        let error = tallies.map(\.standardError).max() ?? 0
+        return "\(tallies.map(\.percent).joined(separator: "/")) ± \(decimal(100 * error))"
+    }
+
     /// A number of 0 or more with one decimal.
     static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
