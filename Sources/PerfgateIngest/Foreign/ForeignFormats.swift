@@ -5,6 +5,7 @@ enum ForeignFormats {
         XcresultMetricsReader.self,
         XctraceReader.self,
         MetricKitReader.self,
+        GfxinfoReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.

@@ -29,6 +29,8 @@ struct DetectionTests {
         ("[]", "xcresult-metrics"), ("<trace-toc><run/>", "xctrace"),
         ("<?xml version=\"1.0\"?>\n<trace-query-result>\n<node xpath='", "xctrace"),
         (MetricKitFixture.text, "metrickit"), (#"{"timeStampEnd":"","cpuMetrics":{"#, "metrickit"),
+        (GfxinfoFixture.text, "gfxinfo"), ("\r\n** Graphics info for pid 7 [a] **\r\n", "gfxinfo"),
+        ("---PROFILEDATA---\n", "gfxinfo"),
         (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
         ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
         ("[1, 2]", "a JSON array"), (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),

@@ -9,7 +9,7 @@ struct HostileInputTests {
     /// A good file of every format.
     static let good: [(format: String, text: String)] = [
         ("xcresult-metrics", XcresultFixture.text), ("xctrace", XctraceFixture.text),
-        ("metrickit", MetricKitFixture.text),
+        ("metrickit", MetricKitFixture.text), ("gfxinfo", GfxinfoFixture.text),
     ]
 
     /// Whether something is told of an input: a fault, or a diagnostic that is no note.

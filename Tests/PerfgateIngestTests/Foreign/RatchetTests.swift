@@ -28,6 +28,7 @@ struct RatchetTests {
         Row("xcresult-metrics/solidnative-scroll-hitch.metrics.json", 9),
         Row("xctrace-xml/hitches.xml", 11), Row("xctrace-xml/hang-risks.xml", 0),
         Row("xctrace-xml/display-vsyncs-interval.xml", 10),
+        Row("android-gfxinfo/flashlight-gfxinfo-api29.txt", 1, 120),
     ]
 
     @Test(arguments: rows)
@@ -42,6 +43,7 @@ struct RatchetTests {
     /// The readers' folders; what stands elsewhere is told to be nothing that is known.
     static let formats = [
         "xcresult-metrics": "xcresult-metrics", "xctrace-xml": "xctrace", "metrickit": "metrickit",
+        "android-gfxinfo": "gfxinfo",
     ]
 
     /// Every sample is found out, or it is said what it looks like.
