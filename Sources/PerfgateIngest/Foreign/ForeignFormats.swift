@@ -6,6 +6,7 @@ enum ForeignFormats {
         XctraceReader.self,
         MetricKitReader.self,
         GfxinfoReader.self,
+        AndroidxBenchmarkReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.

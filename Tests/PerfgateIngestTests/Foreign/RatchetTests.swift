@@ -29,6 +29,8 @@ struct RatchetTests {
         Row("xctrace-xml/hitches.xml", 11), Row("xctrace-xml/hang-risks.xml", 0),
         Row("xctrace-xml/display-vsyncs-interval.xml", 10),
         Row("android-gfxinfo/flashlight-gfxinfo-api29.txt", 1, 120),
+        Row("androidx-benchmark/macro-frametiming-pixel5-2021.json", 5),
+        Row("androidx-benchmark/macro-startup-pixel3.json", 1), Row("androidx-benchmark/micro-develop.json", 18),
     ]
 
     @Test(arguments: rows)
@@ -43,7 +45,7 @@ struct RatchetTests {
     /// The readers' folders; what stands elsewhere is told to be nothing that is known.
     static let formats = [
         "xcresult-metrics": "xcresult-metrics", "xctrace-xml": "xctrace", "metrickit": "metrickit",
-        "android-gfxinfo": "gfxinfo",
+        "android-gfxinfo": "gfxinfo", "androidx-benchmark": "androidx-benchmark",
     ]
 
     /// Every sample is found out, or it is said what it looks like.
