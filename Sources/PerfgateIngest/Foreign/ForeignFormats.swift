@@ -7,6 +7,7 @@ enum ForeignFormats {
         MetricKitReader.self,
         GfxinfoReader.self,
         AndroidxBenchmarkReader.self,
+        FlutterTimelineReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.

@@ -32,6 +32,8 @@ struct DetectionTests {
         (GfxinfoFixture.text, "gfxinfo"), ("\r\n** Graphics info for pid 7 [a] **\r\n", "gfxinfo"),
         ("---PROFILEDATA---\n", "gfxinfo"), (AndroidxFixture.text, "androidx-benchmark"),
         (#"{"benchmarks":[{"name":"a","className":"B","metrics":{"#, "androidx-benchmark"),
+        (FlutterFixture.text, "flutter-timeline"), (FlutterFixture.summary, "flutter-timeline"),
+        (#"{"frame_count":1,"fps":60}"#, #"a JSON object with the keys "fps", "frame_count""#),
         (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
         ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
         ("[1, 2]", "a JSON array"), (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),

@@ -10,7 +10,7 @@ struct HostileInputTests {
     static let good: [(format: String, text: String)] = [
         ("xcresult-metrics", XcresultFixture.text), ("xctrace", XctraceFixture.text),
         ("metrickit", MetricKitFixture.text), ("gfxinfo", GfxinfoFixture.text),
-        ("androidx-benchmark", AndroidxFixture.text),
+        ("androidx-benchmark", AndroidxFixture.text), ("flutter-timeline", FlutterFixture.text),
     ]
 
     /// Whether something is told of an input: a fault, or a diagnostic that is no note.
