@@ -5,9 +5,11 @@ import pathlib
 import subprocess
 import sys
 
+import junit2htmlreport.parser
 import junitparser
 import lxml.etree
 import xmlschema
+import xunitparser
 
 program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
 samples = sorted(pathlib.Path("Tests/Samples").glob("*.ndjson"))
@@ -41,6 +43,11 @@ for log in [*samples, hostile]:
         identities = [(case.classname, case.name) for case in cases]
         assert len(set(identities)) == len(identities), f"{path} has a case twice"
         assert len(document.findall(".//testcase")) == len(cases)
+        with path.open("rb") as file:
+            _, result = xunitparser.parse(file)
+        assert result.testsRun == len(cases), f"{path} has {result.testsRun} cases for xunitparser"
+        page = junit2htmlreport.parser.Junit(str(path)).html()
+        assert "<script>alert" not in page, f"{path} brings a script into junit2html's page"
         if dialect == "strict" and schemas.is_dir():
             for schema in ("junit-10.xsd", "JUnit.xsd"):
                 xmlschema.XMLSchema(schemas / schema).validate(str(path))

@@ -36,8 +36,8 @@ struct Headline {
 
     private var fault: String {
         guard let first = faults.first else { return "an input could not be used" }
-        let others = faults.count > 1 ? ", and \(faults.count - 1) more" : ""
-        return "\(first.path): \(first.message)\(others)".trimmingSentenceEnd
+        let others = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
+        return "\(first.path): \(first.message)".trimmingSentenceEnd + others
     }
 
     private var passed: String {

@@ -76,6 +76,23 @@ struct ConfirmationTests {
         #expect(report.exitCode == 3)
     }
 
+    @Test func aRerunThatLeavesNoLogIsTheLast() throws {
+        var reruns = 0
+        let confirmation = Confirmation { _, attempt in
+            reruns = attempt
+            return ["again-\(attempt)"]
+        }
+        let report = try confirmation.report(on: ["first"]) { paths in
+            var measurements = Self.measurements("Search", changes: [200])
+            measurements.faultyInputs = paths.dropFirst().map {
+                FaultyInput(path: $0, fault: .notFound, message: "The folder holds no log.")
+            }
+            return try Self.report(measurements)
+        }
+        #expect(reruns == 1)
+        #expect(report.exitCode == 66)
+    }
+
     @Test func withoutANewLogTheSuspicionStays() throws {
         let confirmation = Confirmation { _, _ in [] }
         let report = try confirmation.report(on: ["first"]) { _ in

@@ -5,7 +5,8 @@ import PerfgateModel
 ///
 /// The second time is left out only where no suspect's change exceeds its tolerance any more: such a cell passes
 /// whatever comes. A suspect that looks convicted after the first time is still measured twice, since stopping at the
-/// first bad look would raise the chance of a false alarm above what the simulation shows.
+/// first bad look would raise the chance of a false alarm above what the simulation shows. Where an input can't be used,
+/// the measurement has failed and nothing is measured again.
 public struct Confirmation {
     /// How often suspects are measured again at most.
     public static let mostReruns = 2
@@ -30,6 +31,7 @@ public struct Confirmation {
         let suspects = Suspects(report)
         var paths = logs
         for attempt in 1...Self.mostReruns where !suspects.pages.isEmpty && isOpen(suspects, in: report) {
+            guard report.faultyInputs.isEmpty else { break }
             let again = try rerun(suspects, attempt)
             guard !again.isEmpty else { break }
             paths += again
