@@ -72,6 +72,11 @@ extension PPSStateMachine {
         visit?.frame(tick, isTracking: isTracking, clock: configuration.frameClock)
     }
 
+    /// Frames stop coming, or a scroll begins or ends: the time until the next frame is no hang.
+    public func handleFrameInterruption() {
+        visit?.interruptFrames()
+    }
+
     /// Sets the value of a formula that is only tried, for this visit; of several values the last one counts.
     ///
     /// A value that isn't a finite time of at least 0, and a blank name, are ignored.

@@ -18,6 +18,7 @@ extension PageRecorder {
 
     /// The app is active again.
     public func appDidResume() {
+        guard appState != .active else { return }
         appState = .active
         detector.didBecomeActive()
         for page in pages { page.page?.handleAppDidResume() }

@@ -178,18 +178,25 @@ public final class PageRecorder {
         wasTracking = isTracking
         guard !isScripted else { return }
         if isTracking { detector.beginScroll() } else { detector.endScroll() }
+        interruptPages()
+    }
+
+    private func interruptPages() {
+        for page in pages { page.page?.handleFrameInterruption() }
     }
 
     /// Begins a scroll that no finger makes, such as a test's; it lasts until `endScroll()`.
     public func beginScroll() {
         isScripted = true
         detector.beginScroll()
+        interruptPages()
     }
 
     /// Ends the scroll that goes on, if there is one.
     public func endScroll() {
         isScripted = false
         detector.endScroll()
+        interruptPages()
     }
 
     /// Frames were not told for a while: what comes next is no neighbour of what came before, and a finger that moves
@@ -198,6 +205,7 @@ public final class PageRecorder {
         wasTracking = false
         if !isScripted { detector.endScroll() }
         detector.interrupt()
+        interruptPages()
         tracker.interrupt()
         live?.interrupt()
     }

@@ -115,7 +115,7 @@ extension PageSignal {
     fileprivate var isLevel: Bool {
         switch self {
         case .willAppear, .didLayout, .didAppear, .didDisappear, .render, .renderCycle, .loader, .bottom, .image,
-            .candidate, .willResign, .didSuspend, .didResume, .pageName:
+            .interruption, .candidate, .willResign, .didSuspend, .didResume, .pageName:
             true
         case .wait, .setClock, .didLoad, .tick, .checkpoint: false
         }

@@ -99,7 +99,7 @@ struct PageReference {
             let (interval, expected) = (second.time - first.time, first.due - first.time)
             let isOneScroll =
                 first.isTracking && second.isTracking
-                && steps[first.index...second.index].allSatisfy(\.isActive)
+                && steps[first.index...second.index].allSatisfy { $0.isActive && $0.signal != .interruption }
             return isOneScroll && interval > 0 && expected > 0 ? (interval, expected) : nil
         }
         guard !intervals.isEmpty else { return nil }

@@ -11,6 +11,7 @@ enum PageSignal: Hashable, Sendable {
     case loader(Bool), bottom(Bool)
     case image(slot: Int, url: String?, status: ImageStatus)
     case tick(timestamp: UInt64, target: UInt64, isTracking: Bool)
+    case interruption
     case candidate(String, Double)
     case willResign, didSuspend, didResume, checkpoint
 
@@ -84,6 +85,7 @@ final class PageScript {
         case .tick(let timestamp, let target, let isTracking):
             let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: Nanoseconds(target))
             machine.handleFrameTick(tick, isTracking: isTracking)
+        case .interruption: machine.handleFrameInterruption()
         case .candidate(let name, let value): machine.handleCandidate(name, .milliseconds(value))
         case .willResign: machine.handleAppWillResign()
         case .didSuspend: machine.handleAppDidSuspend()

@@ -58,7 +58,9 @@ struct RandomPage {
             .cycle, .placeholder(url, slot: slot), .loadingMore, pause(), .shown(url, slot: slot), .loader(true),
             pause(), .content, .loader(false), pause(),
         ] + (pick([true, false, false, false]) ? bounce : []) + [
-            .cycle, image(), .candidate(pick(["x", "y"]), pick([0, 8, 9])), tick(), tick(), pause(), .didDisappear,
+            .cycle, image(), .candidate(pick(["x", "y"]), pick([0, 8, 9])), tick(), tick(),
+            pick([.interruption, tick()]),
+            tick(), pause(), .didDisappear,
         ]
     }
 

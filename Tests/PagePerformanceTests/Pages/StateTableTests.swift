@@ -181,7 +181,7 @@ struct StateTableTests {
             switch word {
             case "tick while tracking": meter.add(tick(50), isTracking: true)
             case "other tick": meter.add(tick(50), isTracking: false)
-            case "suspension": meter.interrupt()
+            case "interruption": meter.interrupt()
             default: throw unknown(word)
             }
             let logs = meter.hangs != nil

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import PagePerformance
+
+/// Whatever pages, fingers and the app do: what is recorded of visits, scrolls and screens agrees.
+struct AnyRecordingTests {
+    private struct Recording: Sendable {
+        let seed: UInt64
+        var records: [PageRecord] = []
+        var counts = PPSCounts()
+        var life = Nanoseconds.zero
+
+        init(seed: UInt64) {
+            self.seed = seed
+            var generator = SeededGenerator(seed: seed)
+            let clock = ManualClock(start: .seconds(100))
+            let log = Log()
+            let recorder = PageRecorder(
+                frames: FrameDropDetector.Configuration(maxFPS: 100, keptTicks: 1_000), clock: clock,
+                emit: { log.records.append($0) })
+            let names = ["List", "Detail", nil]
+            var pages = names.map { recorder.makePage(named: $0) }
+            var isTracking = false
+            for _ in 0..<400 {
+                let index = Int.random(in: 0..<3, using: &generator)
+                let page = pages[index]
+                switch Int.random(in: 0..<60, using: &generator) {
+                case 0: recorder.didLoad(page)
+                case 1: recorder.willAppear(page)
+                case 2, 3: recorder.didAppear(page)
+                case 4, 5: recorder.didDisappear(page)
+                case 6 where index < 2:
+                    // A page that gets its first name late keeps what its visit measured without, but no scrolls.
+                    recorder.rename(page, to: names[Int.random(in: 0..<2, using: &generator)])
+                case 7: pages[index] = recorder.makePage(named: names[index])
+                case 8: recorder.appWillResign()
+                case 9: recorder.appDidSuspend()
+                case 10, 11: recorder.appDidResume()
+                case 12: recorder.beginScroll()
+                case 13: recorder.endScroll()
+                case 14: recorder.interrupt()
+                case 15...17: isTracking.toggle()
+                default:
+                    clock.advance(by: .milliseconds(UInt64.random(in: 1...4, using: &generator) * 5))
+                    let tick = FrameTick(timestamp: clock.now, target: clock.now + .milliseconds(10))
+                    recorder.tick(tick, isTracking: isTracking)
+                }
+            }
+            for page in pages { recorder.didDisappear(page) }
+            records = log.records
+            counts = recorder.counts
+            life = clock.now.since(.seconds(100)) ?? .zero
+        }
+
+        private final class Log { var records: [PageRecord] = [] }
+
+        func all<Value>(_ choose: (PageRecord) -> Value?) -> [Value] { records.compactMap(choose) }
+
+        var visits: [PageVisitEvent] {
+            all { if case .visit(let visit) = $0.content, !visit.isCheckpoint { visit } else { nil } }
+        }
+
+        func scrolls(of visitID: String) -> [ScrollRecord] {
+            all { if case .scroll(let scroll) = $0.content, $0.visitID == visitID { scroll } else { nil } }
+        }
+    }
+
+    private static let recordings = (UInt64(0)..<150).map { Recording(seed: $0) }
+
+    @Test func theHangsOfAVisitAreThoseOfItsScrolls() {
+        var compared = 0
+        for recording in Self.recordings {
+            for visit in recording.visits {
+                let scrolls = recording.scrolls(of: visit.visitID)
+                let hang = scrolls.reduce(Nanoseconds.zero) { $0 + $1.threadHang }
+                #expect((visit.threadHangs == nil) == scrolls.isEmpty, "seed \(recording.seed): \(visit)")
+                #expect(visit.visit.scrollThreadHang ?? .zero == Milliseconds(hang), "seed \(recording.seed): \(visit)")
+                compared += scrolls.count
+            }
+        }
+        #expect(compared > 400)
+    }
+
+    @Test func dropsAddUpToTheirScrollsAndTicksGiveTheSame() {
+        var compared = 0
+        for recording in Self.recordings {
+            var drops: [Int: Int] = [:]
+            var ticks: [Int: ScrollFrames] = [:]
+            for record in recording.records {
+                switch record.content {
+                case .drop(let drop): drops[drop.scroll ?? -1, default: 0] += drop.framesDropped
+                case .segment(let segment):
+                    var line = FrameSegment()
+                    for (timestamp, target) in zip(segment.timestamps, segment.targets ?? []) {
+                        let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: Nanoseconds(target))
+                        ticks[segment.scroll ?? -1, default: ScrollFrames()].add(line.advance(to: tick))
+                    }
+                case .scroll(let scroll):
+                    compared += 1
+                    #expect(
+                        drops[scroll.number] ?? 0 == scroll.drops.total,
+                        "seed \(recording.seed), scroll \(scroll.number)")
+                    #expect(
+                        ticks[scroll.number]?.duration == scroll.duration,
+                        "seed \(recording.seed), scroll \(scroll.number)")
+                    #expect(ticks[scroll.number]?.threadHang == scroll.threadHang, "seed \(recording.seed)")
+                case .visit, .screen, .bodyEvaluations: break
+                }
+            }
+        }
+        #expect(compared > 400)
+    }
+
+    @Test func noFrameIsOfTwoScreensAndNoVisitIsLost() {
+        for recording in Self.recordings {
+            let screens = recording.all { if case .screen(let screen) = $0.content { screen } else { nil } }
+            let shown = screens.reduce(Nanoseconds.zero) { $0 + $1.duration }
+            #expect(shown <= recording.life, "seed \(recording.seed)")
+            #expect(recording.counts.emitted == recording.visits.count, "seed \(recording.seed)")
+            #expect(Set(recording.visits.map(\.visitID)).count == recording.visits.count, "seed \(recording.seed)")
+            #expect(recording.records.allSatisfy { ["List", "Detail"].contains($0.page) }, "seed \(recording.seed)")
+        }
+    }
+}
