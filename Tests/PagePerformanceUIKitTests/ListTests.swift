@@ -88,6 +88,20 @@ extension UserInterfaceTests {
         #expect(drops.map { $0.contains(#""frames_dropped":2,"#) } == [true, true])
     }
 
+    @Test func anIterationBeginsWithTheDevicesState() async throws {
+        let bench = Bench()
+        let controller = SearchController()
+        for iteration in 0..<2 {
+            bench.session.beginIteration(iteration)
+            bench.show(controller)
+            bench.hide(controller)
+        }
+        let states = await bench.lines("state")
+        #expect(states.map { $0.contains(#""iteration":1"#) } == [false, true])
+        #expect(states.allSatisfy { $0.contains(#""charging":false"#) })
+        #expect(await bench.lines("pps").map { $0.contains(#""iteration":1"#) } == [false, true])
+    }
+
     @Test func aListTellsItsPageOfItsBottom() async throws {
         let bench = Bench()
         let controller = SearchController()

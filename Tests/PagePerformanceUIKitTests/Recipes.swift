@@ -17,7 +17,11 @@ enum Recipes {
 
     static func scroll(_ tableView: UITableView) async throws {
         guard let session = PerformanceSession.current else { return }
-        try await ListScroller(tableView, in: session).run()
+        for iteration in 0..<5 {
+            tableView.contentOffset = .zero
+            session.beginIteration(iteration)
+            try await ListScroller(tableView, in: session).run()
+        }
     }
 
     static func overlay(_ window: UIWindow) {

@@ -18,6 +18,7 @@ public final class PerformanceSession {
     /// Where it is written.
     public let log: EventLog
 
+    private var reader = DeviceReader()
     private var link: FrameLink?
     private var overlay: PerformanceOverlay?
     private var observers: [any NSObjectProtocol] = []
@@ -45,6 +46,12 @@ public final class PerformanceSession {
         let session = PerformanceSession(log: log, configuration: configuration, frames: frames)
         current = session
         return session
+    }
+
+    /// Begins a repetition of a test, from 0: what is measured from now on belongs to it, and the log says how the
+    /// device is.
+    public func beginIteration(_ number: Int) {
+        log.beginIteration(number, conditions: reader.conditions(isCharging: UIDevice.current.isCharging))
     }
 
     /// Ends measuring, and the log with it.
