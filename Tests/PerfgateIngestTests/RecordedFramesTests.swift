@@ -21,16 +21,24 @@ struct RecordedFramesTests {
         }
     }
 
+    /// What a detector says of a scroll that a recorder logs.
+    private static func scroll(
+        _ ticks: [FrameTick], _ configuration: FrameDropDetector.Configuration, _ log: EventLog
+    ) -> PagePerformance.ScrollRecord? {
+        let recorder = PageRecorder(log: log, frames: configuration)
+        let page = recorder.makePage(named: "Search")
+        recorder.didAppear(page)
+        recorder.beginScroll()
+        for tick in ticks { recorder.tick(tick, isTracking: true) }
+        return recorder.detector.endScroll()
+    }
+
     @Test(arguments: 0..<30 as Range<UInt64>, [2, 7, 1_000])
     func aScrollHasTheSameNumbersOnBothSides(seed: UInt64, keptTicks: Int) async throws {
         nonisolated(unsafe) var record: PagePerformance.ScrollRecord?
         let read = try await WrittenLogTests.read(expectsEnd: true) { log in
-            let detector = FrameDropDetector(FrameDropDetector.Configuration(keptTicks: keptTicks))
             log.iteration = 3
-            detector.sink = log.frames(of: "Search", visit: "v-1")
-            detector.beginScroll()
-            for tick in Self.ticks(seed) { detector.tick(tick) }
-            record = detector.endScroll()
+            record = Self.scroll(Self.ticks(seed), FrameDropDetector.Configuration(keptTicks: keptTicks), log)
         }
         let scroll = try #require(record)
         #expect(read.values("Search", "dropped_frames") == [Double(scroll.drops.worst)], "seed \(seed)")
@@ -47,11 +55,7 @@ struct RecordedFramesTests {
     func dropsWithoutTicksAreTheSameInBothCountings(_ counting: FrameCounting) async throws {
         nonisolated(unsafe) var record: PagePerformance.ScrollRecord?
         let read = try await WrittenLogTests.read(expectsEnd: true) { log in
-            let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
-            detector.sink = log.frames(of: "Search")
-            detector.beginScroll()
-            for tick in WrittenLogTests.ticks { detector.tick(tick) }
-            record = detector.endScroll()
+            record = Self.scroll(WrittenLogTests.ticks, FrameDropDetector.Configuration(counting: counting), log)
         }
         #expect(record != nil)
         #expect(read.values("Search", "dropped_frames") == [2])
@@ -59,15 +63,17 @@ struct RecordedFramesTests {
     }
 
     @Test func aScreenHasTheSameNumbersOnBothSides() async throws {
-        nonisolated(unsafe) var record: ScreenRecord?
+        let tracker = ScreenPerformanceTracker()
+        tracker.track(screen: "Search")
+        for tick in Self.ticks(1) { tracker.tick(tick) }
+        let screen = try #require(tracker.track(screen: nil))
         let read = try await WrittenLogTests.read(expectsEnd: true) { log in
-            let tracker = ScreenPerformanceTracker()
-            tracker.track(screen: "Search")
-            for tick in Self.ticks(1) { tracker.tick(tick) }
-            record = tracker.track(screen: nil)
-            if let record { log.record(record) }
+            let recorder = PageRecorder(log: log)
+            let page = recorder.makePage(named: "Search")
+            recorder.didAppear(page)
+            for tick in Self.ticks(1) { recorder.tick(tick, isTracking: false) }
+            recorder.didDisappear(page)
         }
-        let screen = try #require(record)
         let pairs: [(String, Double?)] = [
             ("hitch_ratio_screen", screen.hitchRatio), ("hang_rate", screen.hangRate), ("fps_mean", screen.fpsMean),
             ("fps_min", screen.fpsMin), ("fps_max", screen.fpsMax), ("first_fps", screen.firstFPS),
@@ -80,26 +86,13 @@ struct RecordedFramesTests {
     }
 
     @Test func aVisitHasTheSameNumbersOnBothSides() async throws {
-        nonisolated(unsafe) var events: [PageVisitEvent] = []
+        var events: [PageVisitEvent] = []
+        let clock = ManualClock(start: .seconds(5))
+        Self.visit(PPSStateMachine(pageName: "Search", clock: clock) { events.append($0) }, clock)
         let read = try await WrittenLogTests.read(expectsEnd: true) { log in
             let clock = ManualClock(start: .seconds(5))
-            let page = PPSStateMachine(pageName: "Search", clock: clock, makeVisitID: { "v-1" }) { event in
-                events.append(event)
-                log.record(event)
-            }
-            page.handleDidLoad()
-            page.handleDidRender(isLoading: true)
-            page.handleDidAppear()
-            clock.advance(by: .milliseconds(41))
-            page.handleDidLayoutSubviews()
-            page.handleImageLoad(slot: ImageSlot(number: 0), url: "https://a.b/c", status: .placeholderVisible)
-            clock.advance(by: .milliseconds(459))
-            page.handleDidRender(isLoading: false)
-            page.handleCheckpoint()
-            clock.advance(by: .milliseconds(16))
-            page.handleRenderCycle()
-            page.handleImageLoad(slot: ImageSlot(number: 0), url: "https://a.b/c", status: .shown)
-            page.handleDidDisappear()
+            let recorder = PageRecorder(clock: clock) { log.record(LogEvent($0)) }
+            Self.visit(recorder.makePage(named: "Search"), clock)
         }
         #expect(events.map(\.isCheckpoint) == [true, false])
         let visit = try #require(events.last).visit
@@ -107,5 +100,22 @@ struct RecordedFramesTests {
             #expect(read.values("Search", metric.rawValue) ?? [] == visit.sample(of: metric).map { [$0] } ?? [])
         }
         #expect(read.values("Search", "ttil") == [516])
+    }
+
+    /// A visit with a checkpoint and an image.
+    private static func visit(_ page: PPSStateMachine, _ clock: ManualClock) {
+        page.handleDidLoad()
+        page.handleDidRender(isLoading: true)
+        page.handleDidAppear()
+        clock.advance(by: .milliseconds(41))
+        page.handleDidLayoutSubviews()
+        page.handleImageLoad(slot: ImageSlot(number: 0), url: "https://a.b/c", status: .placeholderVisible)
+        clock.advance(by: .milliseconds(459))
+        page.handleDidRender(isLoading: false)
+        page.handleCheckpoint()
+        clock.advance(by: .milliseconds(16))
+        page.handleRenderCycle()
+        page.handleImageLoad(slot: ImageSlot(number: 0), url: "https://a.b/c", status: .shown)
+        page.handleDidDisappear()
     }
 }

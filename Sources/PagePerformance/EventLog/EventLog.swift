@@ -86,16 +86,4 @@ extension EventLog {
     public var failure: LogSinkError? {
         state.withLock { $0.failure }
     }
-
-    /// Waits until everything recorded before is written.
-    @discardableResult
-    public func flush() async -> Outcome {
-        await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
-    }
-
-    /// Ends the stream and waits until it has ended.
-    @discardableResult
-    public func close() async -> Outcome {
-        await withCheckedContinuation { continuation in close { continuation.resume(returning: $0) } }
-    }
 }

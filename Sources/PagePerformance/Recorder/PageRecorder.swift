@@ -25,6 +25,7 @@ public final class PageRecorder {
     var appState = PPSStateMachine.AppState.active
     private(set) var pages: [WeakPage] = []
     private let clock: any TimeSource
+    private let makeVisitID: (() -> String)?
     private let emit: (PageRecord) -> Void
     private var framesVisit: (page: String, visitID: String)?
     private var evaluations: [String: [String: Int]] = [:]
@@ -37,14 +38,17 @@ public final class PageRecorder {
     ///   - configuration: What is chosen about the events of visits.
     ///   - frames: How frames are counted; those outside of scrolls never count as dropped, whatever it says.
     ///   - clock: What times are read from, the same as the frames' timestamps.
+    ///   - makeVisitID: Gives every visit an identity that no other has; random by default.
     ///   - emit: Takes what was measured.
     public init(
         configuration: PPSConfiguration = PPSConfiguration(),
         frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration(),
-        clock: any TimeSource = MonotonicClock(), emit: @escaping (PageRecord) -> Void
+        clock: any TimeSource = MonotonicClock(), makeVisitID: (() -> String)? = nil,
+        emit: @escaping (PageRecord) -> Void
     ) {
         self.configuration = configuration
         self.clock = clock
+        self.makeVisitID = makeVisitID
         self.emit = emit
         var frames = frames
         frames.countsOutsideScrolls = false
@@ -57,9 +61,9 @@ public final class PageRecorder {
 
     /// Makes the state machine of a page. The recorder doesn't keep it: with its owner it is gone.
     public func makePage(named name: String? = nil) -> PPSStateMachine {
-        let page = PPSStateMachine(pageName: name, clock: clock, configuration: configuration) { [weak self] in
-            self?.finish($0)
-        }
+        let page = PPSStateMachine(
+            pageName: name, clock: clock, configuration: configuration, makeVisitID: makeVisitID
+        ) { [weak self] in self?.finish($0) }
         page.appState = appState
         pages.removeAll { $0.page == nil }
         pages.append(WeakPage(page))

@@ -124,6 +124,17 @@ struct EventLogTests {
         #expect(sink.lines.first?.count == 2)
     }
 
+    @Test func codeThatCannotAwaitWaits() {
+        let sink = CollectingSink()
+        let log = EventLog(Self.run, to: sink)
+        log.record(Self.scroll(1))
+        #expect(log.flushAndWait() == .written)
+        #expect(sink.lines.first?.count == 2)
+        #expect(log.closeAndWait() == .written)
+        #expect(sink.endCount == 1)
+        #expect(log.closeAndWait() == .closed)
+    }
+
     @Test func whoeverForgetsToCloseLosesNothing() async throws {
         let sink = CollectingSink()
         var log: EventLog? = EventLog(Self.run, to: sink)
