@@ -17,6 +17,7 @@ public struct Perfgate: ParsableCommand {
             CommentCommand.self,
             CalibrateCommand.self,
             WaiveCommand.self,
+            SimulateCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])

@@ -29,8 +29,10 @@ struct ImportTests {
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "ArgumentParser", "Yams", "Foundation",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate", "ArgumentParser",
+            "Yams", "Foundation",
         ]),
+        "Sources/PerfgateSimulate": clibrary.union(["PagePerformance", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],
         "Sources/PerfgateSimulation": clibrary.union(["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
         "Sources/stats-benchmark": clibrary.union(["PerfgateStats", "PerfgateSimulation", "Foundation"]),

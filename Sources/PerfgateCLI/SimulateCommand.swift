@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import PagePerformance
+import PerfgateSimulate
+
+/// `perfgate simulate`: logs without a device, for trying the gate and for seeing what it finds.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Plays scripted pages through the real recorder, and writes its log.",
+        discussion: """
+            The app is a shop whose pages are the same every time; --seed is another stretch of measuring it. The \
+            same arguments give the same bytes. What --inject makes worse: drop:N stalls every scroll for N frames; \
+            load, layout, append and image come so many ms later; leave leaves the page before its content is there; \
+            kill kills the app in the page's last visit.
+
+            EXAMPLE
+              perfgate simulate --pages 30 --iterations 10 --runs 10 --out main
+              perfgate baseline update main
+              perfgate simulate --pages 30 --iterations 10 --seed 1 --inject Search=drop:3 | perfgate check -
+            """)
+
+    @Option(help: "How many pages the app has.")
+    var pages = 5
+
+    @Option(help: "How often a run visits each page.")
+    var iterations = 5
+
+    @Option(help: "How many runs to play, each a day after the one before.")
+    var runs = 1
+
+    @Option(help: "How many launches of the app a run is spread over; of several, each is ended by the test.")
+    var launches = 1
+
+    @Option(help: "What the noise depends on.")
+    var seed: UInt64 = 0
+
+    @Option(help: ArgumentHelp("What to make worse; may be given several times.", valueName: InjectedChange.syntax))
+    var inject: [String] = []
+
+    @Option(name: .customLong("out"), help: "The folder for the logs, or - for standard output.")
+    var folder = "-"
+
+    @Flag(help: "Log each frame too.")
+    var ticks = false
+
+    @OptionGroup(title: "Environment") var environment: SimulatedEnvironment
+
+    func validate() throws {
+        for (name, value) in [
+            ("pages", pages), ("iterations", iterations), ("runs", runs), ("launches", launches),
+        ] where !(1...10_000).contains(value) {
+            throw ValidationError("'--\(name) \(value)' is not from 1 to 10000.")
+        }
+        let names = Set(SimulatedPage.shop(pages).map(\.name))
+        for text in inject {
+            guard let change = InjectedChange(text) else {
+                throw ValidationError("'--inject \(text)' is no change. Write it as \(InjectedChange.syntax).")
+            }
+            guard names.contains(change.page) else {
+                throw ValidationError("'--inject \(text)': of the \(pages) pages none is called that.")
+            }
+        }
+    }
+
+    func run() throws {
+        let simulation = self.simulation
+        try checkThatNothingIsThere(simulation)
+        do throws(LogSinkError) {
+            for number in 0..<runs { try simulation.play(run: number, to: sink) }
+        } catch {
+            throw CommandError(status: .cannotWrite, description: error.description)
+        }
+        guard folder != "-" else { return }
+        StandardStream.output.write("\(folder): \(runs) runs, \(iterations) iterations of \(pages) pages each.\n")
+    }
+
+    private var simulation: Simulation {
+        var simulation = Simulation(pages: SimulatedPage.shop(pages), startedAt: environment.startTime)
+        simulation.iterations = iterations
+        simulation.launches = launches
+        simulation.seed = seed
+        simulation.changes = inject.compactMap(InjectedChange.init)
+        simulation.logsTicks = ticks
+        simulation.cutsLines = folder != "-"
+        simulation.app = environment.appFacts
+        simulation.device = environment.deviceFacts
+        return simulation
+    }
+
+    private var sink: any LogSink {
+        folder == "-" ? ClosureSink { StandardStream.output.write($0 + "\n") } : FileSink(folder: folder)
+    }
+
+    /// A part that is there would become part of a run with the same name.
+    private func checkThatNothingIsThere(_ simulation: Simulation) throws(CommandError) {
+        guard folder != "-" else { return }
+        let sink = FileSink(folder: folder)
+        for number in 0..<runs {
+            let path = sink.path(run: simulation.runID(number), part: "launch-1")
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(path) is there already. Remove it, or give another folder or seed.")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A reproducible stream of numbers (SplitMix64), begun anew for each thing that happens.
+///
+/// So what happens on one page doesn't depend on what happened on the one before: a change that is injected there
+/// changes nothing here.
+struct Noise: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// Begins the stream of a seed and names: FNV-1a over the names.
+    init(seed: UInt64, _ names: String...) {
+        state = 0xCBF2_9CE4_8422_2325 ^ seed
+        for name in names {
+            for byte in name.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            state = (state ^ 0xFF) &* 0x100_0000_01B3
+        }
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    /// A number from 0 up to 1.
+    mutating func unit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+
+    /// A number from the range.
+    mutating func number(in range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * unit()
+    }
+
+    /// Whether something of this probability happens.
+    mutating func happens(_ probability: Double) -> Bool {
+        unit() < probability
+    }
+
+    /// A factor around 1 with this standard deviation, at least a tenth.
+    ///
+    /// The sum of twelve uniform numbers is nearly normal, and the same on every platform, which logarithms aren't.
+    mutating func factor(deviation: Double) -> Double {
+        let sum = (0..<12).reduce(0) { sum, _ in sum + unit() }
+        return max(0.1, 1 + deviation * (sum - 6))
+    }
+}

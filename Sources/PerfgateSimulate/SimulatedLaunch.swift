@@ -1,0 +1,99 @@
+import PagePerformance
+
+/// One launch of the simulated app, with the recorder that an app has.
+final class SimulatedLaunch {
+    /// Where time passes.
+    let timeline: Timeline
+    /// Where everything is logged.
+    let log: EventLog
+    /// What the app tells of its pages and frames.
+    let recorder: PageRecorder
+
+    private let names = VisitNames()
+    private let killSwitch = KillSwitch()
+    private let cutsLines: Bool
+    /// Whether a finger or its momentum moves the page.
+    private var isScrolling = false
+
+    /// The name that the next visit gets.
+    private final class VisitNames {
+        var next = ""
+    }
+
+    /// Launches the app.
+    init(_ simulation: Simulation, _ launch: LaunchEnvironment, to sink: any LogSink, noise: inout Noise) {
+        let maxFPS = simulation.device.maxFPS ?? 60
+        let timeline = Timeline(start: .seconds(100 + noise.next() % 100_000), framesPerSecond: maxFPS)
+        let log = EventLog(
+            launch, to: KillableSink(sink, killSwitch), app: simulation.app, device: simulation.device,
+            conditions: Self.conditions(&noise), options: EventLogOptions(bufferLimit: .max, partSize: nil))
+        recorder = PageRecorder(
+            frames: FrameDropDetector.Configuration(
+                maxFPS: Int(maxFPS), keptTicks: simulation.logsTicks ? 1_024 : 0),
+            clock: timeline.clock, makeVisitID: { [names] in names.next }, emit: { log.record(LogEvent($0)) })
+        self.timeline = timeline
+        self.log = log
+        cutsLines = simulation.cutsLines
+        timeline.onTick = { [weak self] tick in
+            guard let self else { return }
+            self.recorder.tick(tick, isTracking: self.isScrolling)
+        }
+    }
+
+    /// Begins an iteration of the test.
+    func begin(iteration: Int, noise: inout Noise) {
+        log.beginIteration(iteration, conditions: Self.conditions(&noise))
+        log.flushAndWait()
+    }
+
+    /// Makes a page, whose visit has a name.
+    func makePage(_ name: String, visit: String) -> PPSStateMachine {
+        names.next = visit
+        return recorder.makePage(named: name)
+    }
+
+    /// Leaves a page, which then awaits nothing.
+    func leave(_ page: PPSStateMachine) {
+        recorder.didDisappear(page)
+        timeline.forget()
+    }
+
+    /// Scrolls, while `body` lets time pass.
+    func scroll(_ body: () -> Void) {
+        isScrolling = true
+        body()
+        isScrolling = false
+    }
+
+    /// Ends the app as a test does: what is written stays, and the log has no end.
+    func terminate() {
+        log.flushAndWait()
+        killSwitch.kill(cutting: false)
+        log.closeAndWait()
+    }
+
+    /// Kills the app while the log writes what is known of the page.
+    func kill() {
+        log.flushAndWait()
+        killSwitch.kill(cutting: cutsLines)
+        recorder.appWillResign()
+        log.closeAndWait()
+    }
+
+    /// Ends the app and its log.
+    func close() {
+        log.closeAndWait()
+    }
+
+    private static func conditions(_ noise: inout Noise) -> DeviceConditions {
+        var conditions = DeviceConditions()
+        conditions.isLowPowerModeOn = false
+        conditions.thermalState = .nominal
+        conditions.network = .wifi
+        conditions.isCharging = true
+        conditions.processorPercent = Double(Int(noise.number(in: 50...400))) / 10
+        conditions.threads = Int(noise.number(in: 18...30))
+        conditions.memoryBytes = UInt64(noise.number(in: 120...200)) << 20
+        return conditions
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// The whole chain: an app is played, its main branch becomes the baseline, and a change is judged.
+struct SimulateCommandTests {
+    private static let size = ["--pages", "30", "--iterations", "10"]
+
+    /// One comparison of the report, as far as it matters here.
+    private struct Comparison: Decodable, Hashable {
+        let page: String
+        let metric: String
+        let gated: Bool
+        let verdict: String
+    }
+
+    private struct Report: Decodable {
+        let comparisons: [Comparison]
+    }
+
+    /// Plays a change against ten runs of the main branch; gives the exit code, and what failed.
+    private static func judge(_ folder: CommandFolder, _ arguments: String...) throws -> (Int32, Set<String>) {
+        let log = try folder.run(["simulate"] + size + arguments)
+        try #require(log.code == 0, "\(log.error)")
+        let check = try folder.run("check", "-", "--json", "report.json", "--quiet", input: log.output)
+        let report = try JSONDecoder().decode(Report.self, from: Data(folder.bytes(of: "report.json")))
+        let failed = report.comparisons.filter { $0.gated && ["regressed", "over_limit"].contains($0.verdict) }
+        #expect(report.comparisons.count > 200)
+        return (check.code, Set(failed.map { "\($0.page) \($0.metric)" }))
+    }
+
+    @Test func theGateNamesWhatWasMadeWorseAndNothingElse() throws {
+        let folder = try CommandFolder()
+        #expect(try folder.run(["simulate"] + Self.size + ["--runs", "10", "--out", "main"]).code == 0)
+        #expect(try folder.run("baseline", "update", "main").code == 0)
+
+        let same = try Self.judge(folder, "--seed", "1")
+        #expect(same == (0, []))
+        let slower = try Self.judge(folder, "--seed", "2", "--inject", "Search=load:200")
+        #expect(slower == (2, ["Search ttil"]))
+        // A list that stalls for three frames in each scroll also hangs the scroll thread, by definition.
+        let janky = try Self.judge(folder, "--seed", "3", "--inject", "Orders=drop:3")
+        #expect(janky == (2, ["Orders dropped_frames", "Orders scroll_thread_hang"]))
+    }
+
+    @Test func sameArgumentsGiveTheSameBytes() throws {
+        let folder = try CommandFolder()
+        let arguments = ["simulate", "--seed", "7", "--launches", "2", "--ticks", "--inject", "Cart=kill"]
+        let first = try folder.run(arguments)
+        #expect(first.code == 0)
+        #expect(try folder.run(arguments).output == first.output)
+        #expect(try folder.run("simulate", "--seed", "8").output != first.output)
+    }
+
+    @Test(arguments: ["-", "logs"])
+    func aKillLeavesALogThatCanBeRead(out: String) throws {
+        let folder = try CommandFolder()
+        let log = try folder.run("simulate", "--inject", "Cart=kill", "--out", out)
+        try folder.write(log.output, to: "stream.ndjson")
+        let logs = out == "-" ? "stream.ndjson" : out
+        let compare = try folder.run("compare", logs, "--with", logs)
+        #expect(log.code == 0)
+        #expect(compare.code == 0, "\(compare.error)")
+        #expect(compare.error.contains("[PG104]") == (out == "logs"))
+    }
+
+    @Test func theEnvironmentIsWhatTheFlagsSay() throws {
+        let folder = try CommandFolder()
+        let log = try folder.run(
+            "simulate", "--pages", "1", "--iterations", "1", "--app", "a", "--app-version", "2", "--build", "Debug",
+            "--device", "iPhone17,1", "--os", "iOS 26.0", "--max-fps", "120", "--simulator", "--started-at",
+            "2026-02-03T04:05:06+01:00")
+        let head = try #require(log.output.split(separator: "\n").first)
+        #expect(
+            head.hasPrefix(
+                #"""
+                {"type":"run","schema":1,"run_id":"sim-0-1","part":"launch-1","app":"a","app_version":"2",\#
+                "build":"Debug","device":"iPhone17,1","simulator":true,"os":"iOS 26.0","max_fps":120,
+                """#))
+        #expect(head.hasSuffix(#""started_at":"2026-02-03T03:05:06Z"}"#))
+    }
+
+    @Test func aLogThatIsThereIsNotWrittenBeside() throws {
+        let folder = try CommandFolder()
+        let arguments = ["simulate", "--pages", "1", "--iterations", "1", "--out", "logs"]
+        let first = try folder.run(arguments)
+        #expect(first.output == "logs: 1 runs, 1 iterations of 1 pages each.\n")
+        let second = try folder.run(arguments)
+        #expect(second.code == 73)
+        #expect(second.error.hasPrefix("perfgate: logs/sim-0-1_launch-1.ndjson is there already."))
+        #expect(try folder.run("simulate", "--out", "/dev/null/logs").code == 73)
+    }
+
+    @Test(arguments: [
+        (["--pages", "0"], "'--pages 0' is not from 1 to 10000."),
+        (["--runs", "10001"], "'--runs 10001' is not from 1 to 10000."),
+        (["--inject", "Search=fly"], "'--inject Search=fly' is no change."),
+        (["--inject", "Nowhere=kill"], "'--inject Nowhere=kill': of the 5 pages none is called that."),
+        (["--max-fps", "0"], "'--max-fps 0.0' is not from 1 to 1000."),
+        (["--started-at", "yesterday"], "'--started-at yesterday' is no time from 1970 to 2499."),
+    ])
+    func wrongArgumentsAreQuoted(arguments: [String], message: String) throws {
+        let said = try CommandFolder().run(["simulate"] + arguments)
+        #expect(said.code == 64)
+        #expect(said.error.contains(message), "\(said.error)")
+    }
+}
