@@ -27,10 +27,14 @@ struct ForeignFile: Sendable {
         return hash.text
     }
 
-    /// Reads the file as a JSON document.
+    /// Reads the file as a JSON document; one that would take too much memory is refused.
     func readJSON<Value>(
         _ body: (JSONNode) throws(JSONDocumentError) -> Value
     ) throws(IngestError) -> Value {
+        if JSONValueCount.exceedsLimit(bytes) {
+            let limit = JSONValueCount.limit
+            throw .refused(reason: "It holds more than \(limit) values. Export less of it at a time.")
+        }
         do throws(JSONDocumentError) {
             return try body(try JSONDocument(bytes).root)
         } catch {

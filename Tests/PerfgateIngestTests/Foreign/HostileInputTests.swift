@@ -33,7 +33,7 @@ struct HostileInputTests {
     func truncatedAnywhere(_ index: Int) throws {
         let bytes = Array(Self.good[index].text.utf8)
         let end = bytes.lastIndex { ![0x20, 0x0A, 0x0D].contains($0) } ?? 0
-        for count in stride(from: 0, to: end, by: max(1, end / 97)) {
+        for count in stride(from: 0, to: end, by: max(1, end / 40)) {
             #expect(try Self.isTold(Array(bytes[..<count]), Self.good[index].format), "cut after \(count) bytes")
         }
     }
@@ -42,15 +42,12 @@ struct HostileInputTests {
     @Test(arguments: good.indices, [11, 12, 13])
     func anyByteChanged(_ index: Int, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let folder = try LogFolder()
-        var options = IngestOptions()
-        options.format = Self.good[index].format
-        for round in 0..<40 {
+        for round in 0..<25 {
             var bytes = Array(Self.good[index].text.utf8)
             for _ in 0..<3 {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             }
-            let result = Ingest(options).read([try folder.write(Data(bytes), as: "file")])
+            let result = try Self.read(bytes, index)
             let isSaid = !result.runs.isEmpty || !result.faultyInputs.isEmpty
             #expect(isSaid, "seed \(seed), round \(round)")
             #expect(result.cells.values.allSatisfy { $0.values.allSatisfy(\.isFinite) }, "seed \(seed), round \(round)")
@@ -67,5 +64,75 @@ struct HostileInputTests {
             Array(String(repeating: "<a>", count: 100_000).utf8),
         ]
         for other in others { #expect(try Self.isTold(other, format), "\(other.prefix(8))") }
+    }
+
+    /// Every number of a good file, replaced by one that no type holds, or that is none.
+    @Test(arguments: good.indices, [String(repeating: "9", count: 400), "1e999", "-1e400", "0x7F", "NaN"])
+    func giganticNumbers(_ index: Int, _ number: String) throws {
+        let text = Self.good[index].text
+        let runs = text.ranges(of: /[0-9]+/)
+        for range in runs.enumerated().filter({ $0.offset % max(1, runs.count / 6) == 0 }).map(\.element) {
+            let result = try Self.read(Array(text.replacingCharacters(in: range, with: number).utf8), index)
+            #expect(result.cells.values.allSatisfy { $0.values.allSatisfy(\.isFinite) }, "\(text[range])")
+        }
+    }
+
+    /// Bytes that are no UTF-8, wherever they stand in a text.
+    @Test(arguments: good.indices)
+    func wrongEncodings(_ index: Int) throws {
+        let bytes = Array(Self.good[index].text.utf8)
+        let quotes = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\"") }
+        for place in [quotes[0] + 1, quotes[quotes.count / 2] + 1, bytes.count / 2] {
+            for bad: [UInt8] in [[0xE9], [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0]] {
+                let result = try Self.read(Array(bytes[..<place]) + bad + bytes[place...], index)
+                #expect(!result.faultyInputs.isEmpty, "\(bad) after \(place) bytes")
+            }
+        }
+    }
+
+    /// Deep nesting where a value or an element stands.
+    @Test(arguments: good.indices, ["[", "{\"a\":", "<a>"])
+    func deepNesting(_ index: Int, _ opening: String) throws {
+        let text = Self.good[index].text
+        guard text.hasPrefix("<") == opening.hasPrefix("<") else { return }
+        let places = text.indices.filter { ":>".contains(text[$0]) }
+        let place = text.index(after: places[places.count / 2])
+        let deep = text[..<place] + String(repeating: opening, count: 20_000) + text[place...]
+        #expect(try !Self.read(Array(deep.utf8), index).faultyInputs.isEmpty)
+    }
+
+    /// Entities that would grow without end, or fetch what they shouldn't.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "<!ENTITY a0 'lol'>"
+                + (1...9).map { "<!ENTITY a\($0) '\(String(repeating: "&a\($0 - 1);", count: 10))'>" }.joined(),
+            "<!ENTITY a9 '\(String(repeating: "x", count: 100_000))'>", "<!ENTITY a9 SYSTEM 'file:///etc/passwd'>",
+            "<!ENTITY % p SYSTEM 'http://127.0.0.1:1/'> %p; <!ENTITY a9 'x'>",
+            "<!ENTITY a9 '&a9;'>",
+        ])
+    func entities(_ declarations: String) throws {
+        let index = try #require(Self.good.firstIndex { $0.format == "xctrace" })
+        let body = Self.good[index].text.split(separator: "\n", maxSplits: 1)[1]
+        for use in ["<mnemonic>&a9;", "<mnemonic a='&a9;'>"] {
+            let text = "<!DOCTYPE r [\(declarations)]>" + body.replacing("<mnemonic>", with: use)
+            #expect(try !Self.read(Array(text.utf8), index).faultyInputs.isEmpty)
+        }
+    }
+
+    @Test func moreValuesThanMemoryHoldsAreRefused() throws {
+        let index = try #require(Self.good.firstIndex { $0.format == "xcresult-metrics" })
+        let text = "[" + String(repeating: ",", count: JSONValueCount.limit)
+        let faults = try Self.read(Array(text.utf8), index).faultyInputs
+        #expect(faults.map(\.message) == ["It holds more than 1000000 values. Export less of it at a time."])
+        #expect(!JSONValueCount.exceedsLimit(Array(("[\"\\\"" + text.suffix(1_000) + "\"]").utf8), limit: 2))
+    }
+
+    /// What a file says that is read as the format of a good one.
+    private static func read(_ bytes: [UInt8], _ index: Int) throws -> Measurements {
+        let folder = try LogFolder()
+        var options = IngestOptions()
+        options.format = good[index].format
+        return Ingest(options).read([try folder.write(Data(bytes), as: "file")])
     }
 }
