@@ -13,6 +13,11 @@ struct SuggestionTests {
         #expect(Suggestion.distance(second, first) == expected)
     }
 
+    @Test func anUnknownFormatIsWrongUsage() {
+        #expect(throws: (any Error).self) { try InputOptions.parse(["--format", "xcresult"]) }
+        #expect(throws: Never.self) { try InputOptions.parse(["--format", "xcresult-metrics"]) }
+    }
+
     @Test(
         arguments: [
             ("tollerance", "tolerance"), ("Limit", "limit"), ("minchange", "min_change"), ("gat", "gate"), ("x", nil),

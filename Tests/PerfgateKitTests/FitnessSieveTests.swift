@@ -120,6 +120,15 @@ struct FitnessSieveTests {
         #expect(try Self.report(left, policy).comparisons.map(\.verdict) == [.missing])
     }
 
+    @Test func theStatesOfALogAreAskedFor() throws {
+        var run = Self.run("r")
+        run.states = [RunState(iteration: 0), RunState(iteration: 1)]
+        run.states[1].thermalState = "critical"
+        let (left, told) = FitnessSieve(policy: Policy()).sift(Self.measurements([run]))
+        #expect(left.cells[Self.cell]?.values == [500, 510])
+        #expect(told.map(\.message).first?.hasPrefix("Iteration 1 of run r was measured in the thermal state") == true)
+    }
+
     @Test func aRunThatWasSoAsAWholeIsToldOnce() {
         let always = [nil, 0, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .warn)

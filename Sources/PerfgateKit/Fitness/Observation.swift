@@ -8,8 +8,9 @@ struct Observation: Sendable, Hashable {
     /// The fields that are known.
     let conditions: Context
 
-    /// What a log says of a run.
+    /// What a log says of a run: as a whole by its `run` line, then of its iterations by its `state` lines.
     static func all(of run: Run) -> [Observation] {
         [Observation(iteration: nil, conditions: run.context)]
+            + run.states.map { Observation(iteration: $0.iteration, conditions: $0.conditions) }
     }
 }
