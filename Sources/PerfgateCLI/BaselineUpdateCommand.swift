@@ -56,7 +56,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         let acceptance = accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) }
         let plan = try UpdatePlan(
             measurements, reference: Reference(baselines), policy: configuration.policy, acceptance: acceptance,
-            opensEnvironments: newEnvironment)
+            scoring: configuration.scoring, opensEnvironments: newEnvironment)
         if !dryRun { try write(plan, into: store, over: baselines, window: configuration.window) }
         tell(plan)
         if plan.status != .passed { throw ExitCode(Int32(plan.status.rawValue)) }

@@ -29,7 +29,9 @@ struct GateRun {
 
     /// The gate as flags and configuration want it.
     static func gate(_ inputs: InputOptions, _ configuration: Configuration) -> Gate {
-        Gate(ingest: inputs.ingestOptions(configuration), policy: configuration.policy, tool: Perfgate.tool)
+        Gate(
+            ingest: inputs.ingestOptions(configuration), policy: configuration.policy,
+            scoring: configuration.scoring, tool: Perfgate.tool)
     }
 
     /// Does what takes long, and tells how far it is.

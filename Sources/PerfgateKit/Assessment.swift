@@ -12,6 +12,8 @@ public struct Assessment: Sendable {
     public var reference: Reference
     /// What the team wants of the gate.
     public var policy: Policy
+    /// How pages are scored; `nil`: they aren't.
+    public var scoring: PageScoring?
     /// Whether verdicts may fail; errors always do.
     public var isSoft: Bool
     /// The day by which waivers end where no run says when it began; `nil`: none ends then.
@@ -21,13 +23,14 @@ public struct Assessment: Sendable {
 
     /// Makes an assessment of its parts.
     public init(
-        tool: String, measurements: Measurements, reference: Reference, policy: Policy, isSoft: Bool = false,
-        today: CalendarDay? = .today, pageArgument: @escaping @Sendable (Page) -> String
+        tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
+        isSoft: Bool = false, today: CalendarDay? = .today, pageArgument: @escaping @Sendable (Page) -> String
     ) {
         self.tool = tool
         self.measurements = measurements
         self.reference = reference
         self.policy = policy
+        self.scoring = scoring
         self.isSoft = isSoft
         self.today = today
         self.pageArgument = pageArgument
@@ -38,7 +41,8 @@ public struct Assessment: Sendable {
         var policy = policy
         policy.day = measurements.newestDay ?? today
         let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
-        let (judged, excluded) = fit.excludingBadRuns(policy.badRun)
+        let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
+        let judged = sound.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: comparisons, policy: policy)
@@ -51,7 +55,9 @@ public struct Assessment: Sendable {
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),
             headline: Headline(status: status, comparisons: comparisons, faults: faults).text,
-            notes: Notes(comparisons: comparisons).sentences, runs: judged.runs, comparisons: comparisons,
+            notes: Notes(comparisons: comparisons).sentences
+                + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
+            comparisons: comparisons,
             pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(),
             next: NextSteps(comparisons: comparisons, faults: faults, pageArgument: pageArgument).steps)

@@ -14,6 +14,8 @@ public struct Gate: Sendable {
     public var ingest: IngestOptions
     /// What the team wants of the gate.
     public var policy: Policy
+    /// How pages are scored; `nil`: they aren't.
+    public var scoring: PageScoring?
     /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
     public var isSoft: Bool
     /// The program that judges and its version, as reports name it.
@@ -29,11 +31,12 @@ public struct Gate: Sendable {
 
     /// Makes a gate.
     public init(
-        ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), isSoft: Bool = false,
-        tool: String = "PerfgateKit"
+        ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), scoring: PageScoring? = nil,
+        isSoft: Bool = false, tool: String = "PerfgateKit"
     ) {
         self.ingest = ingest
         self.policy = policy
+        self.scoring = scoring
         self.isSoft = isSoft
         self.tool = tool
     }
@@ -52,8 +55,8 @@ public struct Gate: Sendable {
         var measurements = Ingest(ingest).read(logs, progress: progress)
         measurements.faultyInputs += faults
         let assessment = Assessment(
-            tool: tool, measurements: measurements, reference: reference, policy: policy, isSoft: isSoft,
-            pageArgument: Self.argument)
+            tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
+            isSoft: isSoft, pageArgument: Self.argument)
         return try assessment.report()
     }
 
@@ -63,7 +66,7 @@ public struct Gate: Sendable {
         case .logs(let paths):
             let measurements = Ingest(ingest).read(paths, progress: progress)
             let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
-            return (Reference(measurements, key: ingest.environmentKey), faults)
+            return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults)
         }
     }
 

@@ -48,10 +48,12 @@ public struct UpdatePlan: Sendable {
 
     /// Plans an update.
     ///
-    /// - Parameter opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
+    /// - Parameters:
+    ///   - scoring: How pages are scored; `nil`: they aren't.
+    ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     public init(
         _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
-        opensEnvironments: Bool = false, today: CalendarDay? = .today
+        scoring: PageScoring? = nil, opensEnvironments: Bool = false, today: CalendarDay? = .today
     ) throws(StatsError) {
         var policy = policy
         policy.day = measurements.newestDay ?? today
@@ -60,7 +62,7 @@ public struct UpdatePlan: Sendable {
         let newcomers = Newcomers(fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments)
         strangers = newcomers.refused
         diagnostics = (unfit + newcomers.diagnostics).sorted()
-        let sound = fit.takenIn.without(Set(strangers))
+        let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
         comparisons = try Judge(policy: lenient).compare(sound, with: reference)

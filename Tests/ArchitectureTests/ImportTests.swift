@@ -24,8 +24,8 @@ struct ImportTests {
             "Foundation",
         ]),
         "Sources/PerfgateKit": clibrary.union([
-            "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateStats", "PerfgateCompare",
-            "PerfgateReport", "Foundation",
+            "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",

@@ -183,6 +183,40 @@ struct ConfigurationErrorTests {
             ":1:26: error: fit.max_fps.below must be a number, at least 0, found fast: write the bound, like 60"
         ),
         (
+            "score: { version: a, metrics: { ttil: { weight: 0.5, good: 1, poor: 2 } } }",
+            ":1:31: error: score.metrics: the weights of the score sum to 0.5; make them sum to 1"
+        ),
+        (
+            "score: { metrics: { ttil: { weight: 1, good: 1, poor: 2 } } }",
+            """
+            :1:8: error: score.version is missing: name your formula, since scores are compared with those of the same \
+            only
+            """
+        ),
+        (
+            "score: { version: \"1\", metrics: { ttil: { weight: 1, good: 1, poor: 2 } } }",
+            ":1:19: error: score.version 1 is perfgate's own formula: give yours another name"
+        ),
+        (
+            "score: { version: a }",
+            ":1:19: error: score.version names a formula of your own: give its metrics too, or take it out"
+        ),
+        (
+            "score: { version: a, metrics: { ttil: { weight: 1, good: 1, median: 2 } } }",
+            ":1:39: error: score.metrics.ttil has no curve: give good and poor, or p10 and median, in ms"
+        ),
+        (
+            "score: { version: a, metrics: { ttill: { weight: 1, good: 1, poor: 2 } } }",
+            ":1:33: error: score.metrics.ttill is not a metric of a visit: did you mean ttil?"
+        ),
+        (
+            "score: { version: a, metrics: { ttil: { weight: 1, good: 3, poor: 2 } } }",
+            """
+            :1:39: error: score.metrics.ttil: a curve of the score goes from 3.0 to 2.0; give two numbers above 0, the \
+            better one smaller
+            """
+        ),
+        (
             "bad_lines: 0.5",
             ":1:12: error: bad_lines must be a whole number, at least 0, found 0.5: write 0 to allow none"
         ),

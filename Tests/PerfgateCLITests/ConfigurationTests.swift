@@ -55,6 +55,12 @@ struct ConfigurationTests {
         waivers: waivers.yml
         map:
           - { format: xcresult-metrics, pattern: '^(?<page>\\w+)PerformanceTests/' }
+        score:
+          version: "2026-11"
+          traffic: traffic.yml
+          metrics:
+            ttfl: { weight: 0.25, good: 300, poor: 1000 }
+            ttil: { weight: 0.75, p10: 1200, median: 3000, cap: 30000 }
         """
 
     @Test func readsEveryKey() throws {
@@ -67,6 +73,11 @@ struct ConfigurationTests {
         #expect(read.badLines == 2)
         #expect(read.mapping.map(\.format) == ["xcresult-metrics"])
         #expect(read.mapping.map(\.pattern) == ["^(?<page>\\w+)PerformanceTests/"])
+        #expect(read.traffic == "ci/traffic.yml")
+        #expect(read.scoring?.formula.version == "2026-11")
+        #expect(read.scoring?.formula.components.map(\.metric) == [.ttfl, .ttil])
+        #expect(read.scoring?.formula.components.map(\.cap) == [nil, 30_000])
+        #expect(read.scoring?.formula.components.map(\.curve.median) == [1_000, 3_000])
         let policy = read.policy
         #expect(policy.confirmation == .rerun)
         #expect([policy.inconclusive, policy.noBaseline, policy.missing] == [.fail, .fail, .warn])

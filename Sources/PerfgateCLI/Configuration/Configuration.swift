@@ -1,6 +1,7 @@
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
 
 /// What a team configured: the content of `perfgate.yml`, or the defaults where there is none.
@@ -19,6 +20,10 @@ struct Configuration: Sendable {
     var badLines = 0
     /// How tests, tables and processes of other tools become pages, in the order in which they are tried.
     var mapping: [MappingRule] = []
+    /// How pages are scored; `nil`: they aren't.
+    var scoring: PageScoring?
+    /// The path of the file with the traffic, from the working directory; `nil`: scores aren't weighted.
+    var traffic: String?
     /// The path of the file with the waivers, from the working directory; `nil`: waivers.yml beside the
     /// configuration, where there is one.
     var waivers: String?

@@ -6,6 +6,7 @@ enum ConfigurationFile {
     static func load(_ path: String?) throws(ConfigurationError) -> Configuration {
         var configuration = try content(path ?? found())
         configuration.policy.waivers = try configuration.waiverFile().waivers
+        if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
         return configuration
     }
 

@@ -13,7 +13,7 @@ struct ConfigurationReader {
         case badRun = "bad_run"
         case simulator, fit, metrics, environments, pages, expected
         case expectedEnvironments = "expected_environments"
-        case quarantine, waivers, map
+        case quarantine, waivers, map, score
     }
 
     /// The keys of `window`.
@@ -42,6 +42,9 @@ struct ConfigurationReader {
         result.window = fields[.window].map(window) ?? result.window
         result.badLines = fields[.badLines]?.integer(atLeast: 0, "write 0 to allow none") ?? result.badLines
         result.mapping = fields[.map]?.list().compactMap(MappingSection.rule) ?? []
+        let score = fields[.score].map(ScoreSection.scoring)
+        result.scoring = score?.scoring
+        result.traffic = score?.traffic.map(folder.path)
         result.policy = policy(result.environmentKey)
         return result
     }

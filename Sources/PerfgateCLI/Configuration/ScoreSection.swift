@@ -1,0 +1,80 @@
+import PagePerformance
+import PerfgateKit
+
+/// Reads `score`: how pages are scored.
+enum ScoreSection {
+    /// The keys of `score`.
+    enum Key: String, YAMLKey {
+        case version, metrics, traffic
+    }
+
+    /// The keys of one metric.
+    enum ComponentKey: String, YAMLKey {
+        case weight, good, poor, p10, median, cap
+    }
+
+    /// The scoring, and the name of the file with the traffic, which is not read yet; what it doesn't say is perfgate's
+    /// own.
+    static func scoring(_ value: YAMLValue) -> (scoring: PageScoring?, traffic: String?) {
+        let fields = value.fields(Key.self)
+        let traffic = fields[.traffic]?.text("write the file's name, such as traffic.yml")
+        return (formula(fields, in: value).map { PageScoring(formula: $0) }, traffic)
+    }
+
+    private static func formula(_ fields: [Key: YAMLValue], in value: YAMLValue) -> ScoreFormula? {
+        guard let metrics = fields[.metrics] else {
+            fields[.version]?.report("score.version names a formula of your own: give its metrics too, or take it out")
+            return fields[.version] == nil ? .standard : nil
+        }
+        let components = metrics.entries().compactMap(component)
+        guard let version = fields[.version] else {
+            value.lacks(Key.version, "name your formula, since scores are compared with those of the same only")
+            return nil
+        }
+        guard let name = version.text("name your formula, such as 2026-11"), components.count == metrics.entries().count
+        else { return nil }
+        guard name != ScoreFormula.standard.version else {
+            version.report("score.version \(name) is perfgate's own formula: give yours another name")
+            return nil
+        }
+        return reporting(at: metrics) { try ScoreFormula(version: name, components: components) }
+    }
+
+    private static func component(_ entry: YAMLValue.Entry) -> ScoreComponent? {
+        guard let metric = PageMetric(rawValue: entry.key) else {
+            let names = PageMetric.allCases.map(\.rawValue)
+            let near = Suggestion.nearest(to: entry.key, among: names).map { "did you mean \($0)?" }
+            let advice = near ?? "use some of \(names.joined(separator: ", "))"
+            entry.value.file.report("\(entry.value.keyPath) is not a metric of a visit: \(advice)", at: entry.mark)
+            return nil
+        }
+        let fields = entry.value.fields(ComponentKey.self)
+        let numbers = fields.compactMapValues { $0.number("a number above 0", "write it like 0.2 or 1200") { $0 > 0 } }
+        guard numbers.count == fields.count, let curve = curve(numbers, of: entry.value) else { return nil }
+        guard let weight = numbers[.weight] else {
+            entry.value.lacks(ComponentKey.weight, "write its share of the score, such as 0.2; all sum to 1")
+            return nil
+        }
+        return ScoreComponent(metric, weight: weight, curve: curve, cap: numbers[.cap])
+    }
+
+    private static func curve(_ numbers: [ComponentKey: Double], of value: YAMLValue) -> ScoreCurve? {
+        switch (numbers[.good], numbers[.poor], numbers[.p10], numbers[.median]) {
+        case (let good?, let poor?, nil, nil): return reporting(at: value) { try ScoreCurve(good: good, poor: poor) }
+        case (nil, nil, let p10?, let median?):
+            return reporting(at: value) { try ScoreCurve(p10: p10, median: median) }
+        default:
+            value.report("\(value.keyPath) has no curve: give good and poor, or p10 and median, in ms")
+            return nil
+        }
+    }
+
+    private static func reporting<Result>(at value: YAMLValue, _ make: () throws -> Result) -> Result? {
+        do {
+            return try make()
+        } catch {
+            value.report("\(value.keyPath): \(error)")
+            return nil
+        }
+    }
+}

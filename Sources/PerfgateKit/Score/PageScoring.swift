@@ -1,0 +1,56 @@
+import PagePerformance
+import PerfgateModel
+
+/// How pages are scored, and how much each of them counts.
+public struct PageScoring: Sendable, Hashable {
+    /// The metrics with their weights and curves; scores of other versions aren't compared with its.
+    public var formula: ScoreFormula
+    /// How often each page is visited, in any unit that is the same for all; empty: nobody says.
+    public var traffic: [Page: Double]
+
+    /// Makes a scoring of its parts.
+    public init(formula: ScoreFormula = .standard, traffic: [Page: Double] = [:]) {
+        self.formula = formula
+        self.traffic = traffic
+    }
+
+    /// The metric that a score is kept as.
+    static let metric = Metric(id: "pps_score", unit: .points, better: .higher)
+}
+
+extension Measurements {
+    /// The same with the score of each page over each run in which every metric of the formula was measured.
+    ///
+    /// A run that lacks one has no score: its other metrics' weights aren't stretched.
+    public func scored(by scoring: PageScoring?) -> Measurements {
+        guard let formula = scoring?.formula else { return self }
+        let scored = cells.filter {
+            PageMetric(rawValue: $0.key.metric) != nil && $0.value.metric.unit == .milliseconds
+        }
+        let places = Dictionary(grouping: scored) {
+            PageInEnvironment(page: $0.key.page, environment: $0.key.environment)
+        }
+        var result = self
+        for (place, cells) in places {
+            let runs = Self.scores(of: cells.map(\.value), by: formula)
+            guard !runs.isEmpty else { continue }
+            let cell = Cell(page: place.page, metric: PageScoring.metric.id, environment: place.environment)
+            result.cells[cell] = CellMeasurement(
+                metric: PageScoring.metric, formula: formula.version, runs: runs,
+                iterations: Dictionary(runs.map { ($0.run, 1) }) { first, _ in first })
+        }
+        return result
+    }
+
+    /// A page's score of each run that has one, in the order of the runs' identifiers.
+    private static func scores(of measurements: [CellMeasurement], by formula: ScoreFormula) -> [RunSamples] {
+        var samples: [String: [PageMetric: [Double]]] = [:]
+        for measurement in measurements {
+            guard let metric = PageMetric(rawValue: measurement.metric.id) else { continue }
+            for run in measurement.runs { samples[run.run, default: [:]][metric] = run.values }
+        }
+        return samples.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { run, samples in
+            formula.score(of: samples).value.map { RunSamples(run: run, samples: [Sample($0)]) }
+        }
+    }
+}
