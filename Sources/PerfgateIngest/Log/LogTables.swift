@@ -30,8 +30,8 @@ struct LogTables {
     /// The metric of a formula that is only tried.
     mutating func candidate(_ name: JSONText) -> Int32 { visitMetrics.candidate(name, &metrics) }
 
-    /// Which metric of visits a metric is, by whatever formula; `nil` for one that visits don't give.
-    func pageMetric(_ metric: Int32) -> PageMetric? { visitMetrics.kind(of: metric) }
+    /// Which metric of visits each metric is, by its number; shorter than the list of metrics where the rest is none.
+    var pageMetrics: [PageMetric?] { visitMetrics.kinds }
 
     /// Which metric of frames a metric is; `nil` for one that ticks don't give.
     func frameMetric(_ metric: Int32) -> FrameMetric? {

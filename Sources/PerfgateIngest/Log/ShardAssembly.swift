@@ -71,17 +71,18 @@ struct ShardAssembly {
     /// Groups the values of visits: of those with the same identifier only the last counts, by part, then by line.
     private mutating func groupVisits(_ builder: inout MeasurementBuilder) {
         let replaced = replacedVisits()
-        let tables = collector.tables
+        let metrics = collector.tables.pageMetrics
         for (part, stream) in parts.enumerated() {
-            var groups = [Int32](repeating: -1, count: stream.content.visits.samples.count)
-            for (index, visit) in stream.content.visits.visits.enumerated() where !replaced[part].contains(index) {
+            let visits = stream.content.visits
+            var groups = [Int32](repeating: -1, count: visits.samples.count)
+            for (index, visit) in visits.visits.enumerated() where !replaced[part].contains(index) {
                 let iteration = numbers[part][Int(visit.iteration)]
-                let times = VisitTimes(visit, in: stream.content.visits.samples, tables)
+                let times = VisitTimes(visit, in: visits.samples, metrics)
                 iterations[Int(iteration)].add(visit, times)
-                builder.traces.note(times, of: visit, in: stream, keys.keys[Int(iteration)], run: run, tables)
+                builder.traces.note(times, of: visit, in: stream, keys.keys[Int(iteration)], run: run, metrics)
                 for position in visit.range {
-                    let metric = stream.content.visits.samples.numbers[position]
-                    groups[position] = grouped.number(of: GroupedValues.Group(iteration: iteration, metric: metric))
+                    let group = GroupedValues.Group(iteration: iteration, metric: visits.samples.numbers[position])
+                    groups[position] = grouped.number(of: group)
                 }
             }
             stream.content.visits.samples.numbers = groups

@@ -11,8 +11,8 @@ struct VisitMetrics {
     private var candidateNames = ByteInterner()
     private var candidates: [Int32] = []
     private var hang: Int32?
-    /// Which metric of visits each metric is, by its number.
-    private var kinds: [PageMetric?] = []
+    /// Which metric of visits each metric is, by its number and whatever its formula; `nil` for another metric.
+    private(set) var kinds: [PageMetric?] = []
 
     /// The metrics of visits by a formula, which is known by its number; `nil`: the first.
     mutating func numbers(
@@ -32,9 +32,6 @@ struct VisitMetrics {
         byFormula[index] = numbers
         return numbers
     }
-
-    /// Which metric of visits a number is, by whatever formula; `nil` for another metric.
-    func kind(of number: Int32) -> PageMetric? { Int(number) < kinds.count ? kinds[Int(number)] : nil }
 
     /// The number of the metric of the main thread's hangs.
     mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {

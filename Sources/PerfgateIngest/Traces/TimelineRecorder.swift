@@ -63,6 +63,7 @@ struct TimelineRecorder {
     private mutating func makeRoom(for instant: UInt64) -> Int {
         if buckets.isEmpty {
             first = instant >> shift
+            buckets.reserveCapacity(Self.capacity)
             buckets.append(Bucket())
         }
         while !fits(instant >> shift) { coarsen() }
@@ -81,13 +82,19 @@ struct TimelineRecorder {
         return last - min(number, first) < UInt64(Self.capacity)
     }
 
+    /// Makes two neighbours one, in place.
     private mutating func coarsen() {
-        var coarse: [Bucket] = []
-        for (offset, bucket) in buckets.enumerated() {
+        var last = 0
+        for offset in buckets.indices.dropFirst() {
             let index = Int((first + UInt64(offset)) / 2 - first / 2)
-            if index < coarse.count { coarse[index].merge(bucket) } else { coarse.append(bucket) }
+            if index == last {
+                buckets[index].merge(buckets[offset])
+            } else {
+                buckets[index] = buckets[offset]
+                last = index
+            }
         }
-        buckets = coarse
+        buckets.removeLast(buckets.count - last - 1)
         first /= 2
         shift += 1
     }

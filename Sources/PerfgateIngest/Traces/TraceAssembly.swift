@@ -11,14 +11,14 @@ struct TraceAssembly {
     /// Takes a visit of an iteration, whose values lie in its stream under the numbers of their metrics.
     mutating func note(
         _ times: VisitTimes, of visit: VisitTable.Visit, in stream: LogStream, _ key: IterationTable.Key, run: String,
-        _ tables: LogTables
+        _ metrics: [PageMetric?]
     ) {
         guard times.hasPhase, slowest[key.place].map(times.isSlower) ?? true else { return }
         slowest[key.place] = times
         traces[key.place, default: PageTrace()].visit = VisitTrace(
             run: run, part: stream.part, iteration: key.iteration,
             durationMS: visit.seconds > 0 ? 1_000 * visit.seconds : nil,
-            phases: tables.phases(of: visit, in: stream.content.visits.samples))
+            phases: Self.phases(of: visit, in: stream.content.visits.samples, metrics))
     }
 
     /// Takes the frames of a stream.
@@ -32,13 +32,14 @@ struct TraceAssembly {
             traces[place, default: PageTrace()].frames = candidate.trace(of: stream, run: run)
         }
     }
-}
 
-extension LogTables {
     /// The phases of a visit in the order of the page metrics.
-    fileprivate func phases(of visit: VisitTable.Visit, in columns: SampleColumns) -> [VisitTrace.Phase] {
+    private static func phases(
+        of visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]
+    ) -> [VisitTrace.Phase] {
         let found = visit.range.compactMap { position -> (metric: PageMetric, value: Double)? in
-            guard let metric = pageMetric(columns.numbers[position]) else { return nil }
+            let number = Int(columns.numbers[position])
+            guard number < metrics.count, let metric = metrics[number] else { return nil }
             return columns.values[position].isFinite ? (metric, columns.values[position]) : nil
         }
         return PageMetric.allCases.compactMap { metric in

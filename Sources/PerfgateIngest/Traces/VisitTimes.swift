@@ -12,11 +12,13 @@ struct VisitTimes {
     private(set) var hasPhase = false
 
     /// The times of a visit that lie in columns whose numbers are those of metrics.
-    init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ tables: LogTables) {
+    ///
+    /// - Parameter metrics: Which metric of visits a number is.
+    init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
         for position in visit.range {
-            guard let metric = tables.pageMetric(columns.numbers[position]) else { continue }
+            let number = Int(columns.numbers[position])
             let value = columns.values[position]
-            guard value.isFinite else { continue }
+            guard number < metrics.count, let metric = metrics[number], value.isFinite else { continue }
             hasPhase = true
             switch metric {
             case .ttil: initialLoad = value
