@@ -82,7 +82,8 @@ public struct Assessment: Sendable {
             let position = source.map(SourcePosition.init)
             return PageSummary(
                 place: place, file: position?.file, line: position?.line, owner: owner,
-                seconds: measured?.seconds ?? 0, tests: measured?.tests ?? [])
+                seconds: measured?.seconds ?? 0, tests: measured?.tests ?? [],
+                trace: measurements.traces[place])
         }
     }
 }

@@ -9,23 +9,51 @@ struct HTMLBudget {
     /// How long the page may become, in bytes.
     static let bytes = 4_600_000
 
-    private let whole: Set<Cell>
+    private var left: Int
+    private var whole: Set<Cell> = []
+    private var traced: Set<PageInEnvironment> = []
 
     /// Deals out the room.
     init(_ report: GateReport) {
         let rows = report.comparisons.reduce(0) { $0 + Self.rowSize($1) }
-        var left = Self.bytes - rows - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
-        var whole: Set<Cell> = []
-        for result in report.comparisons.filter(\.isRemarkable) + report.comparisons.filter({ !$0.isRemarkable }) {
-            left -= Self.partSize(result)
-            guard left >= 0 else { break }
-            whole.insert(result.cell)
-        }
-        self.whole = whole
+        left = Self.bytes - rows - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
+        let pages = PageIndex(report)
+        let remarkable = report.comparisons.filter(\.isRemarkable)
+        let others = report.comparisons.filter { !$0.isRemarkable }
+        for result in remarkable { deal(to: result) }
+        for result in remarkable + others { dealTrace(to: result, pages) }
+        for result in others { deal(to: result) }
+    }
+
+    private mutating func deal(to result: ComparisonResult) {
+        let size = Self.partSize(result)
+        guard size <= left else { return left = 0 }
+        left -= size
+        whole.insert(result.cell)
+    }
+
+    private mutating func dealTrace(to result: ComparisonResult, _ pages: PageIndex) {
+        guard !traced.contains(result.place), let trace = pages[result]?.trace else { return }
+        let size = Self.traceSize(trace)
+        guard size <= left else { return }
+        left -= size
+        traced.insert(result.place)
     }
 
     /// Whether a comparison is shown whole.
     func allows(_ result: ComparisonResult) -> Bool { whole.contains(result.cell) }
+
+    /// Whether the frames and the visit of a page are shown.
+    func allowsTrace(of place: PageInEnvironment) -> Bool { traced.contains(place) }
+
+    /// A bar a stretch of time, of which few find a place, a mark a hitch, a row a scroll, and the phases.
+    private static func traceSize(_ trace: PageTrace) -> Int {
+        let scrolls = trace.frames?.scrolls ?? []
+        let buckets = (scrolls.compactMap(\.timeline) + [trace.frames?.screen].compactMap(\.self)).flatMap(\.buckets)
+        let hitches = buckets.count { bucket in bucket.map { $0.hitches + $0.droppedFrames > 0 } ?? false }
+        return 4_000 + scrolls.count * 600 + min(buckets.count, 320) * 16 + min(hitches, 320) * 330
+            + (trace.visit?.phases.count ?? 0) * 450
+    }
 
     /// The row among all comparisons, and the one at the page.
     private static func rowSize(_ result: ComparisonResult) -> Int {

@@ -88,9 +88,11 @@ struct HTMLContext {
 
     private func page(_ summary: PageSummary, _ results: [ComparisonResult]) -> TemplateContext {
         let brief = results.filter { !budget.allows($0) }
+        let trace = summary.trace.flatMap { budget.allowsTrace(of: summary.place) ? HTMLTrace($0) : nil }
         return [
             "anchor": .markup(HTMLAnchor.page(summary.place)), "page": .text(summary.place.page.name),
             "about": .text(about(summary)),
+            "frames": .list([trace?.frames].compactMap(\.self)), "visit": .list([trace?.visit].compactMap(\.self)),
             "comparisons": .list(results.filter(budget.allows).map { HTMLComparison($0).context }),
             "others": .list(brief.isEmpty ? [] : [["rows": .list(brief.map { HTMLComparison($0).row })]]),
         ]

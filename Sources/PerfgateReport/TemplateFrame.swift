@@ -48,6 +48,19 @@ enum TemplateFrame: String, CaseIterable {
         "next": .list(["steps": .list(["purpose": .text, "command": .text])]),
         "pages": .list([
             "anchor": .markup, "page": .text, "about": .text, "comparisons": .list(comparison),
+            "frames": .list([
+                "origin": .text, "plot": .markup, "legend": .text,
+                "scrolls": .list([
+                    "rows": .list([
+                        "scroll": .text, "duration": .text, "events": .text, "worst": .text, "frames": .text,
+                        "longest": .text,
+                    ]),
+                    "left": .text,
+                ]),
+            ]),
+            "visit": .list([
+                "origin": .text, "plot": .markup, "phases": .list(["name": .text, "value": .text]),
+            ]),
             "others": .list([
                 "rows": .list([
                     "anchor": .markup, "metric": .text, "class": .markup, "verdict": .text, "values": .text,

@@ -57,6 +57,36 @@ import Testing
         #expect(text.ranges(of: "<tr id=").count == Int(brief))
     }
 
+    @Test func `a page shows the frames, scrolls and phases of its worst`() throws {
+        let text = try render(MarkdownFixtures.mixed)
+        let page = try #require(text.split(separator: "<section").first { $0.contains("<h2><bdi>Search</bdi>") })
+        #expect(page.contains("<p>Run r-8f2, launch-1, iteration 3, 3 scrolls.</p>"))
+        #expect(page.contains("<tr><th scope=\"row\">0</th><td class=\"number\">4 s</td><td class=\"number\">1</td>"))
+        #expect(page.contains("1 milder scroll is left out."))
+        #expect(page.contains("<p>Run r-8f2, iteration 1, which lasted 8.048 s.</p>"))
+        #expect(page.contains("<dd>427.7 ms</dd>"))
+        #expect(text.ranges(of: "Frames of the worst iteration").count == 1)
+    }
+
+    @Test func `traces have their share of a large report`() throws {
+        var report = Self.large
+        for index in report.pages.indices {
+            let scrolls = (0..<20).map { number in
+                ScrollTrace(
+                    number: number, dropEvents: 9, worstDrop: 3, droppedFrames: 20, durationMS: 4_000,
+                    timeline: MarkdownFixtures.timeline(hitchAt: number, longest: 99, count: 48))
+            }
+            report.pages[index].trace = PageTrace(
+                frames: FrameTrace(run: "r", iteration: 0, scrollCount: 20, scrolls: scrolls),
+                visit: MarkdownFixtures.trace.visit)
+        }
+        let text = try render(report)
+        #expect(text.utf8.count < 5_000_000, "\(text.utf8.count)")
+        #expect(text.utf8.count > 3_500_000, "\(text.utf8.count)")
+        #expect(text.ranges(of: "Frames of the worst iteration").count > 10)
+        #expect(text.ranges(of: "metric_3</bdi>: <span class=\"worse\">").count == 120)
+    }
+
     @Test func `a small report shows every comparison whole`() throws {
         let text = try render(MarkdownFixtures.mixed)
         #expect(!text.contains("stand in rows alone") && !text.contains("<tr id="))

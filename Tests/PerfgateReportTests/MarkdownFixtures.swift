@@ -38,13 +38,42 @@ enum MarkdownFixtures {
         delta: 187.3, shift: 185, interval: [150.1, 220.9], p: 0.00001, pImprove: 1, pZero: 2.9e-7, pMin: 2.9e-7,
         alpha: 0.0002, comparisons: 500, marginShare: 0.5)
 
+    /// A timeline of 4 s in which the frames of one stretch, the given one, stayed too long.
+    static func timeline(hitchAt place: Int, longest: Double, count: Int = 40) -> FrameTimeline {
+        FrameTimeline(
+            bucketMS: 100,
+            buckets: (0..<count).map { index in
+                if index % 13 == 12 { return nil }
+                return index == place
+                    ? .init(longestMS: longest, budgetMS: 16.67, droppedFrames: 2, hitches: 1)
+                    : .init(longestMS: 16 + Double(index % 3), budgetMS: 16.67)
+            })
+    }
+
+    /// What is drawn of a page with two scrolls and a visit of three phases.
+    static let trace = PageTrace(
+        frames: FrameTrace(
+            run: "r-8f2", part: "launch-1", iteration: 3, scrollCount: 3,
+            scrolls: [
+                ScrollTrace(
+                    number: 0, dropEvents: 1, worstDrop: 2, droppedFrames: 2, durationMS: 4_000,
+                    timeline: timeline(hitchAt: 20, longest: 50.04)),
+                ScrollTrace(number: 2, dropEvents: 0, worstDrop: 0, droppedFrames: 0, durationMS: 812.5),
+            ], screen: timeline(hitchAt: 5, longest: 33.3, count: 10)),
+        visit: VisitTrace(
+            run: "r-8f2", iteration: 1, durationMS: 8_047.6,
+            phases: [
+                .init(metric: "ttfl", milliseconds: 39.3), .init(metric: "ttil", milliseconds: 427.7),
+                .init(metric: "alt", milliseconds: 226.8),
+            ]))
+
     /// A report with every verdict.
     static let mixed: GateReport = {
         let drops = Metric(id: "dropped_frames", unit: .frames, better: .lower)
         let fps = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
         var better = numbers
         (better.delta, better.shift, better.interval) = (-92, -90.25, [-120, -61.5])
-        return report([
+        var mixed = report([
             result("Search", .regressed, numbers: numbers, limit: Limit(1200)),
             result(
                 "Feed", .overLimit, drops, baseline: nil, candidate: [0, 3, 0, 1, 4], limit: Limit(1, subject: .any)),
@@ -57,6 +86,10 @@ enum MarkdownFixtures {
             result("Settings", .passed, drops, baseline: [0, 0, 1], candidate: []),
             result("Home", .passed, fps, baseline: [58, 59], candidate: [59.5, 60], limit: Limit(50), gated: false),
         ])
+        if let search = mixed.pages.firstIndex(where: { $0.place.page.name == "Search" }) {
+            mixed.pages[search].trace = trace
+        }
+        return mixed
     }()
 
     static func report(_ comparisons: [ComparisonResult], headline: String = "2 of 9 comparisons are worse.")

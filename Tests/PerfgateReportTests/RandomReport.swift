@@ -107,7 +107,41 @@ struct RandomReport {
     mutating func page(_ place: PageInEnvironment) -> PageSummary {
         PageSummary(
             place: place, file: maybe { $0.text() }, line: maybe { Int.random(in: 1...9, using: &$0.generator) },
-            owner: maybe { $0.text() }, seconds: abs(number()), tests: list { $0.text() })
+            owner: maybe { $0.text() }, seconds: abs(number()), tests: list { $0.text() }, trace: maybe { $0.trace() })
+    }
+
+    mutating func whole(_ most: Int = 99) -> Int { Int.random(in: 0...most, using: &generator) }
+    mutating func time() -> Double { flip() ? Double.random(in: 0...1e3, using: &generator) : 1e12 * chance() }
+
+    mutating func timeline() -> FrameTimeline {
+        FrameTimeline(
+            bucketMS: time(),
+            buckets: list(60) { random in
+                random.maybe {
+                    .init(longestMS: $0.time(), budgetMS: $0.time(), droppedFrames: $0.whole(3), hitches: $0.whole(2))
+                }
+            })
+    }
+
+    mutating func trace() -> PageTrace {
+        PageTrace(
+            frames: maybe { random in
+                FrameTrace(
+                    run: random.text(), part: random.maybe { $0.text() }, iteration: random.whole(),
+                    scrollCount: random.whole(),
+                    scrolls: random.list { random in
+                        ScrollTrace(
+                            number: random.whole(), dropEvents: random.whole(), worstDrop: random.whole(),
+                            droppedFrames: random.whole(), durationMS: random.maybe { $0.time() },
+                            timeline: random.maybe { $0.timeline() })
+                    }, screen: random.maybe { $0.timeline() })
+            },
+            visit: maybe { random in
+                VisitTrace(
+                    run: random.text(), part: random.maybe { $0.text() }, iteration: random.whole(),
+                    durationMS: random.maybe { $0.time() },
+                    phases: random.list { .init(metric: $0.text(), milliseconds: $0.number()) })
+            })
     }
 
     mutating func environmentSummary() -> EnvironmentSummary {

@@ -14,11 +14,13 @@ public struct PageSummary: Sendable, Hashable {
     public var seconds: Double
     /// The tests that visited it, sorted.
     public var tests: [String]
+    /// What can be drawn of it beside its samples; `nil` where it wasn't measured, or nothing was kept.
+    public var trace: PageTrace?
 
     /// Makes a summary of its parts.
     public init(
         place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
-        tests: [String] = []
+        tests: [String] = [], trace: PageTrace? = nil
     ) {
         self.place = place
         self.file = file
@@ -26,6 +28,7 @@ public struct PageSummary: Sendable, Hashable {
         self.owner = owner
         self.seconds = seconds
         self.tests = tests
+        self.trace = trace
     }
 }
 

@@ -71,6 +71,7 @@ extension PageSummary {
         object.write("owner", owner)
         object.write(finite: "seconds", seconds)
         if !tests.isEmpty { object.write("tests", list: tests, .lines) }
+        if let trace { object.object("trace") { trace.write(to: &$0) } }
     }
 }
 

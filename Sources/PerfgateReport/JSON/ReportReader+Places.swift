@@ -33,7 +33,7 @@ extension ReportReader {
             file: try node.optional("file")?.text(), line: try node.optional("line")?.whole(from: 1),
             owner: try node.optional("owner")?.text(),
             seconds: try node.optional("seconds")?.number(in: 0...Double.greatestFiniteMagnitude) ?? 0,
-            tests: try node.optional("tests")?.texts() ?? [])
+            tests: try node.optional("tests")?.texts() ?? [], trace: try node.optional("trace").map(trace))
     }
 
     /// An environment with the runs of its baseline.

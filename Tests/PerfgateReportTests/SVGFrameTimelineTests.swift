@@ -1,0 +1,87 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateReport
+
+@Suite struct SVGFrameTimelineTests {
+    private func markup(_ timelines: [FrameTimeline]) throws -> String {
+        let scrolls = timelines.enumerated().map { number, timeline in
+            ScrollTrace(number: number, dropEvents: 0, worstDrop: 0, droppedFrames: 0, timeline: timeline)
+        }
+        let trace = FrameTrace(run: "r", iteration: 0, scrollCount: scrolls.count, scrolls: scrolls)
+        return try #require(SVGFrameTimeline(trace)).markup
+    }
+
+    @Test func `a hitch is told by its shape, its label and its title`() throws {
+        let text = try markup([MarkdownFixtures.timeline(hitchAt: 20, longest: 50.04)])
+        #expect(text.ranges(of: "<polygon").count == 1)
+        #expect(text.contains("<title>scroll 0, 2 s: 50.04 ms of 16.67 ms, 2 frames dropped</title>"))
+        #expect(text.contains(">50 ms</text>"))
+        #expect(text.contains("the longest stayed 50.04 ms, with a budget of 16.67 ms, and 1 stretch has a hitch."))
+    }
+
+    /// However little room there is, the worst frame is drawn as high as it was.
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `the worst frame is always visible`(seed: UInt64) throws {
+        var generator = SeededGenerator(state: seed)
+        let worst = Double.random(in: 200...2_000, using: &generator)
+        var timelines = (0..<Int.random(in: 1...48, using: &generator)).map { _ in
+            MarkdownFixtures.timeline(hitchAt: -1, longest: 0, count: Int.random(in: 1...48, using: &generator))
+        }
+        let place = Int.random(in: timelines.indices, using: &generator)
+        let bucket = Int.random(in: timelines[place].buckets.indices, using: &generator)
+        var buckets = timelines[place].buckets
+        buckets[bucket] = .init(longestMS: worst, budgetMS: 16.67, hitches: 1)
+        timelines[place] = FrameTimeline(bucketMS: 100, buckets: buckets)
+        let text = try markup(timelines)
+        #expect(text.contains(": \(ReportNumber.text(worst, "ms")) of 16.67 ms</title>"), "seed \(seed)")
+        #expect(text.ranges(of: "<polygon").count == 1, "seed \(seed)")
+        let tops = text.matches(of: /V([0-9.]+)/).compactMap { Double($0.1) }
+        #expect(tops.allSatisfy { (40...152).contains($0) }, "seed \(seed)")
+        #expect(tops.count <= 320, "seed \(seed)")
+        let places = text.matches(of: /[MH]([0-9.]+)/).compactMap { Double($0.1) }
+        #expect(places.allSatisfy { (44...478).contains($0) }, "seed \(seed)")
+    }
+
+    @Test func `a changing budget is a line with steps`() throws {
+        let timeline = FrameTimeline(
+            bucketMS: 100,
+            buckets: [
+                .init(longestMS: 8, budgetMS: 8.33), .init(longestMS: 8, budgetMS: 8.33),
+                .init(longestMS: 17, budgetMS: 16.67),
+            ])
+        let text = try markup([timeline])
+        let budget = try #require(text.firstMatch(of: /d="([^"]*)"[^>]*stroke-dasharray="5 3"/)).1
+        #expect(budget.count { $0 == "M" } == 2 && budget.count { $0 == "H" } == 3)
+        #expect(text.contains("frame budget 8.33 to 16.67 ms"))
+    }
+
+    @Test func `times from the edges have their place`() throws {
+        for length in [0, 1e-300, 1e12] {
+            let timeline = FrameTimeline(bucketMS: length, buckets: [.init(longestMS: 1e12, budgetMS: 0), nil])
+            let trace = FrameTrace(
+                run: "r", iteration: 0, scrollCount: 1,
+                scrolls: [.init(number: 0, dropEvents: 0, worstDrop: 0, droppedFrames: 0, timeline: timeline)])
+            let text = SVGFrameTimeline(trace)?.markup
+            #expect((text == nil) == (length == 0))
+            #expect(text?.contains("nan") != true && text?.contains("inf") != true)
+        }
+    }
+
+    @Test func `without ticks there is nothing to draw`() {
+        let trace = FrameTrace(
+            run: "r", iteration: 0, scrollCount: 1,
+            scrolls: [.init(number: 0, dropEvents: 1, worstDrop: 1, droppedFrames: 1)])
+        #expect(SVGFrameTimeline(trace) == nil)
+        #expect(HTMLTrace(PageTrace(frames: trace)).frames != nil && HTMLTrace(PageTrace(frames: trace)).visit == nil)
+    }
+
+    @Test func `phases are bars from zero`() throws {
+        let visit = try #require(MarkdownFixtures.trace.visit)
+        let text = try #require(SVGPhases(visit)).markup
+        let widths = text.matches(of: /<rect x="130"[^>]*width="([0-9.]+)"/).compactMap { Double($0.1) }
+        #expect(widths.count == 3)
+        #expect(abs(widths[1] / widths[0] - 427.7 / 39.3) < 0.01)
+        #expect(text.contains("Phases of the visit: ttfl 39.3 ms, ttil 427.7 ms, alt 226.8 ms"))
+    }
+}
