@@ -62,14 +62,16 @@ let package = Package(
         .target(
             name: "PerfgateKit",
             dependencies: [
-                "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateStats",
-                "PerfgateCompare",
+                "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+                "PerfgateStats", "PerfgateCompare",
             ]),
+        // Scripted pages, played through the recorder.
+        .target(name: "PerfgateSimulate", dependencies: ["PagePerformance"]),
         .target(
             name: "PerfgateCLI",
             dependencies: [
-                "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines", "PerfgateCompare",
-                "PerfgateReport", "PerfgateKit",
+                "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+                "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -98,7 +100,12 @@ let package = Package(
             name: "PerfgateReportTests",
             dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON"],
             exclude: ["Goldens"]),
-        .testTarget(name: "PerfgateKitTests", dependencies: ["PerfgateKit", "PerfgateCompare", "PerfgateModel"]),
+        .testTarget(
+            name: "PerfgateKitTests",
+            dependencies: ["PerfgateKit", "PagePerformance", "PerfgateCompare", "PerfgateModel"]),
+        .testTarget(
+            name: "PerfgateSimulateTests",
+            dependencies: ["PerfgateSimulate", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
         .testTarget(
             name: "PerfgateSimulationTests", dependencies: ["PerfgateSimulation", "PerfgateCompare", "PerfgateStats"]),
         .testTarget(
