@@ -75,7 +75,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],
-            resources: [.embedInCode("Schemas/report.schema.json"), .embedInCode("Schemas/config.schema.json")]),
+            resources: [
+                .embedInCode("Schemas/baseline.schema.json"), .embedInCode("Schemas/config.schema.json"),
+                .embedInCode("Schemas/log.schema.json"), .embedInCode("Schemas/report.schema.json"),
+            ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
         // Measures and simulations: run in release, never asserted on in a test, in no product.

@@ -30,8 +30,25 @@ for log in samples:
     subprocess.run([program, "report", path, "--json", again, "--quiet"], stderr=subprocess.DEVNULL, check=True)
     assert path.read_bytes() == again.read_bytes(), f"{log.stem} isn't the same when it is rendered again"
 
+line, lines = schema("log"), 0
+for log in samples:
+    for text in log.read_text().splitlines():
+        try:
+            value = json.loads(text)
+        except json.JSONDecodeError:
+            assert log.stem == "cut", f"{log} has a line that is no JSON"
+        else:
+            line.validate(value)
+            lines += 1
+
+files = list(pathlib.Path("Baselines").rglob("*.json"))
+for path in files:
+    schema("baseline").validate(json.loads(path.read_text()))
+
 starter = scratch / "starter"
 starter.mkdir()
 subprocess.run([pathlib.Path(program).resolve(), "init", samples[0].resolve()], cwd=starter, check=True, capture_output=True)
 schema("config").validate(yaml.safe_load((starter / "perfgate.yml").read_text()))
-print(f"another validator accepts {len(samples)} reports and the starter by the published schemas")
+print(
+    f"another validator accepts {len(samples)} reports, {lines} lines, {len(files)} baselines and the starter by the "
+    "published schemas")

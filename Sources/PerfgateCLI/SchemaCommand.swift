@@ -12,21 +12,27 @@ struct SchemaCommand: ParsableCommand {
 
     /// The forms that have a schema.
     enum Form: String, ExpressibleByArgument, CaseIterable {
+        /// A line of the perfgate log.
+        case log
         /// The JSON report.
         case report
+        /// A file of the baselines.
+        case baseline
         /// The configuration, `perfgate.yml`.
         case config
 
         /// The schema in UTF-8.
         var schema: [UInt8] {
             switch self {
+            case .log: PackageResources.log_schema_json
             case .report: PackageResources.report_schema_json
+            case .baseline: PackageResources.baseline_schema_json
             case .config: PackageResources.config_schema_json
             }
         }
     }
 
-    @Argument(help: "The form: config (perfgate.yml) or report (what --json writes).")
+    @Argument(help: "The form: log (a line of it), report (what --json writes), baseline, or config (perfgate.yml).")
     var form: Form
 
     func run() {

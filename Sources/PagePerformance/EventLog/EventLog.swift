@@ -3,7 +3,7 @@
 /// Recording takes a lock for as long as it takes to append to a list; encoding and input or output happen on the
 /// writer's thread. What waits to be written is bounded: when it is full, new events are lost, the log says so, and
 /// scrolls that lost a line don't end in it. How that is read, what a kill loses, and how the log leaves the device is
-/// told in <doc:EventLog>.
+/// told in <doc:WritingTheLog>.
 public final class EventLog: Sendable {
     private let state: Monitor<EventLogState>
     private let sampling: PageSampling
