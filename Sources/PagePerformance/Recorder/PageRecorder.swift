@@ -240,8 +240,8 @@ public final class PageRecorder {
 @available(*, unavailable)
 extension PageRecorder: Sendable {}
 
-/// A page that its owner keeps.
-struct WeakPage {
+/// A page that its owner keeps. A class, because copies of weak references are dear and every frame would make some.
+final class WeakPage {
     private(set) weak var page: PPSStateMachine?
 
     init(_ page: PPSStateMachine) {
