@@ -11,15 +11,15 @@ struct Measurement {
     private static let rounds = 41
 
     /// Measures `round`, which makes `calls` calls; the first rounds only warm up.
-    init(calls: Int, round: () -> Void) {
+    init(calls: Int, clock: () -> Double = { ProcessorClock.nanoseconds }, round: () -> Void) {
         for _ in 0..<3 { round() }
         var times: [Double] = []
         times.reserveCapacity(Self.rounds)
         let blocks = allocation_counter_total()
         for _ in 0..<Self.rounds {
-            let start = ProcessorClock.nanoseconds
+            let start = clock()
             round()
-            times.append((ProcessorClock.nanoseconds - start) / Double(calls))
+            times.append((clock() - start) / Double(calls))
         }
         allocations = blocks < 0 ? nil : Double(allocation_counter_total() - blocks) / Double(Self.rounds * calls)
         times.sort()

@@ -14,6 +14,7 @@ struct RecorderBenchmark {
         for counting in FrameCounting.allCases { measureDetector(counting) }
         for counting in FrameCounting.allCases { measureTracker(counting) }
         measurePages()
+        measureLog()
     }
 
     private func measureDetector(_ counting: FrameCounting) {
@@ -66,8 +67,11 @@ struct RecorderBenchmark {
         for tick in ticks { receiver.tick(tick) }
     }
 
-    private func report(_ name: String, calls: Int, _ round: () -> Void) {
-        let measured = Measurement(calls: calls, round: round)
+    /// Measures a case and prints its row; `clock` reads processor time in nanoseconds.
+    func report(
+        _ name: String, calls: Int, clock: () -> Double = { ProcessorClock.nanoseconds }, _ round: () -> Void
+    ) {
+        let measured = Measurement(calls: calls, clock: clock, round: round)
         print(
             Self.row([
                 name, Decimal.text(measured.median, places: 1), Decimal.text(measured.fastest, places: 1),

@@ -115,14 +115,20 @@ extension LineEncoder {
     /// A whole number.
     mutating func whole(_ value: some FixedWidthInteger) {
         if value < 0 { append("-") }
-        let end = bytes.count
+        var first = bytes.count
         var rest = value.magnitude
         repeat {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
             bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
             rest = quotient
         } while rest > 0
-        bytes[end...].reverse()
+        // In place: a slice of the bytes would be a copy of them.
+        var last = bytes.count - 1
+        while first < last {
+            bytes.swapAt(first, last)
+            first += 1
+            last -= 1
+        }
     }
 
     /// A text in quotes. Whatever could move a terminal's cursor or end a line somewhere is escaped.
