@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import PerfgateIngest
+
+/// The page on other tools says what is true.
+struct DocumentationTests {
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let page = tests.appending(
+        path: "../../../Sources/PerfgateCLI/Documentation.docc/OtherTools.md"
+    ).standardized
+
+    /// What stands between a fence of a kind and the next one, block by block.
+    private static func blocks(of kind: String) throws -> [String] {
+        let text = try String(contentsOf: page, encoding: .utf8)
+        return text.components(separatedBy: "```\(kind)\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+    }
+
+    @Test func everyFormatHasItsRow() throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        for name in InputFormat.names { #expect(text.contains("\n| `\(name)` |"), "\(name)") }
+    }
+
+    /// The reader that is shown is this test's, but for the import.
+    @Test func theExampleIsCode() throws {
+        let code = try String(contentsOf: Self.tests.appending(path: "StopwatchReader.swift"), encoding: .utf8)
+        let shown = code.replacing("\n@testable import PerfgateIngest\n", with: "").trimmingWhitespace
+        #expect(try Self.blocks(of: "swift").contains(shown))
+    }
+
+    @Test func theExampleReadsItsFile() throws {
+        let text = try #require(Self.blocks(of: "json").first)
+        let head = Array(text.utf8).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+        #expect(StopwatchReader.recognises(head))
+        let result = try StopwatchReader.read(ForeignFile(path: "f", bytes: Array(text.utf8)))
+        #expect(result.tallies.map(\.read) == [1])
+        #expect(result.runs.flatMap(\.cells).map(\.samples).map { $0.map(\.value) } == [[4.5, 0]])
+    }
+
+    @Test func theLimitsAreThoseOfTheCode() throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        #expect(ForeignFile.sizeLimit == 64 << 20 && text.contains("64 MiB of text"))
+        #expect(
+            JSONValueCount.limit == 1_000_000 && XctraceCells.limit == 1_000_000 && text.contains("a million values"))
+        #expect(MetricKitHistogram.limit == 100_000 && text.contains("count 100,000 times"))
+    }
+
+    /// Every rule that is shown can be used.
+    @Test func theRulesAreSound() throws {
+        let yaml = try #require(Self.blocks(of: "yaml").first)
+        let patterns = yaml.split(separator: "\n").compactMap { line in
+            line.split(separator: "'").dropFirst().first.map(String.init)
+        }
+        #expect(patterns.count == 3)
+        for pattern in patterns { _ = try MappingRule(pattern: pattern) }
+    }
+}
