@@ -26,8 +26,12 @@ final class XMLStream {
         var line: Int?
     }
 
+    /// libxml2's own tables, made once before any thread parses.
+    private static let library: Void = xmlInitParser()
+
     /// Starts reading a text in UTF-8, whatever its declaration says.
     init(_ text: [UInt8]) throws(IngestError) {
+        Self.library
         bytes = .allocate(capacity: text.count)
         _ = bytes.initialize(from: text.lazy.map { CChar(bitPattern: $0) })
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOCDATA.rawValue
