@@ -31,7 +31,7 @@ public struct BaselineStore: Sendable, Hashable {
     }
 
     /// The paths of all baselines, sorted.
-    private func paths() throws(BaselineError) -> [String] {
+    func paths() throws(BaselineError) -> [String] {
         var paths: [String] = []
         for name in try FileAccess.names(in: folder) {
             let environment = "\(folder)/\(name)"

@@ -27,6 +27,12 @@ extension FileAccess {
         try synchroniseFolder(folder(of: path))
     }
 
+    /// Gives a file or a folder another name in the same folder.
+    static func move(_ path: String, to other: String) throws(BaselineError) {
+        guard rename(path, other) == 0 else { throw failure(.rename, other) }
+        try synchroniseFolder(folder(of: other))
+    }
+
     private static func makeTemporaryFile(in folder: String) throws(BaselineError) -> (file: Int32, path: String) {
         var template = Array("\(folder)/.perfgate-XXXXXX".utf8CString)
         let file = mkstemp(&template)

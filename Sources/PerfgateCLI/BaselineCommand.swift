@@ -6,6 +6,6 @@ struct BaselineCommand: ParsableCommand {
         commandName: "baseline", abstract: "Keeps the stored baselines.",
         subcommands: [
             BaselineUpdateCommand.self, BaselineShowCommand.self, BaselineDiffCommand.self,
-            BaselinePruneCommand.self, BaselineRenameCommand.self, BaselineMergeCommand.self,
+            BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
         ])
 }

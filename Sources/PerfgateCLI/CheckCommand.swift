@@ -1,4 +1,5 @@
 import ArgumentParser
+import PerfgateKit
 
 /// `perfgate check`: the gate.
 struct CheckCommand: ParsableCommand {
@@ -23,6 +24,12 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare with a second reference too, which never moves: a name that was pinned, or a folder.",
+            valueName: "name|dir"))
+    var against: String?
+
     @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
     var partial = false
 
@@ -35,8 +42,10 @@ struct CheckCommand: ParsableCommand {
         configuration.policy.isPartial = partial
         policy.override(&configuration.policy)
         rerun.override(&configuration.policy)
-        let baselines = try folder.store(configuration).content()
-        let gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
+        gate.pinned = try against.map { try PinnedReference($0, beside: store) }
         try gate.run(logs, against: .baselines(baselines))
     }
 }

@@ -10,6 +10,8 @@ struct GateRun {
     let configuration: Configuration
     /// How suspects are measured again; `nil`: they aren't.
     var rerun: RerunOptions?
+    /// A second reference that never moves; `nil`: none.
+    var pinned: PinnedReference?
 
     /// Judges logs against a base, writes every report, and ends with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
@@ -17,6 +19,7 @@ struct GateRun {
         let list = try rerun?.openList()
         var gate = Self.gate(inputs, configuration)
         gate.isSoft = outputs.softFail
+        gate.pinned = pinned
         let assess = { (logs: [String]) in
             try reading { try gate.report(on: logs, against: base, progress: $0) }
         }

@@ -10,6 +10,8 @@ public struct Assessment: Sendable {
     public var measurements: Measurements
     /// What they are compared with.
     public var reference: Reference
+    /// A second reference that never moves; `nil`: none.
+    public var pinned: PinnedReference?
     /// What the team wants of the gate.
     public var policy: Policy
     /// How pages are scored; `nil`: they aren't.
@@ -44,8 +46,10 @@ public struct Assessment: Sendable {
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
         let judged = sound.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
+        let drift = try pinned.map { pinned throws(StatsError) in try Drift(pinned, judged, policy: policy) }
+        let failing = (comparisons + (drift?.failing ?? [])).sorted()
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
-        let status = ExitStatus(inputs: faults, comparisons: comparisons, policy: policy)
+        let status = ExitStatus(inputs: faults, comparisons: failing, policy: policy)
         let environments = summaries(of: judged)
         let diagnostics =
             judged.diagnostics + unfit + excluded + remarks(on: judged)
@@ -54,8 +58,8 @@ public struct Assessment: Sendable {
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),
-            headline: Headline(status: status, comparisons: comparisons, faults: faults).text,
-            notes: Notes(comparisons: comparisons).sentences
+            headline: Headline(status: status, comparisons: failing, faults: faults).text,
+            notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
                 + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
             comparisons: comparisons,
             pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,

@@ -14,6 +14,8 @@ public struct Gate: Sendable {
     public var ingest: IngestOptions
     /// What the team wants of the gate.
     public var policy: Policy
+    /// A second reference that never moves; `nil`: none.
+    public var pinned: PinnedReference?
     /// How pages are scored; `nil`: they aren't.
     public var scoring: PageScoring?
     /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
@@ -54,9 +56,10 @@ public struct Gate: Sendable {
         let (reference, faults) = read(base, progress)
         var measurements = Ingest(ingest).read(logs, progress: progress)
         measurements.faultyInputs += faults
-        let assessment = Assessment(
+        var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft, pageArgument: Self.argument)
+        assessment.pinned = pinned
         return try assessment.report()
     }
 

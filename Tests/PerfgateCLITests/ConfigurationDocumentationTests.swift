@@ -56,6 +56,7 @@ struct ConfigurationDocumentationTests {
         #expect(values["inconclusive"] == standard.policy.inconclusive.rawValue)
         #expect(values["no_baseline"] == standard.policy.noBaseline.rawValue)
         #expect(values["missing"] == standard.policy.missing.rawValue)
+        #expect(values["drift"] == standard.policy.drift.rawValue)
         #expect(values["bad_lines"] == "\(standard.badLines)")
         #expect(values["bad_run"] == standard.policy.badRun.rawValue)
         #expect(values["simulator"] == standard.policy.simulator.rawValue)

@@ -61,6 +61,7 @@ struct ConfigurationTests {
           metrics:
             ttfl: { weight: 0.25, good: 300, poor: 1000 }
             ttil: { weight: 0.75, p10: 1200, median: 3000, cap: 30000 }
+        drift: fail
         """
 
     @Test func readsEveryKey() throws {
@@ -81,6 +82,7 @@ struct ConfigurationTests {
         let policy = read.policy
         #expect(policy.confirmation == .rerun)
         #expect([policy.inconclusive, policy.noBaseline, policy.missing] == [.fail, .fail, .warn])
+        #expect(policy.drift == .fail)
         #expect(policy.badRun == .exclude)
         #expect(policy.simulator == .gate)
         #expect(policy.expected.map(\.page.name) == ["Search"])

@@ -8,7 +8,7 @@ struct ConfigurationReader {
     enum Key: String, YAMLKey {
         case schema, baselines, environment, window, confirmation, inconclusive
         case noBaseline = "no_baseline"
-        case missing
+        case missing, drift
         case badLines = "bad_lines"
         case badRun = "bad_run"
         case simulator, fit, metrics, environments, pages, expected
@@ -55,6 +55,7 @@ struct ConfigurationReader {
         policy.inconclusive = fields[.inconclusive]?.choice(Policy.Severity.self) ?? policy.inconclusive
         policy.noBaseline = fields[.noBaseline]?.choice(Policy.Severity.self) ?? policy.noBaseline
         policy.missing = fields[.missing]?.choice(Policy.Severity.self) ?? policy.missing
+        policy.drift = fields[.drift]?.choice(Policy.Severity.self) ?? policy.drift
         policy.badRun = fields[.badRun]?.choice(Policy.BadRun.self) ?? policy.badRun
         policy.simulator = fields[.simulator]?.choice(Policy.Simulator.self) ?? policy.simulator
         policy.fitness = fields[.fit].map(FitnessSection.rules) ?? policy.fitness

@@ -40,6 +40,8 @@ public struct Policy: Sendable, Hashable {
     public var noBaseline = Severity.warn
     /// Whether `missing` fails.
     public var missing = Severity.fail
+    /// Whether fails what regressed against a pinned reference.
+    public var drift = Severity.warn
     /// What happens to bad runs.
     public var badRun = BadRun.fail
     /// Whether simulators gate on frames.
