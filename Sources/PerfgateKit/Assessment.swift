@@ -51,15 +51,16 @@ public struct Assessment: Sendable {
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: failing, policy: policy)
         let environments = summaries(of: judged)
+        let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
         let diagnostics =
             judged.diagnostics + unfit + excluded + remarks(on: judged)
-            + WaiverRemarks(policy: policy, comparisons: comparisons).diagnostics
+            + waivers.diagnostics
             + IdleRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),
             headline: Headline(status: status, comparisons: failing, faults: faults).text,
-            notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
+            notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes
                 + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
             comparisons: comparisons,
             pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,

@@ -53,9 +53,10 @@ public struct Gate: Sendable {
     public func report(
         on logs: [String], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
-        let (reference, faults) = read(base, progress)
+        let (reference, faults, remarks) = read(base, progress)
         var measurements = Ingest(ingest).read(logs, progress: progress)
         measurements.faultyInputs += faults
+        measurements.diagnostics += remarks
         var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft, pageArgument: Self.argument)
@@ -63,13 +64,19 @@ public struct Gate: Sendable {
         return try assessment.report()
     }
 
-    private func read(_ base: Base, _ progress: Ingest.Progress?) -> (Reference, [FaultyInput]) {
+    /// The base, what of it can't be used, and what wasn't fit to be measured.
+    private func read(
+        _ base: Base, _ progress: Ingest.Progress?
+    ) -> (reference: Reference, faults: [FaultyInput], remarks: [Diagnostic]) {
         switch base {
-        case .baselines(let baselines): return (Reference(baselines), [])
+        case .baselines(let baselines): return (Reference(baselines), [], [])
         case .logs(let paths):
-            let measurements = Ingest(ingest).read(paths, progress: progress)
+            let read = Ingest(ingest).read(paths, progress: progress)
+            var policy = policy
+            policy.day = read.newestDay
+            let (measurements, remarks) = FitnessSieve(policy: policy).sift(read)
             let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
-            return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults)
+            return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults, remarks)
         }
     }
 

@@ -8,7 +8,7 @@ struct Notes {
     let comparisons: [ComparisonResult]
 
     /// The sentences.
-    var sentences: [String] { [limitsOnly, waived].compactMap { $0 } }
+    var sentences: [String] { [limitsOnly].compactMap(\.self) }
 
     /// Where most comparisons are too small to fail by anything but a limit: how many samples would change that.
     private var limitsOnly: String? {
@@ -18,14 +18,6 @@ struct Notes {
         let count = "\(powerless.count) of \(compared.count) comparisons have too few samples to fail by a change"
         let remedy = needed(example).map { "; \($0) iterations a run against this baseline would be enough" }
         return "\(count), only by a limit or a gross one\(remedy ?? "; more baseline runs are needed")."
-    }
-
-    /// What is waived is never only one row among many.
-    private var waived: String? {
-        let waived = comparisons.filter { $0.verdict == .waived }
-        guard let first = waived.first else { return nil }
-        let others = waived.count > 1 ? " and \(waived.count - 1) more" : ""
-        return "Waived, and worse all the same: \(first.metric.id) of \(first.page)\(others)."
     }
 
     private func needed(_ result: ComparisonResult) -> Int? {

@@ -8,6 +8,20 @@ struct WaiverRemarks {
     /// The finished comparisons.
     let comparisons: [ComparisonResult]
 
+    /// What is waived, with its terms: never only one row among many.
+    var notes: [String] {
+        let waived = comparisons.filter { $0.verdict == .waived }
+        let told = waived.prefix(Self.mostNotes).compactMap { result in
+            policy.waiver(of: result.cell, better: result.metric.better).map {
+                "\(result.metric.id) of \(result.page) is worse, and \(WaiverWording($0, of: result.metric).terms)."
+            }
+        }
+        let left = waived.count - told.count
+        return told + (left > 0 ? ["\(left) more are waived."] : [])
+    }
+
+    private static let mostNotes = 5
+
     /// The remarks, each at its waiver's line.
     var diagnostics: [Diagnostic] {
         policy.waivers.compactMap(state) + contradictions

@@ -82,7 +82,7 @@ struct WaiverTests {
         let limit = "The median, 501 ms, is above the limit of 400 ms (3 samples of 1 run). "
         #expect(
             try Self.judge([Self.waiver(600)]).reason == limit
-                + "Waived until 2026-12-24 up to 600 ms: map (w.yml:1).")
+                + "It is waived until 2026-12-24 up to 600 ms: map (w.yml:1).")
         #expect(
             try Self.judge([Self.waiver(500)]).reason == limit
                 + "501 ms is beyond the waiver of w.yml:1, which holds up to 500 ms.")

@@ -11,6 +11,12 @@ struct WaiverRemarksTests {
     private static func remarks(
         _ waivers: [(page: String, until: String)], on verdict: Verdict, partial: Bool = false
     ) throws -> [String] {
+        try told(waivers, on: verdict, partial: partial).diagnostics.map { "\($0.code.rawValue) \($0.location ?? "")" }
+    }
+
+    private static func told(
+        _ waivers: [(page: String, until: String)], on verdict: Verdict, partial: Bool = false
+    ) throws -> WaiverRemarks {
         var policy = Policy()
         policy.isPartial = partial
         policy.day = CalendarDay("2026-12-01")
@@ -22,9 +28,13 @@ struct WaiverRemarksTests {
         let result = ComparisonResult(
             page: Page("A"), metric: metric, environment: Environment([]), isGated: true, verdict: verdict,
             reason: "")
-        return WaiverRemarks(policy: policy, comparisons: [result]).diagnostics.map {
-            "\($0.code.rawValue) \($0.location ?? "")"
-        }
+        return WaiverRemarks(policy: policy, comparisons: [result])
+    }
+
+    @Test func whatIsWaivedIsTold() throws {
+        let notes = try Self.told([("A", "2026-11-01"), ("A", "2026-12-24")], on: .waived).notes
+        #expect(notes == ["ttil of A is worse, and waived until 2026-12-24 up to 1 ms: r (w.yml:2)."])
+        #expect(try Self.told([("A", "2026-12-24")], on: .regressed).notes == [])
     }
 
     @Test(arguments: [

@@ -10,22 +10,17 @@ struct WaiverAnswer {
     let remark: String
 
     /// Asks the waivers; `nil` where the decision fails nothing, or none concerns the cell.
-    ///
-    /// Of several that haven't expired the strictest decides, so that a second entry can't widen a first unseen.
     init?(_ decision: Decision, on cell: CellCase, policy: Policy) {
         guard [.regressed, .overLimit].contains(decision.verdict), let value = Self.value(decision, cell) else {
             return nil
         }
-        let concerned = policy.waivers.filter { $0.concerns(cell.cell) }
-        let valid = concerned.filter { !$0.isExpired(on: policy.day) }
-        let isLower = cell.metric.better == .lower
-        let strictest = valid.min { isLower ? $0.ceiling < $1.ceiling : $0.ceiling > $1.ceiling }
-        guard let waiver = strictest ?? concerned.last else { return nil }
+        let valid = policy.waiver(of: cell.cell, better: cell.metric.better)
+        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell.cell) }) else { return nil }
         let isExpired = waiver.isExpired(on: policy.day)
         let allows = waiver.allows(value, better: cell.metric.better)
         self.waiver = waiver
         holds = allows && !isExpired
-        let word = WaiverWording(waiver: waiver, metric: cell.metric)
+        let word = WaiverWording(waiver, of: cell.metric)
         remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
     }
 

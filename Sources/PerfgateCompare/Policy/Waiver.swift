@@ -49,3 +49,14 @@ public struct Waiver: Sendable, Hashable {
         better == .lower ? value <= ceiling : value >= ceiling
     }
 }
+
+extension Policy {
+    /// The waiver that decides about a cell; `nil` where none concerns it, or all have expired.
+    ///
+    /// Of several the strictest decides, so that a second entry can't widen a first unseen.
+    public func waiver(of cell: Cell, better: Better) -> Waiver? {
+        waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }.min {
+            better == .lower ? $0.ceiling < $1.ceiling : $0.ceiling > $1.ceiling
+        }
+    }
+}

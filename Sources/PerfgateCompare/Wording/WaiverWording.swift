@@ -1,17 +1,24 @@
 import PerfgateModel
 
 /// What is said of a waiver beside the sentence of the verdict.
-struct WaiverWording {
-    /// The waiver.
-    let waiver: Waiver
-    /// The metric with its unit and direction.
-    let metric: Metric
+public struct WaiverWording: Sendable {
+    private let waiver: Waiver
+    private let metric: Metric
 
-    /// While it holds: until when, up to where, and why.
-    var holds: String {
-        let link = waiver.link.map { ", \($0)" } ?? ""
-        return "Waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))."
+    /// Takes a waiver and the metric that it is about.
+    public init(_ waiver: Waiver, of metric: Metric) {
+        self.waiver = waiver
+        self.metric = metric
     }
+
+    /// While it holds: the end of a sentence that says until when, up to where, and why.
+    public var terms: String {
+        let link = waiver.link.map { ", \($0)" } ?? ""
+        return "waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))"
+    }
+
+    /// While it holds.
+    var holds: String { "It is \(terms)." }
 
     /// Why it doesn't help any more.
     var expired: String { "The waiver of \(waiver.origin) expired on \(waiver.until)." }
