@@ -1,0 +1,204 @@
+"""Looks at the HTML report in a real browser, as wide as a phone, a tablet and a desk, in light and dark, styled and not.
+
+Nothing may overflow, be asked for, or fail on the console, and an accessibility engine must find nothing. With a third
+argument, a folder, it also takes the pictures of the documentation.
+"""
+
+import base64
+import functools
+import http.server
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+import axe_core_python
+import websocket
+
+program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
+pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+axe = next(pathlib.Path(axe_core_python.__file__).parent.rglob("axe.min.js")).read_text()
+
+# What Jenkins sends with files of a build, unless told otherwise. No script runs there, not even that of the engine.
+JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
+
+
+def frames_log(path):
+    """The sample that got worse, with frames of two scrolls of its Search page, one frame of which stayed far too long."""
+    records = [json.loads(line) for line in pathlib.Path("Tests/Samples/regression.ndjson").read_text().splitlines()]
+    records = [record for record in records if record["type"] != "end"]
+    records[0].pop("expects_end", None)
+    for scroll in (10, 11):
+        at, stamps, targets = 0, [], []
+        for number in range(150):
+            stamps.append(at)
+            targets.append(at + 16_666_667)
+            frames = {60: 4, 61: 2, 120: 2}.get(number, 1) if scroll == 11 else 1
+            at += frames * 16_666_667 + int(200_000 * math.sin(number))
+        place = {"page": "Search", "iteration": 0, "scroll": scroll}
+        records.append({"type": "scroll", **place, "duration_ms": at / 1e6})
+        records.append({"type": "frames", **place, "segment": 0, "timestamps_ns": stamps, "targets_ns": targets, "duration_ns": 16_666_667})
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+class Browser:
+    """Chromium, spoken to by its debugging protocol."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp()
+        name = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
+        self.process = subprocess.Popen(
+            [name, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-port=0",
+             "--remote-allow-origins=*", f"--user-data-dir={self.profile}", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        port_file = pathlib.Path(self.profile) / "DevToolsActivePort"
+        for _ in range(600):
+            if port_file.exists() and port_file.read_text().count("\n"):
+                break
+            time.sleep(0.1)
+        port = port_file.read_text().split("\n")[0]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+            page = next(target for target in json.load(answer) if target["type"] == "page")
+        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=120)
+        self.number, self.events = 0, []
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method, **parameters):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            message = json.loads(self.socket.recv())
+            if message.get("id") == self.number:
+                assert "error" not in message, message
+                return message["result"]
+            self.events.append(message)
+
+    def evaluate(self, script):
+        answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def open(self, address, width, scheme):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Page.navigate", url="about:blank")
+        self.events.clear()
+        self.call("Page.navigate", url=address)
+        for _ in range(600):
+            if self.evaluate("location.href !== 'about:blank' && document.readyState") == "complete":
+                break
+            time.sleep(0.05)
+        self.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+
+    def complaints(self):
+        """What the console said since the page was opened."""
+        for event in self.events:
+            if event["method"] == "Log.entryAdded" and event["params"]["entry"]["level"] in ("error", "warning"):
+                yield event["params"]["entry"]["text"]
+            if event["method"] in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
+                yield json.dumps(event["params"])
+
+    def requests(self):
+        return [event["params"]["request"]["url"] for event in self.events if event["method"] == "Network.requestWillBeSent"]
+
+    def picture(self, path, height):
+        clip = {"x": 0, "y": self.evaluate("scrollY"), "width": self.evaluate("innerWidth"), "height": height, "scale": 1}
+        data = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
+        path.write_bytes(base64.b64decode(data))
+
+    def close(self):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+OVERFLOW = """[...document.querySelectorAll('main *')].filter(part => !part.closest('.scroll, pre, svg'))
+    .filter(part => part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML.slice(0, 120))"""
+
+
+def judge(browser, address, where, allowed, styled=True):
+    asked = set(browser.requests())
+    assert asked <= allowed, f"{where}: asked for {asked - allowed}"
+    complaints = [text for text in browser.complaints() if styled or "Content Security Policy" not in text]
+    assert not complaints, f"{where}: {complaints}"
+    if styled:
+        assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where}: wider than the window"
+        over = browser.evaluate(OVERFLOW)
+        assert not over, f"{where}: beyond the window: {over[:3]}"
+
+
+def accessible(browser, where):
+    browser.evaluate(axe + "; true")
+    found = browser.evaluate(
+        "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then(answer => answer.violations.map("
+        "rule => rule.id + ': ' + rule.help + ' ' + rule.nodes.slice(0, 2).map(node => node.html.slice(0, 160)).join(' | ')))")
+    assert not found, f"{where}: {found}"
+
+
+def take(browser, pictures, width, scheme):
+    """The pictures that the documentation shows."""
+    browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = false })")
+    if scheme == "light" and width in (375, 1280):
+        browser.picture(pictures / f"report-{'phone' if width == 375 else 'light'}.png", 640)
+    if (width, scheme) == (1280, "dark"):
+        browser.evaluate("document.querySelector('section[id^=search]').scrollIntoView()")
+        browser.picture(pictures / "report-page-dark.png", 1100)
+
+
+class Jenkins(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", JENKINS)
+        super().end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    log = scratch / "look.ndjson"
+    frames_log(log)
+    inline, external = scratch / "inline.html", scratch / "external" / "report.html"
+    external.parent.mkdir()
+    for path, assets in ((inline, "inline"), (external, "external")):
+        subprocess.run([program, "check", log, "--html", path, "--html-assets", assets, "--quiet"], stderr=subprocess.DEVNULL)
+    browser, looks = Browser(), 0
+    try:
+        for path in (inline, external):
+            address = path.resolve().as_uri()
+            for width in (375, 768, 1280):
+                for scheme in ("light", "dark"):
+                    where = f"{path.stem} {width} {scheme}"
+                    browser.open(address, width, scheme)
+                    judge(browser, address, where, {address, address.replace("report.html", "report.css")})
+                    if path is inline:
+                        accessible(browser, where)
+                        if pictures:
+                            take(browser, pictures, width, scheme)
+                    looks += 1
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Jenkins, directory=scratch))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        root = f"http://127.0.0.1:{server.server_port}"
+        for page, styled in (("inline.html", False), ("external/report.html", True)):
+            browser.open(f"{root}/{page}", 768, "light")
+            judge(browser, page, f"Jenkins {page}", {f"{root}/{page}", f"{root}/external/report.css"}, styled)
+            order = browser.evaluate("[...document.querySelectorAll('h1, h2, th[scope=col]')].every(part => part.offsetHeight > 0)")
+            assert order, f"Jenkins {page}: a heading can't be seen"
+            if pictures and not styled:
+                browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = false })")
+                browser.picture(pictures / "report-unstyled.png", 640)
+            looks += 1
+        server.shutdown()
+    finally:
+        browser.close()
+    print(f"a browser and axe-core accept {looks} views of the report")
+
+
+main()
