@@ -94,7 +94,8 @@ let package = Package(
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
         .testTarget(
-            name: "PerfgateIngestTests", dependencies: ["PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib"]),
+            name: "PerfgateIngestTests",
+            dependencies: ["PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib"]),
         .testTarget(name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
