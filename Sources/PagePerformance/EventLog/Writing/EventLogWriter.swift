@@ -28,15 +28,32 @@ struct EventLogWriter {
             let batch = nextBatch()
             for key in batch.damaged { ledger.damage(key) }
             for entry in batch.entries { isOpen = write(entry, lost: batch.lost) && isOpen }
-            stream.push()
-            state.withLock { state in
-                state.queue.release()
-                state.counts.written = stream.written
-                state.counts.lost = withheld + stream.lost
-                if let error = stream.failure { state.failure = error }
-            }
+            push()
+            state.withLock { $0.queue.release() }
         }
     }
+
+    private mutating func push() {
+        let completions = stream.push()
+        finish(completions)
+    }
+
+    private mutating func close(lost: Int) {
+        let completions = stream.close(lost: lost)
+        finish(completions)
+    }
+
+    /// Tells the counts, and then everyone who waits for them.
+    private func finish(_ completions: [EventLog.Completion]) {
+        state.withLock { state in
+            state.counts.written = stream.written
+            state.counts.lost = withheld + stream.lost
+            if let error = stream.failure { state.failure = error }
+        }
+        for completion in completions { completion(outcome) }
+    }
+
+    private var outcome: EventLog.Outcome { stream.failure == nil ? .written : .lost }
 
     private func nextBatch() -> LogQueue.Batch {
         state.wait(
@@ -59,12 +76,12 @@ struct EventLogWriter {
             write(event, lost: lost, completion)
             return true
         case .flush(let completion):
-            stream.push()
-            completion(stream.failure == nil ? .written : .lost)
+            push()
+            completion(outcome)
             return true
         case .close(let completion):
-            stream.close(lost: lost + withheld)
-            completion?(stream.failure == nil ? .written : .lost)
+            close(lost: lost + withheld)
+            completion?(outcome)
             return false
         }
     }
@@ -72,6 +89,7 @@ struct EventLogWriter {
     private mutating func write(_ event: LogEvent, lost: Int, _ completion: EventLog.Completion?) {
         guard ledger.admits(event) else {
             withheld += 1
+            finish([])
             completion?(.lost)
             return
         }
@@ -80,7 +98,7 @@ struct EventLogWriter {
             stream.append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
         }
         stream.append(event, completion ?? { _ in })
-        if stream.pendingBytes >= Self.chunk { stream.push() }
+        if stream.pendingBytes >= Self.chunk { push() }
         beginPartIfFull(lost: lost + withheld)
     }
 
@@ -89,7 +107,7 @@ struct EventLogWriter {
         guard let size = options.partSize, stream.partBytes >= size else { return }
         guard ledger.open.isEmpty || stream.partBytes >= size * 4 else { return }
         ledger.damageOpenScrolls()
-        stream.close(lost: lost)
+        close(lost: lost)
         stream.open()
     }
 }

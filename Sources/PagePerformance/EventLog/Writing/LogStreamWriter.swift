@@ -41,7 +41,7 @@ struct LogStreamWriter {
             failure = error
         }
         append(.run(run))
-        push()
+        _ = push()
     }
 
     /// Adds a line of the log's own.
@@ -58,9 +58,11 @@ struct LogStreamWriter {
         pending.append(completion)
     }
 
-    /// Gives the sink what it doesn't have yet. The first failure is the last: a log with a hole in it would lie.
-    mutating func push() {
-        guard !encoder.bytes.isEmpty else { return }
+    /// Gives the sink what it doesn't have yet; returns who is to hear of it, once the counts are told.
+    ///
+    /// The first failure is the last: a log with a hole in it would lie.
+    mutating func push() -> [EventLog.Completion] {
+        guard !encoder.bytes.isEmpty else { return [] }
         if failure == nil {
             do throws(LogSinkError) {
                 try sink.write(encoder.bytes)
@@ -70,16 +72,17 @@ struct LogStreamWriter {
         }
         encoder.removeAll()
         if failure == nil { written += pending.count } else { lost += pending.count }
-        for completion in pending { completion(failure == nil ? .written : .lost) }
-        pending.removeAll(keepingCapacity: true)
+        defer { pending.removeAll() }
+        return pending
     }
 
-    /// Ends the part; `lost`: the events of the launch so far that were not even given to the stream.
-    mutating func close(lost: Int) {
+    /// Ends the part, and returns who is to hear of it; `lost`: the events of the launch so far that were not even
+    /// given to the stream.
+    mutating func close(lost: Int) -> [EventLog.Completion] {
         let lostHere = lost - lostBefore
         lostBefore = lost
         append(.end(LogEvent.End(run: run.id, part: run.part, lines: lines + 1 + lostHere, lost: lostHere)))
-        push()
-        sink.end()
+        defer { sink.end() }
+        return push()
     }
 }
