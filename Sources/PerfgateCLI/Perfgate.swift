@@ -18,6 +18,7 @@ public struct Perfgate: ParsableCommand {
             CalibrateCommand.self,
             WaiveCommand.self,
             SimulateCommand.self,
+            ValidateCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])

@@ -14,55 +14,64 @@ public struct Ingest: Sendable {
 
     /// Reads files, folders, patterns (`*`, `?`, `**`) and `-` for standard input, in whatever order they are named.
     public func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
-        var faults: [FaultyInput] = []
+        survey(paths, progress: progress).measurements
+    }
+
+    /// Reads the same, and says of each file what it is and what became of it.
+    public func survey(_ paths: [String], progress: Progress? = nil) -> InputSurvey {
+        var inputs: [SurveyedInput] = []
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
         var files: [String] = []
         for path in paths {
             switch XcresultBundle(path: path) == nil ? InputPaths.resolve(path) : .files([path]) {
-            case .fault(let fault): faults.append(fault)
+            case .fault(let fault): inputs.append(SurveyedInput(path: fault.path, fault: fault))
             case .files(let found): files += found
             }
         }
         var counter = ReadingCounter(of: files, progress)
-        for file in files {
-            if let fault = read(file, into: logs, foreign, &counter) { faults.append(fault) }
-        }
+        for file in files { inputs.append(read(file, into: logs, foreign, &counter)) }
+        let assembly = foreign.assembly()
+        inputs = inputs.counting(logs.streams, assembly.tallies)
         var measurements = LogAssembly(collector: logs).measurements()
-        measurements.faultyInputs = faults
-        measurements.merge(foreign.measurements())
-        return measurements
+        measurements.faultyInputs = inputs.compactMap(\.fault)
+        measurements.merge(assembly.measurements())
+        return InputSurvey(inputs: inputs, cells: assembly.placed.sorted(), measurements: measurements)
     }
 
-    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> FaultyInput? {
+    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> SurveyedInput {
         do throws(IngestError) {
             for file in try bundle.files(with: XcresultBundle.run) {
                 try foreign.read(file, with: XcresultMetricsReader.self)
             }
-            return nil
+            return SurveyedInput(path: bundle.path, reader: XcresultMetricsReader.self)
         } catch {
-            return FaultyInput(path: bundle.path, fault: error.fault, message: error.description)
+            return SurveyedInput(
+                path: bundle.path, reader: XcresultMetricsReader.self, fault: error.fault(of: bundle.path))
         }
     }
 
     private func read(
         _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, _ counter: inout ReadingCounter
-    ) -> FaultyInput? {
+    ) -> SurveyedInput {
         if let bundle = XcresultBundle(path: path) { return read(bundle, into: foreign) }
         let router = InputRouter(
             path: path, format: options.format, log: LogReader(path: path, collector: logs))
+        var input = SurveyedInput(path: path)
         do throws(IngestError) {
             try pass(path, to: router, &counter)
             switch try router.finish() {
-            case .nothing: return Self.empty(path)
-            case .log: return nil
+            case .nothing: return SurveyedInput(path: path, fault: Self.empty(path))
+            case .log: return .log(path)
             case .foreign(let reader, let file):
+                input = SurveyedInput(path: path, reader: reader)
                 try foreign.read(file, with: reader)
-                return nil
+                return input
             }
         } catch {
             router.abandon()
-            return FaultyInput(path: path, fault: error.fault, message: error.description)
+            return SurveyedInput(
+                path: path, format: input.format, title: input.title, fault: error.fault(of: path))
         }
     }
 

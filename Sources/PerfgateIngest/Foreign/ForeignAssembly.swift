@@ -2,6 +2,11 @@ import PerfgateModel
 
 /// Makes measurements of what files of other tools say: pages by the rules of `map:`, environments by the conditions.
 struct ForeignAssembly {
+    /// What was measured, with the pages that it was put on, in any order.
+    private(set) var placed: [PlacedCell] = []
+    /// What became of the records of each file.
+    private(set) var tallies: [RecordTally] = []
+
     private let options: IngestOptions
     private var builder = ForeignCells()
     private var runs: [Run] = []
@@ -18,10 +23,11 @@ struct ForeignAssembly {
         var mapper = PageMapper(rules: options.mapping, format: format)
         diagnostics += result.diagnostics + result.tallies.flatMap(\.diagnostics)
         faultyInputs += result.faultyInputs
+        tallies += result.tallies
         let faults = faults(of: result)
         for var run in distinct(result.runs) {
             for path in [run.path] + run.otherPaths { run.faults += faults[path] ?? [] }
-            add(run, &mapper)
+            add(run, format: format, &mapper)
         }
         tellRules(mapper, path: result.runs.map(\.path).min { $0.precedesInUTF8($1) })
     }
@@ -74,7 +80,7 @@ struct ForeignAssembly {
         }
     }
 
-    private mutating func add(_ run: ForeignRun, _ mapper: inout PageMapper) {
+    private mutating func add(_ run: ForeignRun, format: String, _ mapper: inout PageMapper) {
         var nameless = 0
         var count = 0
         for cell in run.cells {
@@ -89,7 +95,13 @@ struct ForeignAssembly {
             let environment = options.environmentKey.environment(of: context)
             environmentsOfRun[run.id, default: []].insert(environment)
             let place = PageInEnvironment(page: Page(name), environment: environment)
-            count += builder.add(cell, metric: metric(of: cell, finding), run: run.id, at: place)
+            let metric = metric(of: cell, finding)
+            count += builder.add(cell, metric: metric, run: run.id, at: place)
+            placed.append(
+                PlacedCell(
+                    format: format, run: run.id, subject: cell.subject, pattern: finding?.pattern, page: place.page,
+                    test: cell.test, metric: metric, context: context, samples: cell.samples.filter(\.value.isFinite),
+                    iterations: cell.iterations))
         }
         if nameless > 0 {
             let message = "\(nameless) values name no page and were left out."

@@ -16,12 +16,12 @@ final class ForeignCollector {
         try batch.read(file)
     }
 
-    /// What all files say.
-    func measurements() -> Measurements {
+    /// What all files say, put together.
+    func assembly() -> ForeignAssembly {
         var assembly = ForeignAssembly(options: options)
         for (name, batch) in batches.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
             assembly.add(batch.result(), format: name)
         }
-        return assembly.measurements()
+        return assembly
     }
 }

@@ -26,11 +26,12 @@ enum LogSignature {
         if let type = Self.type(of: first), Self.types.contains(type) {
             self = .certain
         } else if head.outline?.isCut == true,
-            lines.prefix(Self.lineLimit).contains(where: { Self.type(of: $0) != nil })
+            lines.prefix(Self.lineLimit).contains(where: { Self.type(of: $0).map(Self.types.contains) ?? false })
         {
             self = .possible
         } else {
-            self = head.outline?.isCut == true && !Self.opensDocument(first) ? .possible : .none
+            let isDamaged = head.outline?.isCut == true && !Self.isObject(first) && !Self.opensDocument(first)
+            self = isDamaged ? .possible : .none
         }
     }
 
@@ -49,6 +50,20 @@ enum LogSignature {
             try reader.skipValue()
         }
         return nil
+    }
+
+    /// Whether a line is whole: then it says by its type what it is.
+    private static func isObject(_ line: ArraySlice<UInt8>) -> Bool {
+        line.withUnsafeBytes { bytes in
+            var reader = JSONReader(bytes)
+            do throws(JSONError) {
+                try reader.skipValue()
+                try reader.finish()
+                return true
+            } catch {
+                return false
+            }
+        }
     }
 
     /// Whether a line is the beginning of a document that is written over several lines.

@@ -11,6 +11,8 @@ struct PageMapper {
         var metric: String?
         /// The fields of the conditions that the rule names.
         var fields: [String: String] = [:]
+        /// The pattern of the rule.
+        var pattern = ""
     }
 
     /// How long a subject may be to be matched, in UTF-16 units. With the limit of steps this bounds what a pattern
@@ -69,7 +71,7 @@ struct PageMapper {
     }
 
     private func finding(_ rule: MappingRule, _ result: NSTextCheckingResult, in subject: String) -> Finding {
-        var finding = Finding()
+        var finding = Finding(pattern: rule.pattern)
         for group in rule.groups {
             guard let range = Range(result.range(withName: group), in: subject) else { continue }
             let text = String(subject[range])

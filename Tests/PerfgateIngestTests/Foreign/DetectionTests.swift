@@ -45,6 +45,15 @@ struct DetectionTests {
         #expect(Self.verdict(text) == expected)
     }
 
+    /// Lines of JSON alone make no log, even with types.
+    @Test(arguments: [
+        "{\"metadata\":{}}\n{\"name\":\"a\",\"type\":\"render\"}\n",
+        "{\"name\":\"a\",\"type\":\"render\"}\n{bad\n",
+    ])
+    func linesOfOtherToolsAreNoLog(_ text: String) {
+        #expect(Self.verdict(text).hasPrefix("a JSON object with the keys"))
+    }
+
     @Test func anUnknownFileSaysWhatItLooksLikeAndWhatIsKnown() throws {
         let message = try LogFolder.measurements("<svg/>").faultyInputs.map(\.message)
         #expect(message.count == 1)

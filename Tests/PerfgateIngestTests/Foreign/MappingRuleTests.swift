@@ -24,8 +24,10 @@ struct MappingRuleTests {
     }
 
     @Test func metricsAndConditionsCanBeNamed() throws {
-        var mapper = try Self.mapper([#"(?<device>\w+)/(?<page>\w+)/(?<metric>\w+)"#])
-        let expected = PageMapper.Finding(page: "Map", metric: "launch", fields: ["device": "Phone"])
+        let pattern = #"(?<device>\w+)/(?<page>\w+)/(?<metric>\w+)"#
+        var mapper = try Self.mapper([pattern])
+        let expected = PageMapper.Finding(
+            page: "Map", metric: "launch", fields: ["device": "Phone"], pattern: pattern)
         #expect(mapper.finding(in: "Phone/Map/launch") == expected)
     }
 

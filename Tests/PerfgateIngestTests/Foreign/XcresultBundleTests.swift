@@ -32,7 +32,7 @@ struct XcresultBundleTests {
 
         let collector = ForeignCollector(options: IngestOptions())
         for file in files { try collector.read(file, with: XcresultMetricsReader.self) }
-        let result = collector.measurements()
+        let result = collector.assembly().measurements()
         #expect(result.values("A/b()", "hitch_ratio") == [3])
         #expect(result.runs.map { $0.context.text("device") } == ["iPhone 11"])
         #expect(result.runs.map { $0.context.text("started_at") } == ["1970-01-01T00:01:00Z"])
