@@ -19,6 +19,7 @@ public struct Perfgate: ParsableCommand {
             WaiveCommand.self,
             SimulateCommand.self,
             ValidateCommand.self,
+            ConvertCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])

@@ -42,9 +42,10 @@ extension LogLine {
     }
 
     private var problemOfMetric: LineError? {
-        if rare.metric == nil { return .lacks("metric") }
+        guard let metric = rare.metric else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
-        guard values.contains(where: { $0 < 0 }) else { return nil }
+        // What perfgate doesn't know may be a margin, such as by how much frames missed their deadline.
+        guard values.contains(where: { $0 < 0 }), MetricCatalog.definition(of: metric.string) != nil else { return nil }
         let isTime = UnitConversion(from: rare.unit?.string ?? "").unit == .milliseconds
         return isTime ? .invalid("values", "holds a negative time") : nil
     }

@@ -20,6 +20,12 @@ struct AndroidxBenchmark: Sendable {
 }
 
 extension AndroidxBenchmark {
+    /// Whether a metric that perfgate knows is below zero; others may be margins.
+    private var isImpossible: Bool {
+        guard case .single(let values) = values, values.contains(where: { $0 < 0 }) else { return false }
+        return MetricCatalog.definition(of: AndroidxMetric(metric).metric.metric.id) != nil
+    }
+
     /// Reads the metrics of one benchmark; what can't be read or used goes into the tally.
     ///
     /// `params` is not read: the tool splits it at commas, also at those inside a value. The name holds it whole.
@@ -58,6 +64,9 @@ extension AndroidxBenchmark {
                 return []
             }
             let benchmark = AndroidxBenchmark(test: test, metric: key, values: try values(runs))
+            if benchmark.isImpossible {
+                throw node.error(.rule("measured less than nothing; run the benchmark again"))
+            }
             tally.countRead()
             return [benchmark]
         } catch {

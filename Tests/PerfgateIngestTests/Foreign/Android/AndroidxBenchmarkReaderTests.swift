@@ -87,6 +87,7 @@ struct AndroidxBenchmarkReaderTests {
     @Test(arguments: [
         (#""x":{"runs":[]}"#, false), (#""x":{}"#, true), (#""x":7"#, true), (#""x":{"runs":["1"]}"#, true),
         (#""x":{"runs":[1e999]}"#, true), (#""x":{"runs":[[1]]}"#, true), (#""x":{"runs":[null]}"#, true),
+        (#""startupMs":{"runs":[-1]}"#, true), (#""frameCount":{"runs":[3,-1]}"#, true),
     ])
     func whatCantBeReadIsToldAndTheRestIsKept(_ metric: String, _ isError: Bool) throws {
         let result = try Self.measurements([metric, Fixture.single("timeNs", "1000000")])
