@@ -41,6 +41,12 @@ extension BaselineMetric {
         object.write("formula", definition.formula)
         object.write("better", definition.better == .lower ? nil : definition.better.rawValue)
         object.write("counting", definition.counting == .exact ? nil : definition.counting.rawValue)
+        if let limit {
+            object.object("limit", .line) { object in
+                object.write("average", limit.average)
+                object.write("value", limit.value)
+            }
+        }
         object.object("samples") { lists in
             for (run, values) in samples {
                 lists.array(run, .line) { list in for value in values { list.write(value) } }

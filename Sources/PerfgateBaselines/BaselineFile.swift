@@ -3,7 +3,7 @@ import PerfgateModel
 /// The baseline of one page in one environment: the raw samples of some runs, by metric.
 ///
 /// Its parts always agree: runs stand in their order, every sample list belongs to a run and to the running epoch of
-/// its metric, and no run and no metric is without a list.
+/// its metric, no run is without a list, and no metric without a list or a limit.
 public struct BaselineFile: Sendable, Hashable {
     /// The page.
     public let page: Page
@@ -28,7 +28,8 @@ public struct BaselineFile: Sendable, Hashable {
             let kept = metric.samples.filter { run, _ in
                 known[run].map { Self.isCurrent($0, in: epochs[id]) } ?? false
             }
-            if !kept.isEmpty { current[id] = BaselineMetric(metric.definition, samples: kept) }
+            guard !kept.isEmpty || metric.limit != nil else { continue }
+            current[id] = BaselineMetric(metric.definition, samples: kept, limit: metric.limit)
         }
         let used = Set(current.values.flatMap(\.samples.keys))
         self.page = page
@@ -44,7 +45,7 @@ public struct BaselineFile: Sendable, Hashable {
         self.init(page: place.page, environment: Dictionary(known) { first, _ in first })
     }
 
-    /// Whether it holds no sample list.
+    /// Whether it holds no sample list and no limit.
     public var isEmpty: Bool { metrics.isEmpty }
 
     /// The sample lists of a metric in the order of the runs; none where the metric isn't held.

@@ -27,11 +27,14 @@ public struct BaselineMetric: Sendable, Hashable {
     /// The samples by the identifier of their run, in the order of shard and iteration; an empty list where the run
     /// measured the metric and nothing happened.
     public var samples: [String: [Double]]
+    /// What another tool allowed; `nil`: nothing was taken over from one.
+    public var limit: BaselineLimit?
 
     /// Makes a metric of its parts.
-    public init(_ definition: Definition, samples: [String: [Double]]) {
+    public init(_ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil) {
         self.definition = definition
         self.samples = samples
+        self.limit = limit
     }
 }
 

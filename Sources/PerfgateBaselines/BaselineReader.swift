@@ -74,7 +74,12 @@ enum BaselineReader {
             for value in try list.elements() { values.append(try value.double()) }
             samples[run] = values
         }
-        return BaselineMetric(definition, samples: samples)
+        return BaselineMetric(definition, samples: samples, limit: try limit(node.optional("limit")))
+    }
+
+    private static func limit(_ node: JSONNode?) throws(JSONDocumentError) -> BaselineLimit? {
+        guard let node else { return nil }
+        return BaselineLimit(try node["value"].double(), average: try node.optional("average")?.double())
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable>(

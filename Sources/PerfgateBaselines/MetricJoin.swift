@@ -11,7 +11,8 @@ struct MetricJoin {
     /// runs are older than the newest stored one: then it is a late update of what was given up.
     func taking(_ update: BaselineMetric, into stored: BaselineMetric) throws(BaselineError) -> BaselineMetric {
         guard update.definition != stored.definition else {
-            return BaselineMetric(stored.definition, samples: try union(stored.samples, update.samples, base: [:]))
+            return BaselineMetric(
+                stored.definition, samples: try union(stored.samples, update.samples, base: [:]), limit: stored.limit)
         }
         guard let old = newestRun(of: stored), let new = newestRun(of: update) else { return update }
         return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
@@ -31,11 +32,21 @@ struct MetricJoin {
         guard ours.definition != theirs.definition else {
             let shared = base?.definition == ours.definition ? base?.samples : nil
             return BaselineMetric(
-                ours.definition, samples: try union(ours.samples, theirs.samples, base: shared ?? [:]))
+                ours.definition, samples: try union(ours.samples, theirs.samples, base: shared ?? [:]),
+                limit: limit(ours.limit, theirs.limit, base: base?.limit))
         }
         if ours.definition == base?.definition { return theirs }
         if theirs.definition == base?.definition { return ours }
         return newer(ours, theirs)
+    }
+
+    /// The limit that one side changed; did both, then the smaller one, whichever side is called ours.
+    private func limit(
+        _ ours: BaselineLimit?, _ theirs: BaselineLimit?, base: BaselineLimit?
+    ) -> BaselineLimit? {
+        if ours == theirs || theirs == base { return ours }
+        if ours == base { return theirs }
+        return [ours, theirs].compactMap { $0 }.min()
     }
 
     private func newer(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {

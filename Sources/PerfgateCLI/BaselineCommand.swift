@@ -7,5 +7,6 @@ struct BaselineCommand: ParsableCommand {
         subcommands: [
             BaselineUpdateCommand.self, BaselineShowCommand.self, BaselineDiffCommand.self,
             BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
+            BaselineImportCommand.self,
         ])
 }

@@ -63,7 +63,10 @@ struct BaselineShowCommand: ParsableCommand {
         var columns = TextColumns()
         for stored in cells {
             let center = stored.center.map { Figure.text($0, stored.metric.unit.symbol) } ?? "no sample"
-            columns.add([stored.cell.metric, center, "\(stored.count) samples of \(stored.runs.count) runs"])
+            let limit = stored.limit.map { "limit \(Figure.text($0, stored.metric.unit.symbol))" }
+            columns.add(
+                [stored.cell.metric, center, "\(stored.count) samples of \(stored.runs.count) runs"]
+                    + [limit].compactMap { $0 })
         }
         return columns.lines()
     }

@@ -14,6 +14,8 @@ public struct StoredCell: Sendable, Hashable {
     public let count: Int
     /// The identifiers of the runs that they come from, oldest first.
     public let runs: [String]
+    /// The limit that another tool stored, in the metric's unit; `nil`: none.
+    public let limit: Double?
 
     init(_ cell: Cell, _ entry: Reference.Entry) {
         let side = ComparisonResult.Side(entry.runs, of: entry.metric)
@@ -22,6 +24,7 @@ public struct StoredCell: Sendable, Hashable {
         center = side?.center
         count = side?.count ?? 0
         runs = entry.runs.map(\.run)
+        limit = entry.limit?.value.value
     }
 }
 

@@ -24,7 +24,7 @@ struct RuleTrace {
         switch (result.verdict, result.detail) {
         case (.missing, _), (.passed, .noEvents), (.passed, .excused): .measured
         case (.overLimit, _): .limit
-        case (.noBaseline, _), (.inconclusive, .noTolerance): .baseline
+        case (.noBaseline, _), (.inconclusive, .noTolerance), (.passed, .limitOnly): .baseline
         case (.regressed, .gross): .gross
         case (.regressed, _), (.inconclusive, _), (.passed, .notConfirmed): .worse
         case (.improved, _): .better

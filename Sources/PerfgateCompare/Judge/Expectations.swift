@@ -29,8 +29,9 @@ struct Expectations {
         let judged = Set(environments)
         for cell in measurements.cells.keys { cells[cell] = Expectation() }
         for (cell, entry) in reference.cells where judged.contains(cell.environment) {
-            let isGated = policy.cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment)
-                .isGated.value
+            let isGated = policy.cellPolicy(
+                page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit
+            ).isGated.value
             guard isGated || measurements.cells[cell] != nil else { continue }
             cells[cell, default: Expectation()].isExpected = true
         }

@@ -28,7 +28,9 @@ public struct Judge: Sendable {
             let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
             let prepared = try CellCase(
                 cell: cell, metric: metric,
-                policy: cellPolicy(cell, metric, expectation, isShownOnly: shown.cells.contains(cell)),
+                policy: cellPolicy(
+                    cell, metric, expectation, stored: entry?.limit(of: metric), isShownOnly: shown.cells.contains(cell)
+                ),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
                 comparisons: total, pairing: pairing)
             let decision = VerdictRule.decide(prepared)
@@ -38,22 +40,25 @@ public struct Judge: Sendable {
         return results.sorted()
     }
 
-    /// M by environment: how many gated cells the reference has there, measured by the candidate or not.
+    /// M by environment: how many gated cells the reference has there, measured by the candidate or not; a limit
+    /// alone is no comparison.
     public func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
         let judged = Set(environments)
         return reference.cells.reduce(into: [:]) { counts, item in
             let (cell, entry) = item
-            guard judged.contains(cell.environment) else { return }
-            let policy = policy.cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment)
+            guard judged.contains(cell.environment), !entry.isLimitOnly else { return }
+            let policy = policy.cellPolicy(
+                page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
             if policy.isGated.value { counts[cell.environment, default: 0] += 1 }
         }
     }
 
     /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
     private func cellPolicy(
-        _ cell: Cell, _ metric: Metric, _ expectation: Expectation, isShownOnly: Bool
+        _ cell: Cell, _ metric: Metric, _ expectation: Expectation, stored: Setting<Limit>?, isShownOnly: Bool
     ) -> CellPolicy {
-        let said = policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment)
+        let said = policy.cellPolicy(
+            page: cell.page, metric: metric, environment: cell.environment, stored: stored)
         if isShownOnly { return said.ungated }
         guard cell.metric == Expectations.anyMetric, expectation.isExpected else { return said }
         return CellPolicy(

@@ -26,13 +26,18 @@ extension Policy {
     ///
     /// Built-in values are overridden by `metrics`, then `environments`, then `pages`, then the command line; within a
     /// list later entries win, key by key. A configured limit gates its metric unless something says `gate: false`.
-    public func cellPolicy(page: Page, metric: Metric, environment: Environment) -> CellPolicy {
+    ///
+    /// - Parameter stored: The limit that the baseline has; built-in ones give way to it, and the configuration wins.
+    public func cellPolicy(
+        page: Page, metric: Metric, environment: Environment, stored: Setting<Limit>? = nil
+    ) -> CellPolicy {
         let definition = MetricCatalog.definition(for: metric)
         var settings = metrics[metric.id] ?? MetricSettings()
         for rule in environments + pages where rule.concerns(page, in: environment) {
             if let said = rule.metrics[metric.id] { settings.override(with: said) }
         }
         if let said = commandLine[metric.id] { settings.override(with: said) }
+        settings.limit = settings.limit ?? stored
         let limit = settings.limit ?? definition.limit.map { Setting(Limit($0), from: .builtIn) }
         return CellPolicy(
             isGated: gate(settings, definition, environment),

@@ -33,6 +33,8 @@ public enum Reason: Sendable, Hashable {
     case limitBroken(value: Double, limit: Limit)
     /// The reference has nothing of this cell.
     case nothingToCompareWith
+    /// The reference holds no values, only a limit, which isn't broken.
+    case withinLimitOnly(Limit)
     /// The reference's values come from another formula or counting.
     case otherFormula
     /// Any change would count, since the tolerance is 0.

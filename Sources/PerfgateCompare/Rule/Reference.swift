@@ -12,13 +12,27 @@ public struct Reference: Sendable, Hashable {
         public var formula: String
         /// The samples by run, oldest run first.
         public var runs: [RunSamples]
+        /// The limit that is stored with it, in the metric's unit; `nil`: none.
+        public var limit: Setting<Limit>?
 
         /// Makes an entry of its parts.
-        public init(metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples]) {
+        public init(
+            metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
+            limit: Setting<Limit>? = nil
+        ) {
+            self.limit = limit
             self.metric = metric
             self.counting = counting
             self.formula = formula
             self.runs = runs
+        }
+
+        /// Whether it is nothing but a limit, so that nothing can be compared with it.
+        public var isLimitOnly: Bool { limit != nil && runs.allSatisfy(\.samples.isEmpty) }
+
+        /// The limit as it holds for values of a metric: only where they are of the same unit and direction.
+        public func limit(of metric: Metric) -> Setting<Limit>? {
+            metric.unit == self.metric.unit && metric.better == self.metric.better ? limit : nil
         }
 
         /// Whether values of a measurement may be compared with this entry's.

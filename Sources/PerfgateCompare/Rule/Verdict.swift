@@ -70,4 +70,6 @@ public enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case excused
     /// The baseline holds values of another formula or counting.
     case otherFormula = "other_formula"
+    /// The baseline holds a limit and no samples, so that the limit alone decided.
+    case limitOnly = "limit_only"
 }

@@ -27,6 +27,8 @@ public struct Sentence: Sendable {
         case .noEvents: "Measured, and nothing happened that would give a sample."
         case .limitBroken(let value, let limit): broken(limit, by: value)
         case .nothingToCompareWith: "There is no baseline to compare \(candidate) with."
+        case .withinLimitOnly(let limit):
+            "Within the limit of \(figure(limit.value)); the baseline has no samples to compare \(candidate) with."
         case .otherFormula:
             "The baseline holds values of another formula or counting, so it says nothing about \(candidate)."
         case .noTolerance: noTolerance

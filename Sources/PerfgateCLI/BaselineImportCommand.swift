@@ -1,0 +1,106 @@
+import ArgumentParser
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate baseline import`: takes over what another tool allows.
+struct BaselineImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Takes over the performance baselines of Xcode, with its own tolerance, as limits.",
+        discussion: """
+            Xcode stores one average a test, without samples, so that only its tolerance can be judged by until \
+            `perfgate baseline update` has taken in runs. It names the device by its model's code and says nothing of \
+            app, system and build: give what your results say as flags, so that both are of one environment.
+
+            EXAMPLE
+              perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17' --build Release
+              perfgate baseline import App.xcodeproj --destination E59D7395-… --device 'iPhone 16' --dry-run
+
+            Exit codes: 0 all was taken in, 64 usage, 65 bad data, 66 not found, 78 bad configuration or baseline.
+            """)
+
+    @Argument(help: "A .xcbaseline folder, or one that holds some, such as a project.")
+    var path: String
+
+    @Option(help: ArgumentHelp("Take only this run destination, by its identifier in Info.plist.", valueName: "uuid"))
+    var destination: String?
+
+    @Flag(help: "Say what would change, and change nothing.")
+    var dryRun = false
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+
+    func run() throws {
+        let configuration = try inputs.configuration()
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        let found = try read(inputs.ingestOptions(configuration))
+        ConsoleReport.tell(found.diagnostics)
+        let limits = ImportedLimits(found.allowances, key: configuration.environmentKey)
+        let refused = try limits.places.flatMap { place in
+            try take(limits.metrics(at: place), at: place, foundAt: baselines.entries[place]?.path, into: store)
+        }
+        tell(limits, refused: Set(refused))
+        if found.diagnostics.contains(where: { $0.severity == .error }) || !refused.isEmpty {
+            throw ExitCode(Int32(ExitStatus.badData.rawValue))
+        }
+    }
+
+    private func read(_ options: IngestOptions) throws(CommandError) -> XcbaselineImport {
+        do {
+            return try XcbaselineImport(path: path, options: options, destination: destination)
+        } catch {
+            if case .cannotOpen = error {
+                throw CommandError(status: .noInput, description: "\(path): \(error)")
+            }
+            throw CommandError(status: .badData, description: "\(path): \(error)")
+        }
+    }
+
+    /// Takes limits into one baseline, and gives the cells whose limit doesn't fit to what is stored.
+    private func take(
+        _ metrics: [String: BaselineMetric], at place: PageInEnvironment, foundAt path: String?,
+        into store: BaselineStore
+    ) throws(CommandError) -> [Cell] {
+        do {
+            var taken: Set<String> = []
+            if dryRun {
+                taken = (try store.load()[place] ?? BaselineFile(place)).taken(of: metrics)
+            } else {
+                try store.update(place, foundAt: path) { file throws(BaselineError) in
+                    let file = file ?? BaselineFile(place)
+                    taken = file.taken(of: metrics)
+                    return file.limited(by: metrics)
+                }
+            }
+            return metrics.keys.filter { !taken.contains($0) }.map {
+                Cell(page: place.page, metric: $0, environment: place.environment)
+            }
+        } catch {
+            throw CommandError(status: .badData, description: "\(error)")
+        }
+    }
+
+    private func tell(_ limits: ImportedLimits, refused: Set<Cell>) {
+        for (cell, metric) in limits.cells {
+            guard let limit = metric.limit else { continue }
+            let unit = metric.definition.unit.symbol
+            let average = limit.average.map { Figure.text($0, unit) } ?? "unknown"
+            let action = refused.contains(cell) ? "refused, stored in another unit" : "taken in"
+            StandardStream.output.write(
+                CleanText.line(
+                    "\(action): \(cell.page.name)  \(cell.metric)  average \(average), limit "
+                        + "\(Figure.text(limit.value, unit))") + "\n")
+        }
+        for environment in Set(limits.cells.map(\.cell.environment)).sorted() {
+            StandardStream.output.write(CleanText.line("environment: \(environment)") + "\n")
+        }
+        let verb = dryRun ? "would be" : "were"
+        StandardStream.output.write(
+            "\(limits.cells.count - refused.count) limits \(verb) taken in, \(refused.count) refused\n")
+    }
+}
