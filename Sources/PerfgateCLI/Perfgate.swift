@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import PerfgateCompare
+import PerfgateReport
 
 /// The command line.
 public struct Perfgate: ParsableCommand {
@@ -17,9 +19,9 @@ public struct Perfgate: ParsableCommand {
             CommentCommand.self,
             CalibrateCommand.self,
             WaiveCommand.self,
-            SimulateCommand.self,
             ValidateCommand.self,
             ConvertCommand.self,
+            SimulateCommand.self,
             InitCommand.self,
             SchemaCommand.self,
         ])
@@ -36,6 +38,7 @@ public struct Perfgate: ParsableCommand {
     /// Runs the command of the process's arguments, and ends the process with its exit code.
     public static func start() -> Never {
         do {
+            try failOnDemand()
             var command = try parseAsRoot()
             try command.run()
             exit(withError: nil)
@@ -45,8 +48,22 @@ public struct Perfgate: ParsableCommand {
         } catch let error as CommandError {
             StandardStream.error.write("perfgate: \(error.description)\n")
             exit(withError: ExitCode(Int32(error.status.rawValue)))
+        } catch  where exitCode(for: error) == .failure {
+            let text = CleanText.logLine(String("\(error)".prefix(500)))
+            StandardStream.error.write(
+                "perfgate: a defect of perfgate: \(text). Nothing is known of the change; report this with the command.\n"
+            )
+            exit(withError: ExitCode(Int32(ExitStatus.software.rawValue)))
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// In builds for debugging only, fails as a defect would, so that this way out can be tried.
+    private static func failOnDemand() throws {
+        #if DEBUG
+        struct Defect: Error {}
+        if ProcessInfo.processInfo.environment["PERFGATE_DEFECT"] != nil { throw Defect() }
+        #endif
     }
 }

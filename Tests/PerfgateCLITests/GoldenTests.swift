@@ -5,7 +5,8 @@ import Testing
 ///
 /// `args` holds a call a line; what the calls say is joined, and the code is the last one's. A case with a file `copies`
 /// runs in a folder of its own with copies of the paths it lists (`path` or `path new-name`), so that calls may write;
-/// the others run in the package. Words may stand in single quotes.
+/// the others run in the package. Words may stand in single quotes. A file `environment` holds more variables, one
+/// `NAME=VALUE` a line.
 ///
 /// `PERFGATE_RECORD=1` writes what the command says now, and fails, so that nobody records by accident.
 struct GoldenTests {
@@ -27,7 +28,7 @@ struct GoldenTests {
         defer { if place != Self.root { try? FileManager.default.removeItem(at: place) } }
         var (output, error, code) = ("", "", Int32(0))
         for line in arguments.split(separator: "\n") {
-            let said = try Self.run(Self.words(of: line), in: place)
+            let said = try Self.run(Self.words(of: line), in: place, Self.variables(of: folder))
             (output, error, code) = (output + said.0, error + said.1, said.2)
         }
         for (part, text) in [("stdout", output), ("stderr", error), ("code", "\(code)\n")] {
@@ -62,13 +63,23 @@ struct GoldenTests {
         }
     }
 
+    private static func variables(of folder: URL) -> [String: String] {
+        let text = try? String(contentsOf: folder.appending(path: "environment"), encoding: .utf8)
+        return (text ?? "").split(separator: "\n").reduce(into: [:]) { variables, line in
+            let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+            variables[parts[0]] = parts[1]
+        }
+    }
+
     /// What a call says on standard output and standard error, and its code.
-    static func run(_ arguments: [String], in place: URL) throws -> (String, String, Int32) {
+    static func run(
+        _ arguments: [String], in place: URL, _ variables: [String: String] = [:]
+    ) throws -> (String, String, Int32) {
         let process = Process()
         process.executableURL = try executable()
         process.arguments = arguments
         process.currentDirectoryURL = place
-        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100"]
+        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100"].merging(variables) { $1 }
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
