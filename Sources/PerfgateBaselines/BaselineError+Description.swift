@@ -31,7 +31,7 @@ extension BaselineError.Cause: CustomStringConvertible {
             "\(page) is in \(first) too, in the same environment; remove one of the two files"
         case .misplaced(let page):
             "the file holds \(page), for which it isn't named; move it to the name it had, or remove it"
-        case .exists: "there is a baseline of that name already; prune it first, or choose another name"
+        case .exists: "there is a baseline of that name already; remove it first, or choose another name"
         case .system(let operation, let code):
             "can't \(operation.rawValue): \(String(cString: strerror(code))); check that the path is right and that "
                 + "you may use it"

@@ -9,4 +9,8 @@ struct BaselineCommand: ParsableCommand {
             BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
             BaselineImportCommand.self,
         ])
+
+    func run() throws {
+        throw ValidationError("There is no subcommand. Give one, such as update.")
+    }
 }

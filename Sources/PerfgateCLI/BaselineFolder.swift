@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import PerfgateBaselines
+import PerfgateModel
 
 /// The flag of every subcommand that uses stored baselines.
 struct BaselineFolder: ParsableArguments {
@@ -9,6 +11,14 @@ struct BaselineFolder: ParsableArguments {
     /// The store.
     func store(_ configuration: Configuration) -> BaselineStore {
         BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
+    }
+
+    /// What to say where the folder isn't there, as when the command runs in another one.
+    func remarks(_ configuration: Configuration) -> [Diagnostic] {
+        let folder = baselines ?? configuration.baselines
+        guard !FileManager.default.fileExists(atPath: folder) else { return [] }
+        let text = "There is no folder \(folder), so nothing has a baseline. Run where it is, or give --baselines."
+        return [Diagnostic(.noBaselineFolder, text)]
     }
 }
 

@@ -43,6 +43,9 @@ struct BaselineUpdateCommand: ParsableCommand {
     var newEnvironment = false
 
     func validate() throws {
+        if let accept, accept.allSatisfy(\.isWhitespace) {
+            throw ValidationError("'--accept' is empty. Give the reason for which it is worth it.")
+        }
         if accept == nil, !page.isEmpty || !metric.isEmpty {
             throw ValidationError("'--page' and '--metric' say what '--accept' takes in. Give '--accept REASON' too.")
         }

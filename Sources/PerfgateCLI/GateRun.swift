@@ -2,6 +2,7 @@ import ArgumentParser
 import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
+import PerfgateModel
 
 /// The common course of `check` and `compare`: open the outputs, read, judge, write, exit.
 struct GateRun {
@@ -12,14 +13,18 @@ struct GateRun {
     var rerun: RerunOptions?
     /// A second reference that never moves; `nil`: none.
     var pinned: PinnedReference?
+    /// What to say beside what the logs tell.
+    var remarks: [Diagnostic] = []
 
     /// Judges logs against a base, writes every report, and ends with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
+        try outputs.spare(logs + base.paths)
         let files = try ReportFiles(outputs)
         let list = try rerun?.openList()
         var gate = Self.gate(inputs, configuration)
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
+        gate.remarks = remarks
         let assess = { (logs: [String]) in
             try reading { try gate.report(on: logs, against: base, progress: $0) }
         }
@@ -43,5 +48,13 @@ struct GateRun {
         var progress = ReadingProgress()
         defer { progress.finish() }
         return try work { bytes, total in progress.advance(bytes, of: total) }
+    }
+}
+
+extension Gate.Base {
+    /// The logs that are compared with; none where it is a store.
+    fileprivate var paths: [String] {
+        guard case .logs(let paths) = self else { return [] }
+        return paths
     }
 }

@@ -44,6 +44,13 @@ struct InputOptions: ParsableArguments {
         for condition in conditionTexts where !condition.contains("=") {
             throw ValidationError("'--where \(condition)' has no '='. Write it as FIELD=VALUE.")
         }
+        for name in conditionTexts.compactMap({ $0.split(separator: "=").first.map(String.init) }) {
+            guard !EnvironmentSection.names.contains(name), !["started_at", "pair"].contains(name) else { continue }
+            let near = Suggestion.nearest(to: name, among: EnvironmentSection.names)
+            let hint =
+                near.map { "Did you mean \($0)?" } ?? "Use one of \(EnvironmentSection.names.joined(separator: ", "))."
+            throw ValidationError("'--where \(name)=…' names no field that a run has. \(hint)")
+        }
         if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
     }
 

@@ -73,6 +73,23 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Refuses outputs that would replace a log, or that would be read as one of the logs of a folder.
+    func spare(_ logs: [String]) throws {
+        for (flag, path) in files where !path.isStandardOutput {
+            for log in logs where log != "-" {
+                if OutputPath(log) == path {
+                    throw ValidationError(
+                        "'\(flag)' would replace the log '\(log)'. Give the report a file of its own.")
+                }
+                if path.description.hasSuffix(".json"), OutputPath(log).isParent(of: path) {
+                    throw ValidationError(
+                        "'\(flag) \(path)' is in the folder '\(log)', whose files are read as logs. Write it elsewhere."
+                    )
+                }
+            }
+        }
+    }
+
     /// The address of the HTML report, from the flag or the environment; `nil` where nobody said.
     var address: String? { ReportAddress(reportURL).text }
 

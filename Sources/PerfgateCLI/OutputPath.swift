@@ -14,6 +14,11 @@ struct OutputPath {
     /// Whether it is standard output.
     var isStandardOutput: Bool { text == "-" }
 
+    /// Whether another output is right in this folder.
+    func isParent(of other: OutputPath) -> Bool {
+        URL(filePath: other.resolved).deletingLastPathComponent().path == resolved
+    }
+
     /// The path of a file in the same folder.
     func sibling(_ name: String) -> String {
         guard let slash = text.lastIndex(of: "/") else { return name }

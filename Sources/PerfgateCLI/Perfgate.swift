@@ -35,6 +35,11 @@ public struct Perfgate: ParsableCommand {
     /// Makes the command.
     public init() {}
 
+    /// A call without a subcommand does nothing, and must not look like a check that passed.
+    public func run() throws {
+        throw ValidationError("There is no subcommand. Give one, such as check.")
+    }
+
     /// Runs the command of the process's arguments, and ends the process with its exit code.
     public static func start() -> Never {
         do {

@@ -24,7 +24,7 @@ struct ReportFile {
 
     /// Replaces the content.
     func write(_ bytes: [UInt8]) throws(CommandError) {
-        guard let handle else { return StandardStream.output.write(bytes) }
+        guard let handle else { return try StandardStream.output.deliver(bytes) }
         do {
             try handle.truncate(atOffset: 0)
             try handle.write(contentsOf: Data(bytes))

@@ -35,7 +35,7 @@ struct SchemaCommand: ParsableCommand {
     @Argument(help: "The form: log (a line of it), report (what --json writes), baseline, or config (perfgate.yml).")
     var form: Form
 
-    func run() {
-        StandardStream.output.write(form.schema)
+    func run() throws {
+        try StandardStream.output.deliver(form.schema)
     }
 }

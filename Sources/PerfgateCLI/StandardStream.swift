@@ -18,12 +18,24 @@ enum StandardStream: Int32 {
 
     /// Writes all bytes; what can't be written, because the reader is gone, is dropped.
     func write(_ bytes: [UInt8]) {
+        _ = isWritten(bytes)
+    }
+
+    /// Writes all bytes of a result, without which the command has failed.
+    func deliver(_ bytes: [UInt8]) throws(CommandError) {
+        guard !isWritten(bytes) else { return }
+        throw CommandError(
+            status: .cannotWrite, description: "standard output can't be written. Look where it goes, and run again.")
+    }
+
+    private func isWritten(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Self.write(rawValue, $0) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 
     /// Whether a person watches.

@@ -22,6 +22,8 @@ public struct Gate: Sendable {
     public var isSoft: Bool
     /// The program that judges and its version, as reports name it.
     public var tool: String
+    /// What a person should know beside what the logs tell; it stands in the report.
+    public var remarks: [Diagnostic] = []
 
     /// What logs are compared with.
     public enum Base: Sendable {
@@ -56,7 +58,7 @@ public struct Gate: Sendable {
         let (reference, faults, remarks) = read(base, progress)
         var measurements = Ingest(ingest).read(logs, progress: progress)
         measurements.faultyInputs += faults
-        measurements.diagnostics += remarks
+        measurements.diagnostics += remarks + self.remarks
         var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft, pageArgument: Self.argument)

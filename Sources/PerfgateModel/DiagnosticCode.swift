@@ -47,6 +47,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case contradictoryWaivers = "PG312"
     case unfitRun = "PG313"
     case newEnvironment = "PG314"
+    case noBaselineFolder = "PG315"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

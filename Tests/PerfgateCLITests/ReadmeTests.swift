@@ -23,6 +23,15 @@ struct ReadmeTests {
         #expect(Self.text.contains(try String(contentsOf: golden, encoding: .utf8)))
     }
 
+    @Test func itsLogIsOneThatPasses() throws {
+        let block = try #require(Self.text.split(separator: "```json\n").last?.split(separator: "```").first)
+        let file = FileManager.default.temporaryDirectory.appending(path: "readme-\(UUID().uuidString).ndjson")
+        try String(block).write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (_, error, code) = try GoldenTests.run(["check", file.path], in: GoldenTests.root)
+        #expect(code == 0 && error.isEmpty, "\(error)")
+    }
+
     @Test func listsEveryExitCode() {
         #expect(Self.firstColumn(of: "exit code") == ExitStatus.allCases.map { String($0.rawValue) })
     }

@@ -66,11 +66,12 @@ struct CommentCommand: ParsableCommand {
         let target = CommentTarget(
             platform: platform, repository: repository, number: pullRequest, api: api,
             environment: ProcessInfo.processInfo.environment, transport: RetryingTransport(base: CurlTransport()))
-        guard let thread = try target.thread() else {
-            return StandardStream.error.write("No open request has the measured commit as its newest: no comment.\n")
-        }
-        let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
         do {
+            guard let thread = try target.thread() else {
+                let line = "No open request has the measured commit as its newest: no comment.\n"
+                return StandardStream.error.write(line)
+            }
+            let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
             let outcome = try publisher.publish(text, isNeeded: when.isWorthAComment(report))
             StandardStream.error.write(outcome.sentence + "\n")
         } catch let error as CommentError {
