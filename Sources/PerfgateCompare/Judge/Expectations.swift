@@ -40,6 +40,7 @@ struct Expectations {
             let place = PageInEnvironment(page: cell.page, environment: cell.environment)
             cells[cell]?.isPageMeasured = measurements.pages[place] != nil
             cells[cell]?.isPartial = policy.isPartial
+            cells[cell]?.asksCoverage = policy.appliesLimits
         }
         addUnaskedEnvironments(to: &cells)
         return cells

@@ -75,11 +75,13 @@ extension Policy {
 }
 
 extension Policy {
-    /// The policy with no limit at all, built-in ones included, and no waiver: what baselines are updated by.
+    /// The policy that asks about change alone: no limit at all, built-in ones included, no waiver, nothing expected
+    /// and no coverage. Baselines are updated by it: what is missing besides must not hide what got worse.
     public var withoutLimits: Policy {
         var policy = self
         policy.appliesLimits = false
         policy.waivers = []
+        policy.expected = []
         return policy
     }
 }

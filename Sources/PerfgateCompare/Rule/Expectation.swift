@@ -6,6 +6,8 @@ public struct Expectation: Sendable, Hashable {
     public var isExpected = false
     /// How many iterations the configuration asks for; `nil`: any number.
     public var iterations: Int?
+    /// Whether frame ticks must cover the scrolls; not where only change is asked about.
+    public var asksCoverage = true
     /// Whether any line of the page was there.
     public var isPageMeasured = true
     /// Whether the candidate has a line of the environment, or the reference a gated cell.

@@ -27,7 +27,7 @@ public struct MeasuredStep: RuleStep {
         if let expected = cell.expectation.iterations, measured < expected {
             return Decision(.missing, .tooFew, because: .tooFewIterations(measured: measured, expected: expected))
         }
-        if let coverage = measurement.coverage, coverage < Self.leastCoverage {
+        if cell.expectation.asksCoverage, let coverage = measurement.coverage, coverage < Self.leastCoverage {
             return Decision(.missing, .framesStopped, because: .framesStopped(coverage: coverage))
         }
         return nil

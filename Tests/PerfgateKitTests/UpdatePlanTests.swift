@@ -1,0 +1,43 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// What an update refuses, whatever else is wrong with the new run.
+struct UpdatePlanTests {
+    private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+    private static let cell = Cell(page: Page("Search"), metric: "ttil", environment: Environment([]))
+
+    private static func samples(of run: String, at level: Double) -> RunSamples {
+        RunSamples(run: run, samples: (0..<5).map { Sample(level + Double($0), iteration: $0) })
+    }
+
+    private static func measurements(coverage: Double? = nil) -> Measurements {
+        let measurement = CellMeasurement(
+            metric: metric, runs: [samples(of: "bad", at: 700)], iterations: ["bad": 5], coverage: coverage)
+        return Measurements(
+            runs: [Run(id: "bad", context: Context(), streams: [])], cells: [cell: measurement],
+            pages: [PageInEnvironment(page: cell.page, environment: cell.environment): PageMeasurement()])
+    }
+
+    private static func plan(_ measurements: Measurements, _ expected: [ExpectedPage] = []) throws -> UpdatePlan {
+        let runs = (0..<5).map { samples(of: "b\($0)", at: 500 + Double($0)) }
+        var policy = Policy()
+        policy.expected = expected
+        return try UpdatePlan(
+            measurements, reference: Reference(cells: [cell: Reference.Entry(metric: metric, runs: runs)]),
+            policy: policy, acceptance: nil)
+    }
+
+    @Test func aRegressionIsRefusedWhereMoreIterationsWereExpected() throws {
+        let expected = ExpectedPage(page: Page("Search"), iterations: 6)
+        let plan = try Self.plan(Self.measurements(), [expected])
+        #expect(plan.refused == [Self.cell])
+        #expect(plan.status == .failed)
+    }
+
+    @Test func aRegressionIsRefusedWhereFramesStopped() throws {
+        #expect(try Self.plan(Self.measurements(coverage: 0.5)).refused == [Self.cell])
+    }
+}
