@@ -126,4 +126,24 @@ struct JudgeTests {
         let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), known)
         #expect(answer == ["A ttil no_baseline other_formula"])
     }
+
+    @Test func aRunThatIsOnlyShownExcusesNothing() throws {
+        let known = Self.reference([Self.cell("A"): Self.ttil, Self.cell("B"): Self.ttil])
+        var measured = Self.measurements([Self.cell("A"): Self.ttil])
+        var shown = Run(id: "q", context: Context(), streams: [])
+        shown.whyShownOnly = "It is in quarantine."
+        measured.runs = [Run(id: "r", context: Context(), streams: []), shown]
+        for page in ["B", "C"] {
+            measured.cells[Self.cell(page)] = CellMeasurement(
+                metric: Self.ttil, runs: [RunSamples(run: "q", samples: [Sample(900)])], iterations: ["q": 1])
+            measured.pages[PageInEnvironment(page: Page(page), environment: Self.phone)] = PageMeasurement()
+        }
+        var policy = Policy()
+        policy.expected = [ExpectedPage(page: Page("C"))]
+        let results = try Judge(policy: policy).compare(measured, with: known)
+        #expect(
+            results.map { "\($0.page) \($0.metric.id) \($0.verdict.rawValue) \($0.isGated)" }
+                == ["B ttil missing true", "C page missing true", "A ttil passed true", "C ttil no_baseline false"])
+        #expect(results.first?.detail == .noPage)
+    }
 }

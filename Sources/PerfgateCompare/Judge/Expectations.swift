@@ -10,6 +10,7 @@ struct Expectations {
 
     let policy: Policy
     let measurements: Measurements
+    let shown: ShownOnly
     let reference: Reference
 
     /// The environments that are judged: the candidate's, and the required ones that the reference knows.
@@ -38,12 +39,26 @@ struct Expectations {
         for environment in judged { addConfigured(in: environment, to: &cells) }
         for cell in cells.keys {
             let place = PageInEnvironment(page: cell.page, environment: cell.environment)
-            cells[cell]?.isPageMeasured = measurements.pages[place] != nil
+            cells[cell]?.isPageMeasured = isMeasured(place)
             cells[cell]?.isPartial = policy.isPartial
             cells[cell]?.asksCoverage = policy.appliesLimits
         }
         addUnaskedEnvironments(to: &cells)
         return cells
+    }
+
+    /// Whether a cell is missing although a run that is only shown measured it: such a run excuses no other.
+    func isMissed(_ cell: Cell, _ expectation: Expectation) -> Bool {
+        guard expectation.isExpected, shown.cells.contains(cell), !shown.environments.contains(cell.environment),
+            let metric = reference.cells[cell]?.metric ?? measurements.cells[cell]?.metric
+        else { return false }
+        return policy.cellPolicy(
+            page: cell.page, metric: metric, environment: cell.environment, stored: reference.cells[cell]?.limit
+        ).isGated.value
+    }
+
+    private func isMeasured(_ place: PageInEnvironment) -> Bool {
+        measurements.pages[place] != nil && !shown.pages.contains(place)
     }
 
     private func addConfigured(in environment: Environment, to cells: inout [Cell: Expectation]) {
@@ -53,7 +68,7 @@ struct Expectations {
                 let cell = Cell(page: expected.page, metric: metric, environment: environment)
                 cells[cell, default: Expectation()].isExpected = true
             }
-            if expected.metrics.isEmpty, measurements.pages[place] == nil {
+            if expected.metrics.isEmpty, !isMeasured(place) {
                 let cell = Cell(page: expected.page, metric: Self.anyMetric, environment: environment)
                 cells[cell, default: Expectation()].isExpected = true
             }

@@ -15,22 +15,24 @@ public struct Judge: Sendable {
     public func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError)
         -> [ComparisonResult]
     {
-        let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
+        let shown = ShownOnly(measurements)
+        let expectations = Expectations(
+            policy: policy, measurements: measurements, shown: shown, reference: reference)
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
-        let shown = ShownOnly(measurements)
         var results: [ComparisonResult] = []
         for (cell, expectation) in expectations.cells() {
-            let measurement = measurements.cells[cell]
+            let isMissed = expectations.isMissed(cell, expectation)
+            let measurement = isMissed ? nil : measurements.cells[cell]
             if measurement == nil, shown.environments.contains(cell.environment) { continue }
             let entry = reference.cells[cell]
             let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
             let prepared = try CellCase(
                 cell: cell, metric: metric,
                 policy: cellPolicy(
-                    cell, metric, expectation, stored: entry?.limit(of: metric), isShownOnly: shown.cells.contains(cell)
-                ),
+                    cell, metric, expectation, stored: entry?.limit(of: metric),
+                    isShownOnly: !isMissed && shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
                 comparisons: total, pairing: pairing)
             let decision = VerdictRule.decide(prepared)

@@ -6,12 +6,14 @@ struct ShownOnly {
     let cells: Set<Cell>
     /// The environments: what is expected there and wasn't measured isn't missed.
     let environments: Set<Environment>
+    /// The pages of other environments: there, some run that gates should have measured them.
+    let pages: Set<PageInEnvironment>
 
     /// Looks through what was measured.
     init(_ measurements: Measurements) {
         let runs = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         guard !runs.isEmpty else {
-            (cells, environments) = ([], [])
+            (cells, environments, pages) = ([], [], [])
             return
         }
         let gating = measurements.cells.filter { _, measurement in
@@ -19,6 +21,13 @@ struct ShownOnly {
             return !ids.isSubset(of: runs)
         }.keys
         cells = Set(measurements.cells.keys).subtracting(gating)
-        environments = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
+        let shown = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
+        environments = shown
+        pages = Set(cells.map(Self.place)).subtracting(gating.map(Self.place))
+            .filter { !shown.contains($0.environment) }
+    }
+
+    private static func place(of cell: Cell) -> PageInEnvironment {
+        PageInEnvironment(page: cell.page, environment: cell.environment)
     }
 }
