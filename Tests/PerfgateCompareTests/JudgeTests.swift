@@ -146,4 +146,17 @@ struct JudgeTests {
                 == ["B ttil missing true", "C page missing true", "A ttil passed true", "C ttil no_baseline false"])
         #expect(results.first?.detail == .noPage)
     }
+
+    @Test func oneRunMustHaveTheExpectedIterations() throws {
+        var policy = Policy()
+        policy.expected = [ExpectedPage(page: Page("A"), iterations: 5)]
+        var measured = Self.measurements([Self.cell("A"): Self.ttil])
+        measured.cells[Self.cell("A")]?.runs = ["a", "b"].map { run in
+            RunSamples(run: run, samples: (0..<5).map { Sample(500, iteration: $0) })
+        }
+        measured.cells[Self.cell("A")]?.iterations = ["a": 3, "b": 2]
+        #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil missing too_few"])
+        measured.cells[Self.cell("A")]?.iterations = ["a": 5, "b": 2]
+        #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil no_baseline"])
+    }
 }

@@ -23,7 +23,7 @@ public struct MeasuredStep: RuleStep {
     }
 
     private func shortfall(_ measurement: CellMeasurement, _ cell: CellCase) -> Decision? {
-        let measured = measurement.iterations.values.reduce(0, +)
+        let measured = measurement.iterations.values.max() ?? 0
         if let expected = cell.expectation.iterations, measured < expected {
             return Decision(.missing, .tooFew, because: .tooFewIterations(measured: measured, expected: expected))
         }
