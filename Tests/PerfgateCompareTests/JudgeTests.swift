@@ -159,4 +159,13 @@ struct JudgeTests {
         measured.cells[Self.cell("A")]?.iterations = ["a": 5, "b": 2]
         #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil no_baseline"])
     }
+
+    @Test func aLaterExpectationLeavesTheIterationsOfAnEarlierOne() throws {
+        var policy = Policy()
+        policy.expected = [
+            ExpectedPage(page: Page("A"), iterations: 5), ExpectedPage(page: Page("A"), metrics: ["ttil"]),
+        ]
+        let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), Reference(), policy)
+        #expect(answer == ["A ttil missing too_few"])
+    }
 }

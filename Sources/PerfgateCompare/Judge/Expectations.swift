@@ -72,8 +72,9 @@ struct Expectations {
                 let cell = Cell(page: expected.page, metric: Self.anyMetric, environment: environment)
                 cells[cell, default: Expectation()].isExpected = true
             }
+            guard let iterations = expected.iterations else { continue }
             for cell in cells.keys where cell.page == expected.page && cell.environment == environment {
-                cells[cell]?.iterations = expected.iterations
+                cells[cell]?.iterations = iterations
             }
         }
     }
