@@ -88,7 +88,7 @@ extension LineInterpreter {
         for candidate in line.candidates {
             content.visits.samples.append(tables.candidate(candidate.name), candidate.value)
         }
-        let id = line.visit.id.map { ContentHash(of: $0.rawBytes) }
+        let id = line.visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) }
         let seconds = (line.fields.durationMS ?? 0) / 1_000
         content.visits.add(id: id, iteration: iteration, seconds: seconds, samplesFrom: start)
     }

@@ -68,7 +68,14 @@ struct ShardAssembly {
         self.numbers.append(numbers)
     }
 
-    /// Groups the values of visits: of those with the same identifier only the last counts, by part, then by line.
+    /// Which visit: others of its page and iteration have other identifiers.
+    private struct VisitKey: Hashable {
+        let iteration: Int32
+        let id: ContentHash
+    }
+
+    /// Groups the values of visits: of those of one iteration with the same identifier only the last counts, by part,
+    /// then by line.
     private mutating func groupVisits(_ builder: inout MeasurementBuilder) {
         let replaced = replacedVisits()
         let metrics = collector.tables.pageMetrics
@@ -93,11 +100,12 @@ struct ShardAssembly {
     private func replacedVisits() -> [Set<Int>] {
         var replaced = [Set<Int>](repeating: [], count: parts.count)
         guard parts.count > 1 else { return replaced }
-        var known: [ContentHash: (part: Int, index: Int)] = [:]
+        var known: [VisitKey: (part: Int, index: Int)] = [:]
         for (part, stream) in parts.enumerated() {
             for (index, visit) in stream.content.visits.visits.enumerated() {
                 guard let id = visit.id else { continue }
-                if let earlier = known.updateValue((part, index), forKey: id) {
+                let key = VisitKey(iteration: numbers[part][Int(visit.iteration)], id: id)
+                if let earlier = known.updateValue((part, index), forKey: key) {
                     replaced[earlier.part].insert(earlier.index)
                 }
             }

@@ -1,4 +1,4 @@
-/// The page visits of a stream: of those with the same identifier only the last is kept.
+/// The page visits of a stream: of those of one page and iteration with the same identifier only the last is kept.
 struct VisitTable {
     /// Where a visit's values are.
     struct Visit {
@@ -25,12 +25,17 @@ struct VisitTable {
     /// How many values in `samples` belong to no visit any more.
     private var deadCount = 0
 
-    /// Adds a visit, whose values are those in `samples` from `start` on; it replaces the one with the same identifier.
+    /// Adds a visit, whose values are those in `samples` from `start` on; it replaces the one of the same iteration of a
+    /// page with the same identifier.
     mutating func add(id: ContentHash?, iteration: Int32, seconds: Double, samplesFrom start: Int) {
         let count = Int32(samples.count - start)
         let visit = Visit(id: id, iteration: iteration, count: count, start: start, seconds: seconds)
         guard let id else { return visits.append(visit) }
-        let (number, isNew) = index.number(hash: id.folded) { visits[Int(places[$0])].id == id }
+        let hash = HashedIndex.hash(id.folded, UInt64(UInt32(bitPattern: iteration)))
+        let (number, isNew) = index.number(hash: hash) {
+            let known = visits[Int(places[$0])]
+            return known.iteration == iteration && known.id == id
+        }
         guard isNew else { return replace(Int(places[number]), with: visit) }
         places.append(Int32(visits.count))
         visits.append(visit)
