@@ -42,12 +42,23 @@ extension LogLine {
     }
 
     private var problemOfMetric: LineError? {
-        guard let metric = rare.metric else { return .lacks("metric") }
+        guard let id = rare.metric?.string else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
-        // What perfgate doesn't know may be a margin, such as by how much frames missed their deadline.
-        guard values.contains(where: { $0 < 0 }), MetricCatalog.definition(of: metric.string) != nil else { return nil }
-        let isTime = UnitConversion(from: rare.unit?.string ?? "").unit == .milliseconds
-        return isTime ? .invalid("values", "holds a negative time") : nil
+        guard let known = MetricCatalog.definition(of: id)?.metric else { return nil }
+        return problemOfUnit(known) ?? problemOfValues(known)
+    }
+
+    /// A known metric in a unit of its own would be another metric, which nothing gates.
+    private func problemOfUnit(_ known: Metric) -> LineError? {
+        guard let unit = rare.unit?.string else { return .lacks("unit") }
+        guard UnitConversion(from: unit).unit != known.unit else { return nil }
+        return .invalid("unit", "is \"\(unit)\", and \(known.id) needs one that converts to \(known.unit)")
+    }
+
+    /// What perfgate doesn't know may be a margin, such as by how much frames missed their deadline.
+    private func problemOfValues(_ known: Metric) -> LineError? {
+        guard known.unit == .milliseconds, values.contains(where: { $0 < 0 }) else { return nil }
+        return .invalid("values", "holds a negative time")
     }
 
     private func negative(_ field: String, _ time: Double?) -> LineError? {
