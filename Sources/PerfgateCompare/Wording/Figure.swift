@@ -32,21 +32,24 @@ public enum Figure {
 
     /// A share as a percentage with at most one decimal, signed.
     public static func percentage(_ share: Double) -> String {
-        let percent = (share * 1_000).rounded() / 10
+        // Beyond a million million there is no decimal to round, and the product could overflow.
+        let percent = abs(share) < 1e12 ? (share * 1_000).rounded() / 10 : share * 100
         return (percent > 0 ? "+" : "") + decimal(percent, places: 1) + " %"
     }
 
     /// A probability: as it is from 0.001 on, else as a power of ten.
     public static func probability(_ chance: Double) -> String {
-        if chance >= 0.001 || chance <= 0 { return text(chance) }
+        guard chance < 0.001, chance.isNormal, chance > 0 else { return text(chance) }
         let exponent = Int(log10(chance).rounded(.down))
         return "\(decimal(chance / pow(10, Double(exponent)), places: 1))e\(exponent)"
     }
 
-    /// The value rounded half away from zero to so many decimals, 0 to 15, without zeros at the end.
+    /// The value rounded half away from zero to so many decimals, 0 to 15, without zeros at the end; one that is too
+    /// great for that as `text` writes it.
     private static func decimal(_ value: Double, places: Int) -> String {
         let scale = pow(10, Double(places))
         let scaled = (abs(value) * scale).rounded()
+        guard scaled < 1e17 else { return text(value) }
         let sign = value < 0 && scaled > 0 ? "-" : ""
         let whole = (scaled / scale).rounded(.down)
         let fraction = Int(scaled - whole * scale)

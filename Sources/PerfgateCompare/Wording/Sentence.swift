@@ -23,7 +23,7 @@ public struct Sentence: Sendable {
         case .tooFewIterations(let measured, let expected):
             "Only \(count(measured, "iteration")) of the expected \(expected) measured it."
         case .framesStopped(let coverage):
-            "Frame ticks cover only \(Int((coverage * 100).rounded(.down))) % of its scrolls: the recorder stopped."
+            "Frame ticks cover only \(wholePercent(coverage)) % of its scrolls: the recorder stopped."
         case .noEvents: "Measured, and nothing happened that would give a sample."
         case .limitBroken(let value, let limit): broken(limit, by: value)
         case .nothingToCompareWith: "There is no baseline to compare \(candidate) with."
@@ -52,6 +52,8 @@ public struct Sentence: Sendable {
     }
 
     private func figure(_ value: Double) -> String { Figure.text(value, cell.metric.unit.symbol) }
+
+    private func wholePercent(_ share: Double) -> String { Figure.text((share * 100).rounded(.down)) }
 
     private func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
