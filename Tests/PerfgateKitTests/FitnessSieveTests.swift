@@ -178,4 +178,32 @@ struct FitnessSieveTests {
             #expect(plan.diagnostics.count == 1)
         }
     }
+
+    @Test func aPageWithoutAnIterationLeftIsMissed() throws {
+        let drops = Cell(page: Page("A"), metric: "frame_drops", environment: Environment([]))
+        var measured = Self.measurements([Self.run("r")])
+        measured.cells[drops] = CellMeasurement(
+            metric: Metric(id: "frame_drops", unit: Unit("count"), better: .lower), runs: [], iterations: ["r": 2])
+        let hot = [0, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
+        let rule = FitnessRule("thermal_state", .equals(.text("serious")), .refuse)
+        let sieve = FitnessSieve(policy: Self.policy(rule)) { _ in hot }
+        var policy = Self.policy()
+        policy.expected = [ExpectedPage(page: Page("A"))]
+        let (left, _) = sieve.sift(measured)
+        #expect(left.cells.isEmpty && left.pages.values.allSatisfy(\.isRefused))
+        #expect(try Self.report(left, policy).comparisons.map(\.detail) == [.noPage])
+    }
+
+    @Test func aRefusedIterationIsNotCountedWhereItGaveNoSample() {
+        let drops = Cell(page: Page("A"), metric: "frame_drops", environment: Environment([]))
+        var measured = Self.measurements([Self.run("r")])
+        measured.cells[drops] = CellMeasurement(
+            metric: Metric(id: "frame_drops", unit: Unit("count"), better: .lower),
+            runs: [RunSamples(run: "r", samples: [Sample(1, iteration: 0)])], iterations: ["r": 2])
+        let hot = Observation(iteration: 1, conditions: Context(Self.warm))
+        let rule = FitnessRule("thermal_state", .equals(.text("serious")), .refuse)
+        let (left, _) = FitnessSieve(policy: Self.policy(rule)) { _ in [hot] }.sift(measured)
+        #expect(left.cells[drops]?.iterations == ["r": 1])
+        #expect(left.cells[drops]?.values == [1])
+    }
 }

@@ -58,7 +58,7 @@ struct Expectations {
     }
 
     private func isMeasured(_ place: PageInEnvironment) -> Bool {
-        measurements.pages[place] != nil && !shown.pages.contains(place)
+        measurements.pages[place]?.isRefused == false && !shown.pages.contains(place)
     }
 
     private func addConfigured(in environment: Environment, to cells: inout [Cell: Expectation]) {

@@ -78,19 +78,12 @@ extension Run {
 extension Measurements {
     /// Takes the samples of an iteration out; what was measured in no other is not measured any more.
     fileprivate mutating func drop(_ iteration: Int, of run: String) {
-        for (cell, measurement) in cells {
-            guard let index = measurement.runs.firstIndex(where: { $0.run == run }) else { continue }
-            let kept = measurement.runs[index].samples.filter { $0.iteration != iteration }
-            guard kept.count < measurement.runs[index].samples.count else { continue }
-            let left = measurement.iterations[run, default: 1] - 1
-            cells[cell]?.iterations[run] = left > 0 ? left : nil
-            if left > 0 {
-                cells[cell]?.runs[index].samples = kept
-            } else {
-                cells[cell]?.runs.remove(at: index)
-            }
-            if cells[cell]?.iterations.isEmpty == true { cells[cell] = nil }
+        let places = Set(cells.filter { $0.value.hasSamples(of: iteration, in: run) }.keys.map(\.place))
+        for (cell, measurement) in cells where places.contains(cell.place) {
+            let left = measurement.without(iteration, of: run)
+            cells[cell] = left.iterations.isEmpty ? nil : left
         }
+        for place in places.subtracting(cells.keys.map(\.place)) { pages[place]?.isRefused = true }
     }
 
     /// Without the samples of runs that are shown only, where a run that gates measured the same.
@@ -101,6 +94,33 @@ extension Measurements {
         for (cell, measurement) in cells where measurement.iterations.keys.contains(where: { !shown.contains($0) }) {
             result.cells[cell]?.runs.removeAll { shown.contains($0.run) }
             for run in shown { result.cells[cell]?.iterations[run] = nil }
+        }
+        return result
+    }
+}
+
+extension Cell {
+    fileprivate var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+}
+
+extension CellMeasurement {
+    fileprivate func hasSamples(of iteration: Int, in run: String) -> Bool {
+        runs.contains { $0.run == run && $0.samples.contains { $0.iteration == iteration } }
+    }
+
+    /// The measurement without an iteration in which its page was measured. Where it has no sample of it, it counts as
+    /// one of those in which nothing happened, if there are any.
+    fileprivate func without(_ iteration: Int, of run: String) -> CellMeasurement {
+        var result = self
+        let samples = runs.first { $0.run == run }?.samples ?? []
+        let told = Set(samples.map(\.iteration))
+        guard let count = iterations[run], told.contains(iteration) || told.count < count else { return self }
+        result.iterations[run] = count > 1 ? count - 1 : nil
+        result.runs = runs.compactMap { other in
+            guard other.run == run else { return other }
+            var kept = other
+            kept.samples.removeAll { $0.iteration == iteration }
+            return count > 1 ? kept : nil
         }
         return result
     }
