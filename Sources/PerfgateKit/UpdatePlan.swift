@@ -43,7 +43,7 @@ public struct UpdatePlan: Sendable {
     public let faults: [FaultyInput]
     /// The environments that nobody expects, of which nothing is taken in.
     public let strangers: [Environment]
-    /// What is to be said of runs that were not fit, and of environments that are new.
+    /// What is to be said of the logs, of runs that were not fit, and of environments that are new.
     public let diagnostics: [Diagnostic]
 
     /// Plans an update.
@@ -58,10 +58,10 @@ public struct UpdatePlan: Sendable {
         var policy = policy
         policy.day = measurements.newestDay ?? today
         let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
-        faults = fit.faultyInputs + fit.badRunFaults
+        faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
         let newcomers = Newcomers(fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments)
         strangers = newcomers.refused
-        diagnostics = (unfit + newcomers.diagnostics).sorted()
+        diagnostics = (fit.diagnostics + unfit + newcomers.diagnostics).sorted()
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
         lenient.confirmation = .off

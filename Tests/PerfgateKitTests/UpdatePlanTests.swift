@@ -40,4 +40,15 @@ struct UpdatePlanTests {
     @Test func aRegressionIsRefusedWhereFramesStopped() throws {
         #expect(try Self.plan(Self.measurements(coverage: 0.5)).refused == [Self.cell])
     }
+
+    @Test func anUpdateWithoutAnythingMeasuredFails() throws {
+        let remark = Diagnostic(.knownRun, path: "a.ndjson", "A remark of the reader.")
+        let plan = try Self.plan(
+            Measurements(
+                runs: [Run(id: "r", context: Context(), streams: [Run.Stream(path: "a.ndjson")])],
+                diagnostics: [remark]))
+        #expect(plan.status == .noInput)
+        #expect(plan.faults.map(\.path) == ["a.ndjson"])
+        #expect(plan.diagnostics == [remark])
+    }
 }
