@@ -58,4 +58,17 @@ struct ExitStatusTests {
         let softened = ExitStatus.allCases.map { $0.softened.rawValue }
         #expect(softened == [0, 0, 0, 0, 64, 65, 66, 70, 73, 78])
     }
+
+    @Test(arguments: [
+        (VerdictDetail.confirm, 1, true), (.needMore, 1, true), (.needMore, 2, false), (.noTolerance, 1, false),
+    ])
+    func confirmationFailsOnlyWhatAnotherRunMayDecide(_ detail: VerdictDetail, _ runs: Int, _ fails: Bool) {
+        var policy = Policy()
+        policy.confirmation = .rerun
+        var result = Self.result(.inconclusive, detail)
+        result.candidate = ComparisonResult.Side(count: 5, runs: runs, center: 500, samples: nil)
+        #expect(ExitStatus(of: result, policy: policy) == (fails ? .inconclusive : .passed))
+        policy.inconclusive = .fail
+        #expect(ExitStatus(of: result, policy: policy) == .inconclusive)
+    }
 }

@@ -176,6 +176,12 @@ public struct ComparisonResult: Sendable, Hashable {
         self.formula = formula
     }
 
+    /// Whether a second run may decide it: it waits for confirmation, or one run was too little to tell.
+    public var isSuspect: Bool {
+        guard verdict == .inconclusive else { return false }
+        return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
+    }
+
     /// The cell.
     public var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
 }

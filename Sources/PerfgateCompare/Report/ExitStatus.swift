@@ -52,7 +52,9 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         switch result.verdict {
         case .regressed, .overLimit: self = .failed
         case .missing: self = failing.missing && result.detail != .excused ? .failed : .passed
-        case .inconclusive: self = failing.inconclusive ? .inconclusive : .passed
+        case .inconclusive:
+            let fails = failing.inconclusive || result.detail == .confirm || failing.suspects && result.isSuspect
+            self = fails ? .inconclusive : .passed
         case .noBaseline: self = failing.noBaseline ? .noBaseline : .passed
         case .waived, .improved, .passed: self = .passed
         }

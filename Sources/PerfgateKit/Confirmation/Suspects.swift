@@ -30,10 +30,7 @@ public struct Suspects: Sendable, Hashable {
 
     /// The suspects of a first look: gated cells of one run that wait for confirmation, or for more data.
     public init(_ report: GateReport) {
-        let cells = report.comparisons.filter { result in
-            result.isGated && result.verdict == .inconclusive && (result.candidate?.runs ?? 0) < 2
-                && [.confirm, .needMore].contains(result.detail)
-        }
+        let cells = report.comparisons.filter { $0.isGated && $0.isSuspect }
         let tests = Dictionary(grouping: report.pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
         pages = Dictionary(grouping: cells, by: \.page).sorted { $0.key < $1.key }.map { page, cells in
             Suspect(
