@@ -15,7 +15,7 @@ struct IdleRules {
         let ended = policy.quarantine.compactMap(ended)
         guard policy.tellsIdleRules, !policy.isPartial else { return ended }
         return ended + policy.pages.compactMap(pageRule) + policy.environments.compactMap(environmentRule)
-            + unknownMetrics
+            + unknownMetrics + unknownExpectations
     }
 
     private var cells: [Cell] { Array(measurements.cells.keys) + Array(reference.cells.keys) }
@@ -40,14 +40,25 @@ struct IdleRules {
 
     /// A metric that perfgate doesn't know may still be one that a log brings.
     private var unknownMetrics: [Diagnostic] {
-        let seen = Set(cells.map(\.metric))
         let places = [policy.metrics] + (policy.environments + policy.pages).map(\.metrics)
         return places.flatMap { $0 }.compactMap { id, settings in
-            guard !seen.contains(id), MetricCatalog.definition(of: id) == nil, let origin = settings.origin else {
-                return nil
-            }
+            guard !isKnown(id), let origin = settings.origin else { return nil }
             return remark("No metric is called '\(id)': correct the name, or take it out.", origin)
         }
+    }
+
+    /// What nobody knows is gated by nothing, so that it would never be missed.
+    private var unknownExpectations: [Diagnostic] {
+        policy.expected.flatMap { expected in
+            expected.metrics.filter { !isKnown($0) }.map { id in
+                let name = "No metric is called '\(id)', which is expected of \(expected.page)"
+                return remark("\(name): correct the name, or take it out.", .builtIn)
+            }
+        }
+    }
+
+    private func isKnown(_ id: String) -> Bool {
+        MetricCatalog.definition(of: id) != nil || cells.contains { $0.metric == id }
     }
 
     private func remark(_ message: String, _ origin: Origin) -> Diagnostic {

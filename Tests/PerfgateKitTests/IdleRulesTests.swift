@@ -53,4 +53,11 @@ struct IdleRulesTests {
         #expect(Self.remarks { ($0.pages, $0.isPartial) = ([idle], true) } == [])
         #expect(Self.remarks { ($0.pages, $0.tellsIdleRules) = ([idle], false) } == [])
     }
+
+    @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("ttill", false)])
+    func expectedMetrics(_ id: String, _ isKnown: Bool) {
+        let told = Self.remarks { $0.expected = [ExpectedPage(page: Page("Search"), metrics: [id])] }
+        let remark = ": No metric is called '\(id)', which is expected of Search: correct the name, or take it out."
+        #expect(told == (isKnown ? [] : [remark]))
+    }
 }
