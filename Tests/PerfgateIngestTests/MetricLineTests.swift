@@ -21,4 +21,36 @@ struct MetricLineTests {
         #expect(measurements.runs.first?.isComplete == false)
         #expect(measurements.cells.isEmpty)
     }
+
+    @Test(arguments: [
+        (
+            #""metric":"ttil","unit":"ms","better":"higher""#,
+            "\"better\" is higher, and of ttil lower values are better."
+        ),
+        (
+            #""metric":"fps_mean","unit":"fps","better":"lower""#,
+            "\"better\" is lower, and of fps_mean higher values are better."
+        ),
+        (#""metric":"ttil","unit":"ms","better":"Lower""#, "\"better\" is none of lower, higher."),
+        (#""metric":"odd","unit":"kC","better":"less""#, "\"better\" is none of lower, higher."),
+    ])
+    func refusesADirectionThatIsNotTheCatalogues(_ fields: String, _ message: String) throws {
+        let line = #"{"type":"metric","page":"P",\#(fields),"values":[900]}"# + "\n"
+        let measurements = try LogFolder.measurements(runLine() + line)
+        #expect(measurements.diagnostics.map(\.message) == [message])
+        #expect(measurements.runs.first?.isComplete == false)
+        #expect(measurements.cells.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""metric":"ttil","unit":"ms","better":"lower""#, Better.lower),
+        (#""metric":"odd","unit":"kC","better":"higher""#, .higher),
+        (#""metric":"odd","unit":"kC","better":null"#, .lower),
+    ])
+    func takesADirectionThatContradictsNothing(_ fields: String, _ better: Better) throws {
+        let line = #"{"type":"metric","page":"P",\#(fields),"values":[900]}"# + "\n"
+        let measurements = try LogFolder.measurements(runLine() + line)
+        #expect(measurements.diagnostics == [])
+        #expect(measurements.cells.values.map(\.metric.better) == [better])
+    }
 }

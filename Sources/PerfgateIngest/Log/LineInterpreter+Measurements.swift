@@ -106,7 +106,7 @@ extension LineInterpreter {
     private func addMetric(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
         guard let id = line.rare.metric?.string else { return }
         let conversion = UnitConversion(from: line.rare.unit?.string ?? "")
-        let better = line.rare.isHigherBetter.map { $0 ? Better.higher : .lower }
+        let better = line.rare.better.flatMap { Better(rawValue: $0.string) }
         let metric = Metric(
             id: id, unit: conversion.unit, better: better ?? MetricCatalog.definition(of: id)?.metric.better ?? .lower)
         let formula = line.fields.formula.map { tables.formulas[tables.formulas.index(of: $0)] }

@@ -44,8 +44,16 @@ extension LogLine {
     private var problemOfMetric: LineError? {
         guard let id = rare.metric?.string else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
-        guard let known = MetricCatalog.definition(of: id)?.metric else { return nil }
-        return problemOfUnit(known) ?? problemOfValues(known)
+        let known = MetricCatalog.definition(of: id)?.metric
+        if let problem = problemOfDirection(known) { return problem }
+        return known.flatMap { problemOfUnit($0) ?? problemOfValues($0) }
+    }
+
+    private func problemOfDirection(_ known: Metric?) -> LineError? {
+        guard let text = rare.better?.string else { return nil }
+        guard let better = Better(rawValue: text) else { return .invalid("better", "is none of lower, higher") }
+        guard let known, better != known.better else { return nil }
+        return .invalid("better", "is \(text), and of \(known.id) \(known.better.rawValue) values are better")
     }
 
     /// A known metric in a unit of its own would be another metric, which nothing gates.

@@ -94,7 +94,7 @@ extension LogLine {
         case .hangMS: rare.hangMS = try reader.readDouble()
         case .metric: rare.metric = try reader.readText()
         case .unit: rare.unit = try reader.readText()
-        case .better: rare.isHigherBetter = try reader.readText() == "higher"
+        case .better: rare.better = try reader.readText()
         case .values: try readValues(&reader)
         case .cpuPercent: rare.cpuPercent = try reader.readDouble()
         case .threads: rare.threads = try reader.readInt()

@@ -24,8 +24,8 @@ struct RareFields {
 
     var metric: JSONText?
     var unit: JSONText?
-    /// Which values are good; `nil` where the line does not say.
-    var isHigherBetter: Bool?
+    /// Which values are good, in the line's own word; `nil` where it does not say.
+    var better: JSONText?
     /// Whether the line says its values, if only that there are none.
     var hasValues = false
 
