@@ -43,10 +43,11 @@ struct HardeningTests {
     }
 
     @Test func valuesThatOverflowAreLeftOutAndTold() throws {
-        let line = #"{"type":"metric","page":"P","metric":"launch","unit":"s","values":[1e308,1]}"#
+        let line = #"{"type":"pps","page":"P","ttil_ms":500,"alt_ms":[1e308,1e308]}"#
         let measurements = try LogFolder.measurements(runLine() + line + "\n")
-        #expect(measurements.values("P", "launch") == [1_000])
-        #expect(measurements.codes == [.valueNotFinite])
+        #expect(measurements.values("P", "alt") == [])
+        #expect(measurements.values("P", "ttil") == [500])
+        #expect(measurements.codes == [.valueNotFinite, .valueNotFinite])
     }
 
     @Test func aBadRecordCountsAsOneLine() throws {

@@ -53,4 +53,14 @@ struct MetricLineTests {
         #expect(measurements.diagnostics == [])
         #expect(measurements.cells.values.map(\.metric.better) == [better])
     }
+
+    @Test(arguments: [
+        (#""metric":"ttil","unit":"s""#, "1e308"), (#""metric":"odd","unit":"min""#, "-1e308"),
+    ])
+    func refusesAValueThatIsTooLargeOnceConverted(_ fields: String, _ value: String) throws {
+        let line = #"{"type":"metric","page":"P",\#(fields),"values":[1,\#(value)]}"# + "\n"
+        let measurements = try LogFolder.measurements(runLine() + line)
+        #expect(measurements.diagnostics.map(\.message) == ["\"values\" holds one that is too large in ms."])
+        #expect(measurements.runs.first?.isComplete == false)
+    }
 }

@@ -44,6 +44,10 @@ extension LogLine {
     private var problemOfMetric: LineError? {
         guard let id = rare.metric?.string else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
+        let conversion = UnitConversion(from: rare.unit?.string ?? "")
+        if values.contains(where: { !conversion.convert($0).isFinite }) {
+            return .invalid("values", "holds one that is too large in \(conversion.unit)")
+        }
         let known = MetricCatalog.definition(of: id)?.metric
         if let problem = problemOfDirection(known) { return problem }
         return known.flatMap { problemOfUnit($0) ?? problemOfValues($0) }
