@@ -6,6 +6,7 @@ extension Measurements {
     mutating func merge(_ other: Measurements) {
         runs = (runs + other.runs).sorted { $0.id.precedesInUTF8($1.id) }
         diagnostics += other.diagnostics
+        var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
         for (cell, measurement) in other.cells {
             guard let known = cells[cell] else {
                 cells[cell] = measurement
@@ -14,16 +15,34 @@ extension Measurements {
             if let both = known.merged(with: measurement) {
                 cells[cell] = both
             } else {
-                cells[cell] = known.isPreferred(to: measurement) ? known : measurement
-                diagnostics.append(.conflict(in: cell))
+                let isKnownKept = known.isPreferred(to: measurement)
+                cells[cell] = isKnownKept ? known : measurement
+                leftOut.append((cell, isKnownKept ? measurement : known))
             }
         }
+        tell(leftOut: leftOut)
         pages.merge(other.pages) { known, new in
             let tests = Set(known.tests + new.tests).sorted { $0.precedesInUTF8($1) }
             return PageMeasurement(seconds: known.seconds + new.seconds, tests: tests)
         }
         faultyInputs = (faultyInputs + other.faultyInputs).sorted { $0.path.precedesInUTF8($1.path) }
         diagnostics.sort()
+    }
+
+    /// Tells of measurements that were left out, and makes their runs bad data: what is kept isn't all they measured.
+    mutating func tell(leftOut: [(cell: Cell, measurement: CellMeasurement)]) {
+        var faults: [String: Set<String>] = [:]
+        for (cell, measurement) in leftOut {
+            let conflict = Diagnostic.conflict(in: cell)
+            diagnostics.append(conflict)
+            for run in Set(measurement.runs.map(\.run)).union(measurement.iterations.keys) {
+                faults[run, default: []].insert(conflict.message)
+            }
+        }
+        for index in runs.indices where !runs[index].streams.isEmpty {
+            guard let own = faults[runs[index].id] else { continue }
+            runs[index].streams[0].faults += own.sorted { $0.precedesInUTF8($1) }
+        }
     }
 }
 

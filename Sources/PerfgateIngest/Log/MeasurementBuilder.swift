@@ -96,6 +96,7 @@ struct MeasurementBuilder {
         result.traces = traces.traces.reduce(into: [:]) { traces, entry in
             traces[place(page: entry.key.page, environment: entry.key.environment)] = entry.value
         }
+        var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
         for (key, samples) in cells {
             let entry = collector.tables.metrics[key.metric]
             let place = place(page: key.page, environment: key.environment)
@@ -105,12 +106,11 @@ struct MeasurementBuilder {
                 result.cells[cell] = measurement
                 continue
             }
-            result.cells[cell] = other.outranks(measurement) ? other : measurement
-            result.diagnostics.append(
-                Diagnostic(
-                    .conflictingMetric,
-                    "\(cell.metric) of \(cell.page) comes in several formulas, countings or units; one was kept."))
+            let isOtherKept = other.outranks(measurement)
+            result.cells[cell] = isOtherKept ? other : measurement
+            leftOut.append((cell, isOtherKept ? measurement : other))
         }
+        result.tell(leftOut: leftOut)
         return result
     }
 
