@@ -9,6 +9,9 @@ struct ScrollRecord {
     /// How long it lasted in ms, once a line says that it ended.
     private(set) var duration: Double?
 
+    /// Whether lines of their own tell its drops, if only that there are none.
+    private(set) var hasToldDrops = false
+
     private var counted = DropCounts()
     private var cumulativeEvents = 0
 
@@ -24,6 +27,7 @@ struct ScrollRecord {
     }
 
     mutating func add(drop count: Int, cumulativeEvents: Int) {
+        hasToldDrops = true
         counted.add(frames: count)
         self.cumulativeEvents = max(self.cumulativeEvents, cumulativeEvents)
     }

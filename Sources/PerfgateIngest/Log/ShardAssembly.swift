@@ -23,7 +23,8 @@ struct ShardAssembly {
     /// Adds the samples of every page and iteration; the streams' values are taken from them.
     mutating func add(to builder: inout MeasurementBuilder) {
         let closing = pagesThatCloseScrolls
-        for part in parts { collect(part, closing, &builder) }
+        let ticking = pagesWithTicks
+        for part in parts { collect(part, closing, ticking, &builder) }
         groupVisits(&builder)
         groupPoints(&builder)
         var frames = SampleColumns()
@@ -47,7 +48,20 @@ struct ShardAssembly {
         return pages
     }
 
-    private mutating func collect(_ part: LogStream, _ closing: Set<Int32>, _ builder: inout MeasurementBuilder) {
+    /// The pages of which a scroll has ticks.
+    private var pagesWithTicks: Set<Int32> {
+        var pages: Set<Int32> = []
+        for part in parts {
+            for scroll in part.content.ticks.scrolls where scroll.record.hasTicks {
+                pages.insert(part.content.iterations.keys[Int(scroll.key.iteration)].page)
+            }
+        }
+        return pages
+    }
+
+    private mutating func collect(
+        _ part: LogStream, _ closing: Set<Int32>, _ ticking: Set<Int32>, _ builder: inout MeasurementBuilder
+    ) {
         var numbers: [Int32] = []
         for (index, key) in part.content.iterations.keys.enumerated() {
             let (number, isNew) = keys.number(of: key)
@@ -61,9 +75,9 @@ struct ShardAssembly {
         for scroll in part.content.ticks.scrolls.sorted(by: { $0.key.number < $1.key.number }) {
             let number = Int(numbers[Int(scroll.key.iteration)])
             let page = keys.keys[number].page
-            if let remark = iterations[number].add(scroll.record, isAssumed: !closing.contains(page)) {
-                builder.remarks.note(remark, page: page, path: part.path)
-            }
+            let remark = iterations[number].add(
+                scroll.record, isAssumed: !closing.contains(page), needsTicks: ticking.contains(page))
+            if let remark { builder.remarks.note(remark, page: page, path: part.path) }
         }
         self.numbers.append(numbers)
     }

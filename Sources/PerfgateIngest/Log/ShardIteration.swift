@@ -10,7 +10,7 @@ struct ShardIteration {
     private(set) var scrolls = IterationScrolls()
     /// How much of the scrolls with a duration ticks cover, in ms.
     private(set) var coveredMS = 0.0
-    /// How long the scrolls with ticks and a duration lasted, in ms.
+    /// How long the scrolls with a duration lasted that ticks cover or should, in ms.
     private(set) var scrollMS = 0.0
     /// How long scrolls, screens and visits lasted.
     var seconds = 0.0
@@ -45,13 +45,21 @@ struct ShardIteration {
     }
 
     /// Adds a scroll, and gives what is to be said of it.
-    mutating func add(_ scroll: ScrollRecord, isAssumed: Bool) -> PageRemarks.Remark? {
+    ///
+    /// - Parameters:
+    ///   - isAssumed: Whether a scroll that no line closes counts.
+    ///   - needsTicks: Whether its page is measured by ticks, so that silence doesn't say that nothing was dropped.
+    mutating func add(_ scroll: ScrollRecord, isAssumed: Bool, needsTicks: Bool) -> PageRemarks.Remark? {
         if scroll.hasTicks {
             scrolls.add(scroll.frames)
             cover(scroll)
             return scroll.hasOtherDrops ? .otherDrops : nil
         }
         guard scroll.duration != nil || isAssumed else { return .openScroll }
+        if needsTicks, !scroll.hasToldDrops {
+            cover(scroll)
+            return nil
+        }
         scrolls.add(scroll.drops)
         return scroll.duration == nil ? .assumedScrolls : nil
     }
