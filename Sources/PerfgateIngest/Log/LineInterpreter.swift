@@ -34,9 +34,13 @@ struct LineInterpreter: ~Copyable {
             try dispatch(bytes, found.number, &tables)
         } catch {
             guard found.isTerminated || !error.isSyntax else { return tellCutLine(found.number) }
+            let isRunLine = RunLineMark.isIn(bytes)
+            if isRunLine { close() }
             let stream = open()
             if !isCounted { stream.content.count(bytes) }
             fail(error.message, at: found.number, in: stream)
+            // Whose samples follow isn't known, however many unreadable lines are allowed.
+            if isRunLine { stream.faults.append("Its run line, line \(found.number), is unreadable.") }
         }
     }
 
