@@ -119,7 +119,7 @@ public struct JUnitReport: Sendable {
 enum Seconds {
     /// The text of at least 0 seconds.
     static func text(_ seconds: Double) -> String {
-        let milliseconds = Int(min(max(seconds, 0), 1e12) * 1_000 + 0.5)
+        let milliseconds = seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12) * 1_000 + 0.5)
         let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
         return "\(milliseconds / 1_000).\(fraction)"
     }

@@ -10,6 +10,7 @@ enum ReportNumber {
 
     /// The number with the decimals that tell it from another one a step away: ticks of an axis never look the same.
     static func text(_ value: Double, step: Double) -> String {
+        guard step > 0, step.isFinite else { return text(value) }
         let decimals = -Int(log10(step).rounded(.down))
         guard abs(value) < 1e9, (0..<powers.count).contains(decimals) else { return text(value) }
         return rounded(value, decimals: decimals)

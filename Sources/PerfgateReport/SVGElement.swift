@@ -44,9 +44,9 @@ struct SVGElement {
             text: text)
     }
 
-    /// A place or a length, in hundredths.
+    /// A place or a length, in hundredths; at most a million, and 0 where it is no number.
     static func length(_ value: Double) -> String {
-        let hundredths = Int((value * 100).rounded())
+        let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
         let digits = String(abs(hundredths) % 100)
         let fraction = hundredths % 100 == 0 ? "" : "." + (digits.utf8.count < 2 ? "0" : "") + digits
         return (hundredths < 0 ? "-" : "") + String(abs(hundredths) / 100) + fraction

@@ -15,7 +15,7 @@ struct SVGScale: Equatable {
 
     /// Makes an axis that shows all values, between round ends.
     ///
-    /// - Parameter values: Any but NaN; without any the axis goes from 0 to 1.
+    /// - Parameter values: Any, NaN counting as 0; without any the axis goes from 0 to 1.
     /// - Parameter tickCount: About how many ticks.
     init(showing values: some Sequence<Double>, from start: Double, to end: Double, tickCount: Int = 5) {
         let shown = values.map(Self.drawable)
@@ -30,16 +30,16 @@ struct SVGScale: Equatable {
         self.end = end
     }
 
-    /// The place of a value; values beyond the axis stand at its ends.
+    /// The place of a value; values beyond the axis stand at its ends, and what is no number at its beginning.
     func place(of value: Double) -> Double {
         // Halves, because the difference of two large values may be infinite.
         let share = (value / 2 - lower / 2) / (upper / 2 - lower / 2)
-        return start + min(max(share, 0), 1) * (end - start)
+        return share.isNaN ? start : start + min(max(share, 0), 1) * (end - start)
     }
 
     /// The value where steps between such values are neither 0 nor infinite, as they are at the edges of `Double`.
     private static func drawable(_ value: Double) -> Double {
-        abs(value) < 1e-305 ? 0 : min(max(value, -1e305), 1e305)
+        abs(value) < 1e-305 || value.isNaN ? 0 : min(max(value, -1e305), 1e305)
     }
 
     /// 1, 2 or 5 times a power of ten, at least the wanted step.

@@ -62,4 +62,12 @@ import Testing
         #expect(!strict.contains("ATTACHMENT"))
         #expect(strict.contains("<property name=\"owner\" value=\"team &lt;search&gt;\"/>"))
     }
+
+    @Test(
+        arguments: [
+            (1.2345, "1.235"), (0, "0.000"), (-1, "0.000"), (1e300, "1000000000000.000"), (.nan, "0.000"),
+        ] as [(Double, String)])
+    func `seconds have three decimals whatever they are`(seconds: Double, expected: String) {
+        #expect(Seconds.text(seconds) == expected)
+    }
 }

@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         [Double.greatestFiniteMagnitude, -Double.greatestFiniteMagnitude], [Double.leastNonzeroMagnitude],
-        [-Double.infinity, 1],
+        [-Double.infinity, 1], [1, .nan], [.nan],
     ])
     func `values from the edges have their place`(values: [Double]) {
         let scale = SVGScale(showing: values, from: 0, to: 100)
@@ -47,7 +47,11 @@ import Testing
         #expect(values.map(scale.place).allSatisfy { (0...100).contains($0) })
     }
 
-    @Test(arguments: [(0, "0"), (1.5, "1.50"), (-0.256, "-0.26"), (12, "12"), (3.049, "3.05"), (-4, "-4")])
+    @Test(
+        arguments: [
+            (0, "0"), (1.5, "1.50"), (-0.256, "-0.26"), (12, "12"), (3.049, "3.05"), (-4, "-4"), (1e300, "1000000"),
+            (-1e300, "-1000000"), (.nan, "0"),
+        ] as [(Double, String)])
     func `lengths are written in hundredths`(value: Double, expected: String) {
         #expect(SVGElement.length(value) == expected)
     }
@@ -60,10 +64,12 @@ import Testing
         #expect(ReportNumber.text(value) == expected)
     }
 
-    @Test(arguments: [
-        (100_000.25, 0.05, "100000.25"), (100_000.3, 0.05, "100000.3"), (1_250, 50, "1250"), (0, 0.2, "0"),
-        (-0.4, 0.2, "−0.4"), (1e12, 1, "1000000000000"),
-    ])
+    @Test(
+        arguments: [
+            (100_000.25, 0.05, "100000.25"), (100_000.3, 0.05, "100000.3"), (1_250, 50, "1250"), (0, 0.2, "0"),
+            (-0.4, 0.2, "−0.4"), (1e12, 1, "1000000000000"),
+            (5, 0, "5"), (5, .nan, "5"), (1e300, 1e299, "1e+300"), (5, .infinity, "5"),
+        ] as [(Double, Double, String)])
     func `ticks keep what tells them apart`(value: Double, step: Double, expected: String) {
         #expect(ReportNumber.text(value, step: step) == expected)
     }
@@ -95,6 +101,11 @@ import Testing
         let side = MarkdownFixtures.side([500, 510, 520])
         #expect(try #require(plot(side, limit: Limit(800))).contains("stroke-dasharray=\"6 3\""))
         #expect(try #require(plot(side, limit: Limit(90_000))).contains("limit ≤ 90000 ms, beyond this axis"))
+    }
+
+    @Test func `absurd samples are drawn`() throws {
+        let side = MarkdownFixtures.side([-Double.greatestFiniteMagnitude, 1e300, .greatestFiniteMagnitude, .infinity])
+        #expect(try #require(plot(side)).ranges(of: "<circle").count == 8)
     }
 
     @Test func `nothing measured, nothing drawn`() {
