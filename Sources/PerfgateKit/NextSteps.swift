@@ -15,14 +15,19 @@ struct NextSteps {
         guard let worst = comparisons.first(where: { $0.isGated && $0.verdict.rank <= Verdict.overLimit.rank })
         else { return firstBaseline }
         let page = pageArgument(worst.page)
-        let metric = ShellWord(worst.metric.id).quoted
-        if worst.verdict == .overLimit { return [waiver(of: page, metric)] }
-        return [
-            NextStep(
-                purpose: "If the change is intended, accept it with its reason",
-                command:
-                    "perfgate baseline update LOGS --page \(page) --metric \(metric) --accept 'why it is worth it'")
-        ]
+        let word = ShellWord(worst.metric.id)
+        let metric = word.isPlain ? word.quoted : nil
+        return worst.verdict == .overLimit
+            ? metric.map { [waiver(of: page, $0)] } ?? [] : [acceptance(of: page, metric)]
+    }
+
+    /// A metric whose name can't stand in a command is accepted with all of its page.
+    private func acceptance(of page: String, _ metric: String?) -> NextStep {
+        let option = metric.map { " --metric \($0)" } ?? ""
+        let what = metric == nil ? "all that changed on the page" : "the change"
+        return NextStep(
+            purpose: "If \(what) is intended, accept it with its reason",
+            command: "perfgate baseline update LOGS --page \(page)\(option) --accept 'why it is worth it'")
     }
 
     /// A baseline doesn't move a limit, so that accepting would not help.
