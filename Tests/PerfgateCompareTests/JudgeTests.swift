@@ -168,4 +168,18 @@ struct JudgeTests {
         let answer = try Self.verdicts(Self.measurements([Self.cell("A"): Self.ttil]), Reference(), policy)
         #expect(answer == ["A ttil missing too_few"])
     }
+
+    @Test func aCellGatesByTheMetricThatItsBaselineKnows() throws {
+        let measured = Self.measurements([Self.cell("A"): Metric(id: "ttil", unit: Unit(""), better: .lower)])
+        let known = Self.reference([Self.cell("A"): Self.ttil])
+        let results = try Judge(policy: Policy()).compare(measured, with: known)
+        #expect(results.map(\.verdict) == [.noBaseline])
+        #expect(results.map(\.isGated) == [true])
+    }
+
+    @Test func valuesOfTheOppositeDirectionAreNotCompared() throws {
+        let measured = Self.measurements([Self.cell("A"): Metric(id: "ttil", unit: .milliseconds, better: .higher)])
+        let answer = try Self.verdicts(measured, Self.reference([Self.cell("A"): Self.ttil]))
+        #expect(answer == ["A ttil no_baseline other_formula"])
+    }
 }

@@ -31,7 +31,7 @@ public struct Judge: Sendable {
             let prepared = try CellCase(
                 cell: cell, metric: metric,
                 policy: cellPolicy(
-                    cell, metric, expectation, stored: entry?.limit(of: metric),
+                    cell, metric, expectation, entry,
                     isShownOnly: !isMissed && shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
                 comparisons: total, pairing: pairing)
@@ -55,13 +55,20 @@ public struct Judge: Sendable {
         }
     }
 
-    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
+    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric. Whether it
+    /// gates is asked of the reference's metric: a log that names another unit must not get out of the gate.
     private func cellPolicy(
-        _ cell: Cell, _ metric: Metric, _ expectation: Expectation, stored: Setting<Limit>?, isShownOnly: Bool
+        _ cell: Cell, _ metric: Metric, _ expectation: Expectation, _ entry: Reference.Entry?, isShownOnly: Bool
     ) -> CellPolicy {
-        let said = policy.cellPolicy(
-            page: cell.page, metric: metric, environment: cell.environment, stored: stored)
+        var said = policy.cellPolicy(
+            page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit(of: metric))
         if isShownOnly { return said.ungated }
+        if let entry, entry.metric != metric {
+            said.isGated =
+                policy.cellPolicy(
+                    page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit
+                ).isGated
+        }
         guard cell.metric == Expectations.anyMetric, expectation.isExpected else { return said }
         return CellPolicy(
             isGated: Setting(true, from: .builtIn), tolerance: said.tolerance, minChange: said.minChange, limit: nil)

@@ -3,7 +3,7 @@ import PerfgateModel
 /// What the policy says of one cell, with the origin of each value.
 public struct CellPolicy: Sendable, Hashable {
     /// Whether the cell can fail the run.
-    public let isGated: Setting<Bool>
+    public internal(set) var isGated: Setting<Bool>
     /// The relative tolerance, such as 0.1 for 10 %; at least 0.
     public let tolerance: Setting<Double>
     /// The smallest change that matters, in the metric's unit; at least 0.

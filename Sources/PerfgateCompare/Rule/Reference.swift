@@ -37,7 +37,8 @@ public struct Reference: Sendable, Hashable {
 
         /// Whether values of a measurement may be compared with this entry's.
         public func isComparable(with measurement: CellMeasurement) -> Bool {
-            formula == measurement.formula && counting == measurement.counting && metric.unit == measurement.metric.unit
+            formula == measurement.formula && counting == measurement.counting
+                && metric.unit == measurement.metric.unit && metric.better == measurement.metric.better
         }
     }
 
