@@ -8,8 +8,12 @@ extension Assessment {
     }
 
     private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
-        let known = Set(reference.runs.values.flatMap { $0.map(\.id) })
-        return measurements.runs.filter { known.contains($0.id) }.map { run in
+        let known = reference.runs.mapValues { Set($0.map(\.id)) }
+        let stored = Set(
+            measurements.cells.flatMap { cell, measurement in
+                measurement.iterations.keys.filter { known[cell.environment]?.contains($0) ?? false }
+            })
+        return measurements.runs.filter { stored.contains($0.id) }.map { run in
             Diagnostic(
                 .knownRun, path: run.streams.first?.path,
                 "Run \(run.id) is part of the baseline that it is compared with: measure a run of the change instead.")
