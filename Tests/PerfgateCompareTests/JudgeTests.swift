@@ -182,4 +182,16 @@ struct JudgeTests {
         let answer = try Self.verdicts(measured, Self.reference([Self.cell("A"): Self.ttil]))
         #expect(answer == ["A ttil no_baseline other_formula"])
     }
+
+    @Test func onlyVisitsThatLoadedCountAsIterationsOfLoading() throws {
+        var policy = Policy()
+        policy.expected = [ExpectedPage(page: Page("A"), metrics: ["ttil"], iterations: 2)]
+        var measured = Self.measurements([Self.cell("A"): Self.ttil])
+        measured.cells[Self.cell("A")]?.runs = []
+        #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil missing too_few"])
+        measured.cells[Self.cell("A")]?.runs = [
+            RunSamples(run: "r", samples: [Sample(500, iteration: 0), Sample(501, iteration: 2)])
+        ]
+        #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil no_baseline"])
+    }
 }

@@ -6,6 +6,7 @@ import PerfgateModel
 public struct MeasuredStep: RuleStep {
     /// The share of a scroll's duration that its ticks must cover.
     public static let leastCoverage = 0.8
+    private static let loading: Set = ["ttfl", "ttil"]
 
     /// Decides `missing`, or `passed` where it was measured and nothing happened.
     public func decide(_ cell: CellCase) -> Decision? {
@@ -23,7 +24,7 @@ public struct MeasuredStep: RuleStep {
     }
 
     private func shortfall(_ measurement: CellMeasurement, _ cell: CellCase) -> Decision? {
-        let measured = measurement.iterations.values.max() ?? 0
+        let measured = iterations(of: measurement)
         if let expected = cell.expectation.iterations, measured < expected {
             return Decision(.missing, .tooFew, because: .tooFewIterations(measured: measured, expected: expected))
         }
@@ -31,5 +32,12 @@ public struct MeasuredStep: RuleStep {
             return Decision(.missing, .framesStopped, because: .framesStopped(coverage: coverage))
         }
         return nil
+    }
+
+    /// The most iterations that one run has. A visit that failed or was left loads nothing, so that a run can't have
+    /// loaded a page in more iterations than it has samples; in other metrics an iteration without any is a good one.
+    private func iterations(of measurement: CellMeasurement) -> Int {
+        guard Self.loading.contains(measurement.metric.id) else { return measurement.iterations.values.max() ?? 0 }
+        return measurement.runs.map { min($0.samples.count, measurement.iterations[$0.run] ?? 0) }.max() ?? 0
     }
 }
