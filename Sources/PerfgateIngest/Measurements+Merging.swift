@@ -53,7 +53,8 @@ extension CellMeasurement {
         return CellMeasurement(
             metric: metric, counting: counting, formula: formula,
             runs: (runs + other.runs).sorted { $0.run.precedesInUTF8($1.run) },
-            iterations: iterations.merging(other.iterations) { $0 + $1 }, coverage: coverage ?? other.coverage)
+            iterations: iterations.merging(other.iterations) { $0 + $1 },
+            coverages: coverages.merging(other.coverages) { min($0, $1) })
     }
 
     /// Whether this is kept of two that exclude each other: the newer formula, then exact counting, then the unit's

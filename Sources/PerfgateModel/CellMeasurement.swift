@@ -10,20 +10,27 @@ public struct CellMeasurement: Sendable, Hashable {
     public var runs: [RunSamples]
     /// How many iterations of how many runs measured it, with a sample or without, by run.
     public var iterations: [String: Int]
-    /// The share of its scrolls' duration that frame ticks cover, from 0; `nil` where ticks or durations are absent.
-    public var coverage: Double?
+    /// The share of its scrolls' duration that frame ticks cover in each run, from 0; without runs whose ticks or
+    /// durations are absent.
+    public var coverages: [String: Double]
 
     /// Makes a measurement of its parts.
     public init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
-        iterations: [String: Int] = [:], coverage: Double? = nil
+        iterations: [String: Int] = [:], coverages: [String: Double] = [:]
     ) {
         self.metric = metric
         self.counting = counting
         self.formula = formula
         self.runs = runs
         self.iterations = iterations
-        self.coverage = coverage
+        self.coverages = coverages
+    }
+
+    /// The least share that frame ticks cover in any run with an iteration left: one run makes up for no other; `nil`
+    /// where ticks or durations are absent.
+    public var coverage: Double? {
+        coverages.filter { iterations[$0.key] != nil }.values.min()
     }
 
     /// All values in the order of runs and their samples.

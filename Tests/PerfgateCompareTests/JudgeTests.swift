@@ -22,7 +22,8 @@ struct JudgeTests {
         var result = Measurements()
         for (cell, metric) in cells {
             result.cells[cell] = CellMeasurement(
-                metric: metric, runs: runs([500, 501, 502]), iterations: ["r": 3], coverage: coverage)
+                metric: metric, runs: runs([500, 501, 502]), iterations: ["r": 3],
+                coverages: coverage.map { ["r": $0] } ?? [:])
             result.pages[PageInEnvironment(page: cell.page, environment: cell.environment)] = PageMeasurement()
         }
         return result

@@ -23,7 +23,7 @@ struct MeasurementBuilder {
     private let collector: LogCollector
     private var cells: [CellKey: [RunCell]] = [:]
     private var pages: [PageInEnvironment: PageMeasurement] = [:]
-    private var coverage: [PageInEnvironment: Coverage] = [:]
+    private var coverage: [PageInEnvironment: [String: Coverage]] = [:]
     private var environmentsOfRun: [String: Set<Int32>] = [:]
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
@@ -60,10 +60,10 @@ struct MeasurementBuilder {
             seconds: known.seconds + seconds, tests: names.sorted { $0.precedesInUTF8($1) })
     }
 
-    mutating func note(_ key: IterationTable.Key, coveredMS: Double, of totalMS: Double) {
+    mutating func note(_ key: IterationTable.Key, run: String, coveredMS: Double, of totalMS: Double) {
         let place = place(page: key.page, environment: key.environment)
-        coverage[place, default: Coverage()].covered += coveredMS
-        coverage[place, default: Coverage()].total += totalMS
+        coverage[place, default: [:]][run, default: Coverage()].covered += coveredMS
+        coverage[place, default: [:]][run, default: Coverage()].total += totalMS
     }
 
     /// Adds the values of a shard, whose iterations are known by their numbers; shards come in their order.
@@ -119,11 +119,11 @@ struct MeasurementBuilder {
     ) -> CellMeasurement {
         let runs = cells.filter { !$0.samples.isEmpty }.map { RunSamples(run: $0.run, samples: $0.samples) }
         let isOfScrolls = FrameMetric(rawValue: entry.metric.id)?.isFromScrolls ?? false
-        let covered = coverage[place].map { $0.covered / $0.total }
+        let coverages = coverage[place].map { $0.mapValues { $0.covered / $0.total } } ?? [:]
         return CellMeasurement(
             metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: runs,
             iterations: Dictionary(cells.map { ($0.run, $0.iterations) }, uniquingKeysWith: +),
-            coverage: isOfScrolls ? covered : nil)
+            coverages: isOfScrolls ? coverages : [:])
     }
 
     private func place(page: Int32, environment: Int32) -> PageInEnvironment {

@@ -159,7 +159,9 @@ struct ShardAssembly {
         let iteration = iterations[number]
         let key = keys.keys[number]
         builder.note(key, run: run, seconds: iteration.seconds, tests: iteration.tests)
-        if iteration.scrollMS > 0 { builder.note(key, coveredMS: iteration.coveredMS, of: iteration.scrollMS) }
+        if iteration.scrollMS > 0 {
+            builder.note(key, run: run, coveredMS: iteration.coveredMS, of: iteration.scrollMS)
+        }
         remark(on: iteration, page: key.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }

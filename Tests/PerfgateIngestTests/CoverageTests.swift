@@ -1,0 +1,38 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateIngest
+
+/// Frames that stopped in one run are not made up for by another run.
+struct CoverageTests {
+    /// A run of iterations whose scrolls last 100 ms, of which ticks cover `covered` ms.
+    static func run(_ id: String, covered: Int, iterations: Int = 5) -> String {
+        let times = (0...covered / 10).map { String($0 * 10_000_000) }.joined(separator: ",")
+        return runLine(id)
+            + (0..<iterations).map { iteration in
+                let place = #""page":"P","iteration":\#(iteration),"scroll":0"#
+                return #"{"type":"frames",\#(place),"timestamps_ns":[\#(times)],"duration_ns":16666667}"# + "\n"
+                    + #"{"type":"scroll",\#(place),"duration_ms":100}"# + "\n"
+            }.joined()
+    }
+
+    static func cell(_ measurements: Measurements) throws -> CellMeasurement {
+        try #require(measurements.cells.first { $0.key.metric == "dropped_frames" }?.value)
+    }
+
+    static func hundredths(_ coverage: Double?) -> Double? { coverage.map { ($0 * 100).rounded() / 100 } }
+
+    @Test func theWorstRunCounts() throws {
+        let log = Self.run("r1", covered: 100, iterations: 50) + Self.run("r2", covered: 20, iterations: 1)
+        let cell = try Self.cell(try LogFolder.measurements(log))
+        #expect(Self.hundredths(cell.coverage) == 0.2)
+    }
+
+    @Test func aRunThatIsLeftOutLendsNothing() throws {
+        let log = Self.run("r1", covered: 30) + Self.run("r2", covered: 90)
+        var cell = try Self.cell(try LogFolder.measurements(log))
+        cell.runs.removeAll { $0.run == "r1" }
+        cell.iterations["r1"] = nil
+        #expect(Self.hundredths(cell.coverage) == 0.9)
+    }
+}
