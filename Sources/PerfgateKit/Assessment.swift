@@ -62,7 +62,7 @@ public struct Assessment: Sendable {
             headline: Headline(status: status, comparisons: failing, faults: faults).text,
             notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes
                 + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
-            comparisons: comparisons,
+            comparisons: comparisons, pinned: drift?.findings,
             pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(),
             next: NextSteps(comparisons: comparisons, faults: faults, pageArgument: pageArgument).steps)

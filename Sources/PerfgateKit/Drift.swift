@@ -28,6 +28,11 @@ struct Drift {
     /// The comparisons that fail the run: those that regressed, where the policy says so.
     var failing: [ComparisonResult] { isFailing ? worse : [] }
 
+    /// The same as a part of the report; `nil` where nothing fails.
+    var findings: PinnedFindings? {
+        failing.isEmpty ? nil : PinnedFindings(name: name, comparisons: failing)
+    }
+
     private var worse: [ComparisonResult] { comparisons.filter { $0.verdict == .regressed } }
 
     /// The pinned reference's verdict in words.

@@ -45,13 +45,14 @@ struct JUnitSuites {
         pages = PageIndex(report)
     }
 
-    /// The suite of the inputs where some could not be used, then one a page and environment, by name.
+    /// The suite of the inputs where some could not be used, then one a page and environment, by
+    /// name, at last what fails against a pinned reference.
     var suites: [JUnitSuite] {
         let places = Dictionary(grouping: report.comparisons) {
             PageInEnvironment(page: $0.page, environment: $0.environment)
         }
         let isAlone = Set(places.keys.map(\.environment)).count <= 1
-        return inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) }
+        return inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) } + pinned
     }
 
     private var timestamp: String {
@@ -85,6 +86,19 @@ struct JUnitSuites {
             name: name, timestamp: timestamp, seconds: page?.seconds ?? 0, file: page?.file, line: page?.line,
             properties: place.environment.fields.map { ($0.name, $0.text) } + [("page", place.page.name)] + owner,
             cases: cases)
+    }
+
+    private var pinned: [JUnitSuite] {
+        guard let pinned = report.pinned, !pinned.comparisons.isEmpty else { return [] }
+        let name = "perfgate.against.\(SafeName.text(pinned.name))"
+        let isAlone = Set(pinned.comparisons.map(\.environment)).count <= 1
+        let cases = pinned.comparisons.map { result in
+            let suffix = isAlone ? "" : " [\(result.environment.description)]"
+            return JUnitCase(
+                className: name, name: SafeName.text("\(result.page.name) \(result.metric.id)\(suffix)"), seconds: 0,
+                properties: properties(result), result: self.result(result))
+        }
+        return [JUnitSuite(name: name, timestamp: timestamp, seconds: 0, properties: [], cases: cases)]
     }
 
     private var inputs: [JUnitSuite] {

@@ -20,6 +20,9 @@ struct MarkdownGroup {
         let gated = Dictionary(grouping: report.comparisons.filter(\.isGated), by: \.verdict)
         let groups = [
             MarkdownGroup("Also worse", "also worse", isWorse: true, alsoWorse),
+            MarkdownGroup(
+                "Worse than the pinned reference", "worse than the pinned reference", isOpen: true,
+                report.pinned?.comparisons),
             MarkdownGroup("Not measured", "not measured", isOpen: true, gated[.missing]),
             MarkdownGroup("Can't tell", "that can't be told", gated[.inconclusive]),
             MarkdownGroup("Improved", "improved", isPassing: true, gated[.improved]),

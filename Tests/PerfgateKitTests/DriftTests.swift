@@ -48,6 +48,7 @@ struct DriftTests {
         let report = try Self.report(["A": 600], rolling: ["A": 570], pinned: ["A": 500])
         #expect(report.exitCode == 0 && report.comparisons.map(\.verdict) == [.passed])
         #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which is shown only: ttil of A +19.5 %."])
+        #expect(report.pinned == nil)
     }
 
     @Test func thePolicyMayMakeDriftFail() throws {
@@ -57,6 +58,8 @@ struct DriftTests {
         #expect(report.exitCode == 2 && report.outcome == .failed)
         #expect(report.headline == "1 of 3 comparisons failed, first ttil of A (worse).")
         #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which fails: ttil of A +19.5 %."])
+        #expect(report.pinned?.name == "7.129")
+        #expect(report.pinned?.comparisons.map(\.verdict) == [.regressed])
     }
 
     @Test func withoutDriftItSaysSo() throws {

@@ -70,4 +70,15 @@ import Testing
     func `seconds have three decimals whatever they are`(seconds: Double, expected: String) {
         #expect(Seconds.text(seconds) == expected)
     }
+
+    @Test func `what fails against a pinned reference is a failing case and a row`() throws {
+        var report = MarkdownFixtures.report([])
+        let worse = MarkdownFixtures.result("Search", .regressed, numbers: MarkdownFixtures.numbers)
+        report.pinned = PinnedFindings(name: "7.129", comparisons: [worse])
+        let xml = try text(report)
+        #expect(xml.contains("tests=\"1\" failures=\"1\""))
+        #expect(xml.contains("<testcase classname=\"perfgate.against.7.129\" name=\"Search ttil\""))
+        let markdown = try MarkdownReport(report, templates: TemplateSet()).text(at: .whole)
+        #expect(markdown.contains("Worse than the pinned reference (1)") && markdown.contains("| Search"))
+    }
 }

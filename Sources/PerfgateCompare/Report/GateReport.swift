@@ -33,6 +33,8 @@ public struct GateReport: Sendable, Hashable {
     public var runs: [Run]
     /// The comparisons, worst first.
     public var comparisons: [ComparisonResult]
+    /// What fails the run against a pinned reference; `nil` where nothing does.
+    public var pinned: PinnedFindings?
     /// The pages, in the order of their names and environments.
     public var pages: [PageSummary]
     /// The environments, sorted.
@@ -47,8 +49,8 @@ public struct GateReport: Sendable, Hashable {
     /// Makes a report of its parts; the comparisons are put into their order.
     public init(
         tool: String, outcome: Outcome, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
-        notes: [String] = [], runs: [Run] = [], comparisons: [ComparisonResult] = [], pages: [PageSummary] = [],
-        environments: [EnvironmentSummary] = [],
+        notes: [String] = [], runs: [Run] = [], comparisons: [ComparisonResult] = [],
+        pinned: PinnedFindings? = nil, pages: [PageSummary] = [], environments: [EnvironmentSummary] = [],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = [], next: [NextStep] = []
     ) {
         self.tool = tool
@@ -59,6 +61,7 @@ public struct GateReport: Sendable, Hashable {
         self.notes = notes
         self.runs = runs
         self.comparisons = comparisons.sorted()
+        self.pinned = pinned
         self.pages = pages
         self.environments = environments
         self.faultyInputs = faultyInputs

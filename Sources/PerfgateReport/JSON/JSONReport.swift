@@ -30,6 +30,12 @@ public struct JSONReport: Sendable {
             root.objects("environments", report.environments) { $0.write(to: &$1) }
             root.objects("pages", report.pages) { $0.write(to: &$1) }
             root.objects("comparisons", report.comparisons) { $0.write(to: &$1) }
+            if let pinned = report.pinned {
+                root.object("pinned") { object in
+                    object.write("name", pinned.name)
+                    object.objects("comparisons", pinned.comparisons) { $0.write(to: &$1) }
+                }
+            }
             root.objects("faulty_inputs", report.faultyInputs) { $0.write(to: &$1) }
             root.objects("diagnostics", report.diagnostics) { $0.write(to: &$1) }
             root.objects("next", report.next) { $0.write(to: &$1) }

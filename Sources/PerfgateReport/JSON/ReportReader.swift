@@ -12,7 +12,8 @@ enum ReportReader {
             tool: try root["tool"].text(), outcome: try root["verdict"].word(), exitCode: try code(root["exit_code"]),
             failing: try failing(root["failing"]), headline: try root["headline"].text(),
             notes: try root["notes"].texts(), runs: try list(root, "runs", run),
-            comparisons: try list(root, "comparisons", comparison), pages: try list(root, "pages", page),
+            comparisons: try list(root, "comparisons", comparison), pinned: try pinned(root.optional("pinned")),
+            pages: try list(root, "pages", page),
             environments: try list(root, "environments", environmentSummary),
             faultyInputs: try list(root, "faulty_inputs", faultyInput),
             diagnostics: try list(root, "diagnostics", diagnostic), next: try list(root, "next", step))
@@ -22,6 +23,12 @@ enum ReportReader {
         _ root: JSONNode, _ key: String, _ read: (JSONNode) throws(JSONDocumentError) -> Element
     ) throws(JSONDocumentError) -> [Element] {
         try root[key].list(read)
+    }
+
+    private static func pinned(_ node: JSONNode?) throws(JSONDocumentError) -> PinnedFindings? {
+        guard let node else { return nil }
+        return PinnedFindings(
+            name: try node["name"].text(), comparisons: try list(node, "comparisons", comparison))
     }
 
     private static func code(_ node: JSONNode) throws(JSONDocumentError) -> Int {
