@@ -15,7 +15,7 @@ struct HTMLBudget {
 
     /// Deals out the room.
     init(_ report: GateReport) {
-        let rows = report.comparisons.reduce(0) { $0 + Self.rowSize($1) }
+        let rows = (report.comparisons + (report.pinned?.comparisons ?? [])).reduce(0) { $0 + Self.rowSize($1) }
         left = Self.bytes - rows - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
         let pages = PageIndex(report)
         let remarkable = report.comparisons.filter(\.isRemarkable)

@@ -25,7 +25,7 @@ struct HTMLContext {
             "tool": .text(report.tool), "exit_code": .text(String(report.exitCode)),
             "notes": .list(report.notes.map { ["text": .text($0)] }),
             "faults": items(sentences.faults),
-            "overview": .list(report.comparisons.isEmpty ? [] : [overview]),
+            "overview": .list(report.comparisons.isEmpty && pinnedRows.isEmpty ? [] : [overview]),
             "next": .list(report.next.isEmpty ? [] : [["steps": .list(report.next.map(step))]]),
             "contents": .list(places.count > 1 ? [contents] : []), "pages": .list(places.map(page)),
             "environments": items(sentences.environments),
@@ -47,17 +47,24 @@ struct HTMLContext {
             brief == 0
             ? nil
             : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
-        return ["rows": .list(report.comparisons.map(row)), "brief": .text(sentence)]
+        return ["rows": .list(pinnedRows + report.comparisons.map { row($0) }), "brief": .text(sentence)]
     }
 
-    private func row(_ result: ComparisonResult) -> TemplateContext {
+    /// What fails against a pinned reference, each a row that leads to the comparison of the same metric.
+    private var pinnedRows: [TemplateContext] {
+        guard let pinned = report.pinned else { return [] }
+        return pinned.comparisons.map { row($0, against: pinned.name) }
+    }
+
+    private func row(_ result: ComparisonResult, against pinned: String? = nil) -> TemplateContext {
         let text = ComparisonText(result)
         return [
             "class": .markup(HTMLComparison.styleClass(of: result)),
             "verdict": .text(text.verdict),
             "page": .text(result.page.name),
             "environment": .text(report.environments.count > 1 ? result.environment.description : nil),
-            "metric": .text(result.metric.id), "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
+            "metric": .text(result.metric.id + (pinned.map { ", against \($0)" } ?? "")),
+            "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
             "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
             "limit": .text(text.limit),
         ]

@@ -19,6 +19,15 @@ import Testing
         #expect(!text.contains("<section") && text.contains("<h1 class=\"passed\">Nothing fails.</h1>"))
     }
 
+    @Test func `what fails against a pinned reference has its row`() throws {
+        var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)])
+        let worse = MarkdownFixtures.result("Search", .regressed, numbers: MarkdownFixtures.numbers)
+        report.pinned = PinnedFindings(name: "7.129 <old>", comparisons: [worse])
+        let text = try render(report)
+        #expect(text.ranges(of: "ttil, against 7.129 &lt;old&gt;").count == 1)
+        #expect(text.ranges(of: "id=\"\(HTMLAnchor.metric("ttil", of: worse.place))\"").count == 1)
+    }
+
     @Test func `the page asks nobody for anything`() throws {
         let text = try render(MarkdownFixtures.mixed)
         for part in ["<script", "<link", "<img", " src=", " style=", " onclick=", "://", "url(", "@import"] {
