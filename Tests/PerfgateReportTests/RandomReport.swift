@@ -158,7 +158,8 @@ struct RandomReport {
         let places = comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }
         return GateReport(
             tool: text(), outcome: word(), exitCode: status.rawValue,
-            failing: FailingKinds(inconclusive: flip(), noBaseline: flip(), missing: flip()), headline: text(),
+            failing: FailingKinds(inconclusive: flip(), suspects: flip(), noBaseline: flip(), missing: flip()),
+            headline: text(),
             notes: list { $0.text() }, runs: list { $0.run() }, comparisons: comparisons,
             pinned: maybe { random in PinnedFindings(name: random.text(), comparisons: random.list { $0.result() }) },
             pages: places.map { page($0) }, environments: list { $0.environmentSummary() },

@@ -47,6 +47,7 @@ extension FailingKinds {
     /// Writes whether each kind fails.
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write(Verdict.inconclusive.rawValue, inconclusive)
+        object.write("suspects", suspects)
         object.write(Verdict.noBaseline.rawValue, noBaseline)
         object.write(Verdict.missing.rawValue, missing)
     }
