@@ -65,8 +65,10 @@ let package = Package(
                 "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
                 "PerfgateStats", "PerfgateCompare",
             ]),
+        // Random numbers that a seed repeats, of simulations and tests.
+        .target(name: "SeededRandom"),
         // Scripted pages, played through the recorder.
-        .target(name: "PerfgateSimulate", dependencies: ["PagePerformance"]),
+        .target(name: "PerfgateSimulate", dependencies: ["PagePerformance", "SeededRandom"]),
         .target(
             name: "PerfgateCLI",
             dependencies: [
@@ -82,27 +84,36 @@ let package = Package(
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
         // Measures and simulations: run in release, never asserted on in a test, in no product.
-        .target(name: "PerfgateSimulation", dependencies: ["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
+        .target(
+            name: "PerfgateSimulation",
+            dependencies: ["PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
         .executableTarget(name: "verdict-simulation", dependencies: ["PerfgateSimulation"]),
-        .executableTarget(name: "stats-benchmark", dependencies: ["PerfgateStats", "PerfgateSimulation"]),
+        .executableTarget(
+            name: "stats-benchmark", dependencies: ["PerfgateStats", "PerfgateSimulation", "SeededRandom"]),
         .target(name: "CAllocationCounter"),
         .executableTarget(name: "recorder-benchmark", dependencies: ["PagePerformance", "CAllocationCounter"]),
-        .executableTarget(name: "ingest-benchmark", dependencies: ["PerfgateIngest", "PerfgateJSON"]),
+        .executableTarget(name: "ingest-benchmark", dependencies: ["PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
 
         // Tests.
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance"]),
-        .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON"]),
+        .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance", "SeededRandom"]),
+        .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON", "SeededRandom"]),
         .testTarget(
             name: "PerfgateIngestTests",
-            dependencies: ["PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib"]),
-        .testTarget(name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel"]),
+            dependencies: [
+                "PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib", "SeededRandom",
+            ]),
         .testTarget(
-            name: "PerfgateStatsTests", dependencies: ["PerfgateStats"], resources: [.copy("verdict_vectors.json")]),
-        .testTarget(name: "PerfgateCompareTests", dependencies: ["PerfgateCompare", "PerfgateModel", "PerfgateStats"]),
+            name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel", "SeededRandom"]),
+        .testTarget(
+            name: "PerfgateStatsTests", dependencies: ["PerfgateStats", "SeededRandom"],
+            resources: [.copy("verdict_vectors.json")]),
+        .testTarget(
+            name: "PerfgateCompareTests",
+            dependencies: ["PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"]),
         .testTarget(
             name: "PerfgateReportTests",
-            dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON"],
+            dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON", "SeededRandom"],
             exclude: ["Goldens"]),
         .testTarget(
             name: "PerfgateKitTests",
@@ -111,7 +122,8 @@ let package = Package(
             name: "PerfgateSimulateTests",
             dependencies: ["PerfgateSimulate", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
         .testTarget(
-            name: "PerfgateSimulationTests", dependencies: ["PerfgateSimulation", "PerfgateCompare", "PerfgateStats"]),
+            name: "PerfgateSimulationTests",
+            dependencies: ["PerfgateSimulation", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [

@@ -39,7 +39,8 @@ struct BaselineDiffCommand: ParsableCommand {
         StandardStream.output.write(
             differences.isEmpty
                 ? "The baselines hold the same as \(older).\n"
-                : "\(differences.count) cells (page × metric × environment) differ from \(older).\n")
+                : "\(Figure.count(differences.count, "cell")) (page × metric × environment) "
+                    + "\(differences.count == 1 ? "differs" : "differ") from \(older).\n")
     }
 
     private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {

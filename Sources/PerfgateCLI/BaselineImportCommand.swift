@@ -101,6 +101,6 @@ struct BaselineImportCommand: ParsableCommand {
         }
         let verb = dryRun ? "would be" : "were"
         StandardStream.output.write(
-            "\(limits.cells.count - refused.count) limits \(verb) taken in, \(refused.count) refused\n")
+            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) taken in, \(refused.count) refused\n")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PerfgateBaselines
+import PerfgateCompare
 
 /// `perfgate baseline pin`: a copy of the store that never moves.
 struct BaselinePinCommand: ParsableCommand {
@@ -35,7 +36,7 @@ struct BaselinePinCommand: ParsableCommand {
         do {
             let count = try store.pin(as: name)
             guard count > 0 else { throw nothing(in: store) }
-            StandardStream.output.write("pinned: \(count) baseline\(count == 1 ? "" : "s") as \(name)\n")
+            StandardStream.output.write("pinned: \(Figure.count(count, "baseline")) as \(name)\n")
         } catch let error as BaselineError {
             throw CommandError(status: .cannotWrite, description: "\(error)")
         }

@@ -41,7 +41,9 @@ struct BaselineShowCommand: ParsableCommand {
             for page in baselines.pages(in: environment) {
                 guard let file = baselines[PageInEnvironment(page: page, environment: environment)] else { continue }
                 let newest = file.runs.last.map { "newest \($0.id) of \($0.startedAt.text)" } ?? ""
-                columns.add([page.name, "\(file.metrics.count) metrics", "\(file.runs.count) runs", newest])
+                columns.add([
+                    page.name, Figure.count(file.metrics.count, "metric"), Figure.count(file.runs.count, "run"), newest,
+                ])
             }
             return [CleanText.line("\(environment)")] + columns.lines()
         }
@@ -65,7 +67,10 @@ struct BaselineShowCommand: ParsableCommand {
             let center = stored.center.map { Figure.text($0, stored.metric.unit.symbol) } ?? "no sample"
             let limit = stored.limit.map { "limit \(Figure.text($0, stored.metric.unit.symbol))" }
             columns.add(
-                [stored.cell.metric, center, "\(stored.count) samples of \(stored.runs.count) runs"]
+                [
+                    stored.cell.metric, center,
+                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))",
+                ]
                     + [limit].compactMap { $0 })
         }
         return columns.lines()

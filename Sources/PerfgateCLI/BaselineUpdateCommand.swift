@@ -92,9 +92,9 @@ struct BaselineUpdateCommand: ParsableCommand {
             StandardStream.output.write(CleanText.line(line(result, plan)) + "\n")
         }
         let refused = plan.refused.count
-        let verb = dryRun ? "would be" : "were"
-        StandardStream.output.write(
-            "\(plan.measurements.cells.count - refused) cells \(verb) taken in, \(refused) refused\n")
+        let taken = plan.measurements.cells.count - refused
+        let verb = dryRun ? "would be" : taken == 1 ? "was" : "were"
+        StandardStream.output.write("\(Figure.count(taken, "cell")) \(verb) taken in, \(refused) refused\n")
     }
 
     private func line(_ result: PerfgateCompare.ComparisonResult, _ plan: UpdatePlan) -> String {

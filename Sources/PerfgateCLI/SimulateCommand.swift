@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PagePerformance
+import PerfgateCompare
 import PerfgateSimulate
 
 /// `perfgate simulate`: logs without a device, for trying the gate and for seeing what it finds.
@@ -72,7 +73,9 @@ struct SimulateCommand: ParsableCommand {
             throw CommandError(status: .cannotWrite, description: error.description)
         }
         guard folder != "-" else { return }
-        StandardStream.output.write("\(folder): \(runs) runs, \(iterations) iterations of \(pages) pages each.\n")
+        StandardStream.output.write(
+            "\(folder): \(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration")) of \(Figure.count(pages, "page")) each.\n"
+        )
     }
 
     private var simulation: Simulation {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PagePerformance
 import PerfgateBaselines
+import PerfgateModel
 
 /// The flags that say what `perfgate simulate` pretends to measure on.
 struct SimulatedEnvironment: ParsableArguments {

@@ -52,7 +52,7 @@ struct Headline {
         return "None of \(comparisons(gated.count)) \(finding)" + (told.isEmpty ? "." : "; \(told).")
     }
 
-    private func comparisons(_ number: Int) -> String { "\(number) comparison\(number == 1 ? "" : "s")" }
+    private func comparisons(_ number: Int) -> String { Figure.count(number, "comparison") }
 }
 
 extension String {

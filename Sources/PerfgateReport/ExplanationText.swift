@@ -69,8 +69,8 @@ extension ExplanationText {
         guard let side else { return ["  \(name): none"] }
         let centre = result.metric.unit.isCountOrRate ? "mean" : "median"
         let center = side.center.map { ", \(centre) \(ReportNumber.text($0))" } ?? ""
-        let samples = "\(side.count) sample\(side.count == 1 ? "" : "s")"
-        let runs = "\(side.runs) run\(side.runs == 1 ? "" : "s")"
+        let samples = Figure.count(side.count, "sample")
+        let runs = Figure.count(side.runs, "run")
         return ["  \(name): \(samples) of \(runs)\(center)"] + values(side, about).map { "    \($0)" }
     }
 

@@ -44,7 +44,7 @@ struct HTMLTrace {
         + " came late."
 
     private func origin(of frames: FrameTrace) -> String {
-        let scrolls = "\(frames.scrollCount) scroll\(frames.scrollCount == 1 ? "" : "s")"
+        let scrolls = Figure.count(frames.scrollCount, "scroll")
         return "\(Self.place(frames.run, frames.part, frames.iteration)), \(scrolls)."
     }
 

@@ -28,14 +28,15 @@ struct ReportSentences {
     private func environment(_ summary: EnvironmentSummary) -> String {
         guard let newest = summary.baselineRuns.last else { return "\(summary.environment): no baseline" }
         let details = [newest.commit.map { "commit \($0)" }, newest.startedAt].compactMap(\.self)
-        let runs = summary.baselineRuns.count == 1 ? "1 run" : "\(summary.baselineRuns.count) runs"
+        let runs = Figure.count(summary.baselineRuns.count, "run")
         return "\(summary.environment): baseline of \(runs), the newest \(newest.id)"
             + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
-            + "; \(summary.gatedCells) gated comparisons"
+            + "; \(Figure.count(summary.gatedCells, "gated comparison"))"
     }
 
     private func run(_ run: Run) -> String {
         let commit = run.commit.map { ", commit \($0)" } ?? ""
-        return "run \(run.id): n = \(run.sampleCount) samples\(commit)" + (run.isComplete ? "" : ", bad data")
+        return "run \(run.id): \(Figure.count(run.sampleCount, "sample"))\(commit)"
+            + (run.isComplete ? "" : ", bad data")
     }
 }

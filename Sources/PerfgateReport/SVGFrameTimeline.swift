@@ -107,7 +107,7 @@ struct SVGFrameTimeline {
         let triangle = [(x, y - 1.5), (x - 3.5, y - 8), (x + 3.5, y - 8)]
             .map { "\(SVGElement.length($0)),\(SVGElement.length($1))" }.joined(separator: " ")
         let dropped = bar.bucket.droppedFrames
-        let frames = dropped > 0 ? ", \(dropped) frame\(dropped == 1 ? "" : "s") dropped" : ""
+        let frames = dropped > 0 ? ", \(Figure.count(dropped, "frame")) dropped" : ""
         let place = "\(band.name), \(ReportNumber.text(bar.offsetMS / 1_000, "s"))"
         let title =
             "\(place): \(ReportNumber.text(bar.bucket.longestMS, "ms")) of "

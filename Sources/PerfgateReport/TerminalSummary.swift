@@ -83,7 +83,7 @@ public struct TerminalSummary: Sendable {
         var lines = ["", "  \(passed) passed, \(shown) shown without a gate"]
         let diagnostics = report.diagnostics.filter { $0.severity != .note }.count
         if diagnostics > 0 {
-            lines.append("  \(diagnostics) remark\(diagnostics == 1 ? "" : "s") on the inputs, see above")
+            lines.append("  \(Figure.count(diagnostics, "remark")) on the inputs, see above")
         }
         return lines
     }

@@ -1,26 +1,23 @@
-/// A reproducible stream of numbers (SplitMix64), begun anew for each thing that happens.
+import SeededRandom
+
+/// A reproducible stream of numbers, begun anew for each thing that happens.
 ///
 /// So what happens on one page doesn't depend on what happened on the one before: a change that is injected there
 /// changes nothing here.
 struct Noise: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     /// Begins the stream of a seed and names: FNV-1a over the names.
     init(seed: UInt64, _ names: String...) {
-        state = 0xCBF2_9CE4_8422_2325 ^ seed
+        var hash = 0xCBF2_9CE4_8422_2325 ^ seed
         for name in names {
-            for byte in name.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            state = (state ^ 0xFF) &* 0x100_0000_01B3
+            for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            hash = (hash ^ 0xFF) &* 0x100_0000_01B3
         }
+        generator = SeededGenerator(seed: hash)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A number from 0 up to 1.
     mutating func unit() -> Double {

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// The shapes of logs that are measured.
 enum LogShape: String, CaseIterable {
     /// One event a page visit, with every field, about 450 bytes a line.

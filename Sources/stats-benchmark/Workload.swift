@@ -1,5 +1,6 @@
 import PerfgateSimulation
 import PerfgateStats
+import SeededRandom
 
 /// Pairs of samples to compare: 10 runs of 5 against 3 runs of 5, the sizes of a settled baseline and a confirmed run.
 struct Workload {

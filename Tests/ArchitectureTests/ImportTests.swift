@@ -32,12 +32,16 @@ struct ImportTests {
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate", "ArgumentParser",
             "Yams", "Foundation",
         ]),
-        "Sources/PerfgateSimulate": clibrary.union(["PagePerformance", "Synchronization"]),
+        "Sources/SeededRandom": [],
+        "Sources/PerfgateSimulate": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],
-        "Sources/PerfgateSimulation": clibrary.union(["PerfgateModel", "PerfgateCompare", "PerfgateStats"]),
-        "Sources/stats-benchmark": clibrary.union(["PerfgateStats", "PerfgateSimulation", "Foundation"]),
+        "Sources/PerfgateSimulation": clibrary.union([
+            "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom",
+        ]),
+        "Sources/stats-benchmark": clibrary.union(["PerfgateStats", "PerfgateSimulation", "SeededRandom", "Foundation"]
+        ),
         "Sources/verdict-simulation": ["PerfgateSimulation"],
-        "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON"]),
+        "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
         "Sources/recorder-benchmark": clibrary.union(["PagePerformance", "CAllocationCounter"]),
     ]
 

@@ -1,3 +1,4 @@
+import SeededRandom
 @testable import PagePerformance
 
 /// Ticks as a display link would give them.

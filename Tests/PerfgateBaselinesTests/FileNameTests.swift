@@ -1,5 +1,6 @@
 import PerfgateBaselines
 import Testing
+import SeededRandom
 
 @Suite struct FileNameTests {
     @Test(arguments: ["search", "search_results", "a-b", "x2", "_", "com", "com10", "console"])

@@ -1,6 +1,7 @@
 import PerfgateBaselines
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @Suite struct MergingTests {
     private let empty = BaselineFile(searchOnPhone)

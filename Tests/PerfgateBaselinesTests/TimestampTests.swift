@@ -1,5 +1,7 @@
 import PerfgateBaselines
+import PerfgateModel
 import Testing
+import SeededRandom
 
 @Suite struct TimestampTests {
     @Test(arguments: [

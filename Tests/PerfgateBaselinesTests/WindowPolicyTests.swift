@@ -1,5 +1,7 @@
 import PerfgateBaselines
+import PerfgateModel
 import Testing
+import SeededRandom
 
 @Suite struct WindowPolicyTests {
     /// Runs named by day and hour: `20a` began on 20 November at 1.

@@ -83,7 +83,7 @@ struct SimulateCommandTests {
         let folder = try CommandFolder()
         let arguments = ["simulate", "--pages", "1", "--iterations", "1", "--out", "logs"]
         let first = try folder.run(arguments)
-        #expect(first.output == "logs: 1 runs, 1 iterations of 1 pages each.\n")
+        #expect(first.output == "logs: 1 run, 1 iteration of 1 page each.\n")
         let second = try folder.run(arguments)
         #expect(second.code == 73)
         #expect(second.error.hasPrefix("perfgate: logs/sim-0-1_launch-1.ndjson is there already."))

@@ -1,24 +1,12 @@
 import PerfgateModel
 import PerfgateStats
 import Testing
+import SeededRandom
 
 @testable import PerfgateCompare
 
 /// An explanation names the step that decided, and what it promises comes true.
 struct ExplanationTests {
-    /// Random numbers that are the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     /// A question to the rule that can be asked again with other samples.
     struct Question {
         var metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
@@ -84,7 +72,7 @@ struct ExplanationTests {
 
     @Test(arguments: 0..<300 as Range<UInt64>)
     func theStepThatDecidedIsNamed(_ seed: UInt64) throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let (step, result) = try Self.question(&random).asked()
         let steps = Explanation(result).steps
         #expect(steps.map(\.name) == ExplainedStep.Name.allCases)
@@ -98,7 +86,7 @@ struct ExplanationTests {
     /// What the explanation says of failing is what the rule says when asked with such samples.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func itFailsWhereItSaysSoAndNotMuchBefore(_ seed: UInt64) throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var question = Self.question(&random)
         question.limit = nil
         question.confirmation = .off
@@ -112,7 +100,7 @@ struct ExplanationTests {
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func itPassesWithinTheTolerance(_ seed: UInt64) throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var question = Self.question(&random)
         question.limit = nil
         let result = try question.asked().result

@@ -1,27 +1,17 @@
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @testable import PerfgateIngest
 
 /// Equal ticks give equal measurements, in whatever form and order they come.
 struct EquivalenceTests {
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     struct Segment {
         let head: String
         let timestamps: [UInt64]
         let targets: [UInt64]
 
-        init(page: Int, iteration: Int, scroll: Int?, segment: Int, from generator: inout Generator) {
+        init(page: Int, iteration: Int, scroll: Int?, segment: Int, from generator: inout SeededGenerator) {
             let place = scroll.map { ",\"scroll\":\($0)" } ?? ""
             head = "\"page\":\"P\(page)\",\"iteration\":\(iteration)\(place),\"segment\":\(segment)"
             var time = UInt64.random(in: 0...1 << 60, using: &generator)
@@ -43,7 +33,7 @@ struct EquivalenceTests {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func formAndOrderDoNotMatter(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var parts: [[Segment]] = []
         for part in 0..<3 {
             parts.append(

@@ -1,4 +1,5 @@
 import Testing
+import SeededRandom
 
 @testable import PerfgateIngest
 
@@ -35,7 +36,7 @@ struct HashTests {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func anIndexAgreesWithADictionary(seed: UInt64) {
-        var generator = EquivalenceTests.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var index = HashedIndex()
         var entries: [UInt64] = []
         var oracle: [UInt64: Int] = [:]

@@ -1,6 +1,7 @@
 import Foundation
 import PagePerformance
 import PerfgateModel
+import SeededRandom
 import Testing
 
 @testable import PerfgateIngest
@@ -9,11 +10,12 @@ import Testing
 struct RecordedFramesTests {
     /// Ticks at 60 Hz, of which some come late by whole intervals and some by a part of one.
     private static func ticks(_ seed: UInt64) -> [FrameTick] {
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        var generator = SeededGenerator(seed: seed)
         var time: UInt64 = 1_000_000_000
         return (0..<200).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let late = [0, 0, 0, 0, 0, 0, 1, 3][Int(state >> 61)] * 16_666_667 + (state >> 40) % 3_000_000
+            let isLate = Int.random(in: 0..<4, using: &generator) == 0
+            let intervals: UInt64 = isLate ? .random(in: 1...3, using: &generator) : 0
+            let late = intervals * 16_666_667 + UInt64.random(in: 0..<3_000_000, using: &generator)
             time += 16_666_667 + late
             let timestamp = Nanoseconds(time)
             return FrameTick(

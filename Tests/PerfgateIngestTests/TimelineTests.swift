@@ -1,6 +1,7 @@
 import PagePerformance
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @testable import PerfgateIngest
 
@@ -16,7 +17,7 @@ struct TimelineTests {
     }
 
     /// Frames one after the other from a start, some of them late.
-    static func pairs(_ count: Int, _ generator: inout EquivalenceTests.Generator) throws -> [FramePair] {
+    static func pairs(_ count: Int, _ generator: inout SeededGenerator) throws -> [FramePair] {
         var time = UInt64.random(in: 0...1 << 50, using: &generator)
         return try (0..<count).map { _ in
             let late = UInt64.random(in: 0..<20, using: &generator) == 0
@@ -49,7 +50,7 @@ struct TimelineTests {
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func bucketsKeepTheWorstAndEveryDrop(seed: UInt64) throws {
-        var generator = EquivalenceTests.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let pairs = try Self.pairs(Int.random(in: 1...2_000, using: &generator), &generator)
         let timeline = try Self.timeline(pairs)
         #expect((1...48).contains(timeline.buckets.count), "seed \(seed)")
@@ -69,7 +70,7 @@ struct TimelineTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func theOrderOfFramesChangesNothing(seed: UInt64) throws {
-        var generator = EquivalenceTests.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let pairs = try Self.pairs(300, &generator)
         #expect(try Self.timeline(pairs.shuffled(using: &generator)) == Self.timeline(pairs), "seed \(seed)")
     }

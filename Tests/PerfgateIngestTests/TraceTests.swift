@@ -1,5 +1,6 @@
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @testable import PerfgateIngest
 
@@ -68,7 +69,7 @@ struct TraceTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func theWorstOfAllFilesIsFoundInAnyOrder(seed: UInt64) throws {
-        var generator = EquivalenceTests.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let folder = try LogFolder()
         let drops = (0..<4).map { _ in (0..<5).map { _ in Int.random(in: 0...6, using: &generator) } }
         let paths = try drops.enumerated().map { part, drops in

@@ -1,5 +1,6 @@
 import PerfgateJSON
 import Testing
+import SeededRandom
 
 /// Our readers against Foundation's.
 @Suite struct JSONDifferentialTests {

@@ -1,5 +1,6 @@
 import PerfgateJSON
 import Testing
+import SeededRandom
 
 /// Stepping over the key that is expected gives what reading it gives.
 struct JSONExpectedKeyTests {

@@ -1,5 +1,6 @@
 import PerfgateJSON
 import Testing
+import SeededRandom
 
 @Suite struct JSONLinesTests {
     /// What a splitter gave, in a form that compares.

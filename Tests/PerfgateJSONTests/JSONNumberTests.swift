@@ -1,6 +1,7 @@
 import Foundation
 import PerfgateJSON
 import Testing
+import SeededRandom
 
 @Suite struct JSONNumberTests {
     /// Reads a number by the short way and, at the input's very end, by the long way.

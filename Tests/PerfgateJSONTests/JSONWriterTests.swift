@@ -1,5 +1,6 @@
 import PerfgateJSON
 import Testing
+import SeededRandom
 
 @Suite struct JSONWriterTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

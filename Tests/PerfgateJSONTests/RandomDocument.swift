@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Makes valid JSON texts that hold every form of value, white space included.
 struct RandomDocument {
     var generator: SeededGenerator

@@ -1,4 +1,5 @@
 import Testing
+import SeededRandom
 
 @testable import PerfgateReport
 
@@ -18,7 +19,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `no text of such parts makes a command`(seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let parts = [
             ":", "#", "[", " ", "\n", "\r", "\u{85}", "\u{2028}", "\u{200B}", "\u{FEFF}", "\t", "error", "\u{1B}",
             "e\u{301}",

@@ -2,6 +2,7 @@ import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @testable import PerfgateReport
 
@@ -133,7 +134,7 @@ import Testing
     /// A reader of hostile bytes may refuse them, and must not crash on any.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `no change of bytes crashes it`(seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let sound = Array(Self.sound.utf8)
         for _ in 0..<60 {
             var bytes = sound

@@ -1,4 +1,5 @@
 import Testing
+import SeededRandom
 
 @testable import PerfgateReport
 
@@ -32,7 +33,7 @@ import Testing
     /// Whatever is chosen, each character that means something stands escaped, and none of them starts a link.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `no text of such parts means anything`(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let parts = [
             "\\", "`", "*", "_", "[", "]", "(", ")", "!", "#", "|", "~", "<", ">", "&", "@", "w", "W", ":", "/", ".",
             "\n",

@@ -1,24 +1,12 @@
 import PerfgateCompare
 import PerfgateModel
-
-/// Random numbers that are the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
+import SeededRandom
 
 /// Reports of everything that a report can hold, with names that attack and numbers from the edges.
 struct RandomReport {
     var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     private static let texts = [
         "Search", "component/Button", "é", "e\u{301}", "\u{0}\u{1B}[31m", "\u{FFFE}\u{202E}", "a\"b\\c\n\t\r",

@@ -1,5 +1,6 @@
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @testable import PerfgateReport
 
@@ -23,7 +24,7 @@ import Testing
     /// However little room there is, the worst frame is drawn as high as it was.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `the worst frame is always visible`(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let worst = Double.random(in: 200...2_000, using: &generator)
         var timelines = (0..<Int.random(in: 1...48, using: &generator)).map { _ in
             MarkdownFixtures.timeline(hitchAt: -1, longest: 0, count: Int.random(in: 1...48, using: &generator))

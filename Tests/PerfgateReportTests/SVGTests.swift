@@ -1,5 +1,6 @@
 import PerfgateCompare
 import PerfgateModel
+import SeededRandom
 import Testing
 
 @testable import PerfgateReport
@@ -22,12 +23,10 @@ import Testing
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `every axis holds its values in order`(seed: UInt64) {
-        var state = seed
+        var generator = SeededGenerator(seed: seed)
         func next() -> Double {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let magnitude = Double(Int(state >> 40) % 600 - 300)
-            let sign: Double = state & (1 << 39) == 0 ? 1 : -1
-            return sign * Double.exp10ish(magnitude) * Double(state >> 33 & 0xFFFF)
+            let magnitude = Double(Int.random(in: -300..<300, using: &generator))
+            return Double.random(in: -65_535...65_535, using: &generator) * Double.exp10ish(magnitude)
         }
         let values = (0..<5).map { _ in next() }.sorted()
         let scale = SVGScale(showing: values, from: 84, to: 456)

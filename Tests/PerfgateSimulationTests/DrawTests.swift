@@ -1,4 +1,5 @@
 import Testing
+import SeededRandom
 
 @testable import PerfgateSimulation
 

@@ -1,6 +1,7 @@
 import PerfgateCompare
 import PerfgateStats
 import Testing
+import SeededRandom
 
 @testable import PerfgateSimulation
 

@@ -1,3 +1,4 @@
+import PerfgateCompare
 import PerfgateIngest
 import PerfgateModel
 import PerfgateReport
@@ -30,8 +31,9 @@ struct ValidationText {
     private func lineCounts(_ lines: SurveyedInput.Lines?) -> String? {
         guard let lines else { return nil }
         let unreadable = lines.unreadable == 0 ? "" : ", \(lines.unreadable) unreadable"
-        return counted(lines.count, "line") + unreadable + ", " + counted(lines.parts, "part") + ": "
-            + counted(lines.visits, "page visit") + ", " + counted(lines.intervals, "interval") + " between frames"
+        return Figure.count(lines.count, "line") + unreadable + ", " + Figure.count(lines.parts, "part") + ": "
+            + Figure.count(lines.visits, "page visit") + ", " + Figure.count(lines.intervals, "interval")
+            + " between frames"
     }
 
     private func recordCounts(_ records: SurveyedInput.Records?) -> String? {
@@ -47,10 +49,10 @@ struct ValidationText {
         for run in survey.measurements.runs {
             let faults = run.streams.flatMap(\.faults).joined(separator: " ")
             columns.add([
-                run.id, counted(run.sampleCount, "sample"), run.isComplete ? "sound" : "bad data: \(faults)",
+                run.id, Figure.count(run.sampleCount, "sample"), run.isComplete ? "sound" : "bad data: \(faults)",
             ])
         }
-        return [counted(survey.measurements.runs.count, "run")] + columns.lines()
+        return [Figure.count(survey.measurements.runs.count, "run")] + columns.lines()
     }
 
     private var pages: [String] {
@@ -63,13 +65,13 @@ struct ValidationText {
                 guard let measured = cells[cell] else { continue }
                 columns.add([
                     cell.page.name, cell.metric, measured.metric.unit.symbol,
-                    counted(measured.values.count, "sample") + " of "
-                        + counted(measured.runs.count { !$0.samples.isEmpty }, "run"),
+                    Figure.count(measured.values.count, "sample") + " of "
+                        + Figure.count(measured.runs.count { !$0.samples.isEmpty }, "run"),
                 ])
             }
             return ["  " + CleanText.line("\(environment)")] + columns.lines(indent: 4)
         }
-        return [counted(environments.count, "environment")] + lines
+        return [Figure.count(environments.count, "environment")] + lines
     }
 
     /// What the files of other tools name, once each, with the page that it became.
@@ -82,6 +84,4 @@ struct ValidationText {
         }
         return known.isEmpty ? [] : ["tests, processes and tables as pages (map:)"] + columns.lines()
     }
-
-    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -13,7 +13,7 @@ struct ExplainedNumbers {
 
     /// A side's samples and runs: `10 samples of 1 run`.
     func count(_ side: ComparisonResult.Side?) -> String {
-        "\(plural(side?.count ?? 0, "sample")) of \(plural(side?.runs ?? 0, "run"))"
+        "\(Figure.count(side?.count ?? 0, "sample")) of \(Figure.count(side?.runs ?? 0, "run"))"
     }
 
     /// What stands for the middle: `mean` or `median`.
@@ -39,9 +39,6 @@ struct ExplainedNumbers {
     /// α and where it comes from, a sentence.
     var alpha: String {
         guard let numbers = result.numbers else { return "" }
-        return "α is the smaller of 0.005 and 0.1 by \(plural(numbers.comparisons, "comparison"))."
+        return "α is the smaller of 0.005 and 0.1 by \(Figure.count(numbers.comparisons, "comparison"))."
     }
-
-    /// A number of things.
-    func plural(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

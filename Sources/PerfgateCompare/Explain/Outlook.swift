@@ -47,7 +47,7 @@ struct Outlook {
         guard result.isOverLimit, let limit = result.limit, let samples = result.candidate?.samples else { return nil }
         let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
         let allowed = limit.subject == .any ? 0 : samples.count / 2
-        return "\(over) of \(words.plural(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
+        return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
             + "\(words.figure(limit.value)); it is kept where \(allowed == 0 ? "none does" : "\(allowed) do at most")."
     }
 
@@ -117,7 +117,7 @@ extension Outlook {
         let found = change.relative(design).map { "; these sizes find a rise of \(Figure.percentage($0))" } ?? ""
         let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
         let needed =
-            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(words.plural($0, "sample")) would do" } ?? ""
+            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) would do" } ?? ""
         return spread + runs + found + needed + "."
     }
 

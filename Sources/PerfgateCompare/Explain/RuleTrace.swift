@@ -66,7 +66,7 @@ struct RuleTrace {
 
     private var pairs: String {
         guard let pairs = result.numbers?.pairs, pairs > 0 else { return "" }
-        return ", in \(words.plural(pairs, "pair")) measured in turn"
+        return ", in \(Figure.count(pairs, "pair")) measured in turn"
     }
 
     private var gross: String {

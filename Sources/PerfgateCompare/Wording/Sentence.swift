@@ -21,7 +21,7 @@ public struct Sentence: Sendable {
         case .environmentAbsent: absent("No line of this environment", "the configuration requires it")
         case .metricAbsent: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFewIterations(let measured, let expected):
-            "Only \(count(measured, "iteration")) of the expected \(expected) measured it."
+            "Only \(Figure.count(measured, "iteration")) of the expected \(expected) measured it."
         case .framesStopped(let coverage):
             "Frame ticks cover only \(wholePercent(coverage)) % of its scrolls: the recorder stopped."
         case .noEvents: "Measured, and nothing happened that would give a sample."
@@ -55,12 +55,8 @@ public struct Sentence: Sendable {
 
     private func wholePercent(_ share: Double) -> String { Figure.text((share * 100).rounded(.down)) }
 
-    private func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
-    }
-
     private var samples: String {
-        "\(count(cell.candidate?.pooled.count ?? 0, "sample")) of \(count(cell.candidateRuns, "run"))"
+        "\(Figure.count(cell.candidate?.pooled.count ?? 0, "sample")) of \(Figure.count(cell.candidateRuns, "run"))"
     }
 
     private var candidate: String {
@@ -116,9 +112,9 @@ extension Sentence {
             shift \(Figure.signed(comparison.estimate.shift))\(interval ?? ""), \
             p \(Figure.probability(comparison.pMargin)) against \
             \(Figure.probability(comparison.significance.failing)), \
-            \(count(design.candidateSamples, "sample")) of \(count(design.candidateRuns, "run")) against \
+            \(Figure.count(design.candidateSamples, "sample")) of \(Figure.count(design.candidateRuns, "run")) against \
             \(design.baselineSamples) of \(design.baselineRuns)\
-            \(design.pairs > 0 ? ", in \(count(design.pairs, "pair")) measured in turn" : "")
+            \(design.pairs > 0 ? ", in \(Figure.count(design.pairs, "pair")) measured in turn" : "")
             """
     }
 }

@@ -1,3 +1,5 @@
+import PerfgateModel
+
 extension UTCTime {
     /// The time that a text such as `2026-09-04T03:00:00.25+08:00` or `2020-10-11 03:59:00 +0000` says, as the log
     /// writes it; one without a zone is taken as UTC. `nil` where it isn't a time.
@@ -8,14 +10,12 @@ extension UTCTime {
     /// The seconds since 1970 that a text says.
     private static func seconds(of text: String) -> Double? {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 19, separates(bytes[4], "-"), separates(bytes[7], "-"), separates(bytes[10], "T "),
-            separates(bytes[13], ":"), separates(bytes[16], ":"),
-            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
-            let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
-            let offset = offset(of: bytes[19...]),
-            let time = seconds(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-        else { return nil }
-        return time - offset
+        guard bytes.count >= 19, separates(bytes[10], "T "), let offset = offset(of: bytes[19...]) else { return nil }
+        let (date, time) = (
+            String(decoding: bytes[..<10], as: UTF8.self), String(decoding: bytes[11..<19], as: UTF8.self)
+        )
+        guard let local = Timestamp("\(date)T\(time)Z"), local.seconds >= 0 else { return nil }
+        return Double(local.seconds) - offset
     }
 
     /// How far a zone is ahead of UTC, in seconds; a fraction of the second may stand before it.

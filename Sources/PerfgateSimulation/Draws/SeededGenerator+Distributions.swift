@@ -1,3 +1,5 @@
+import SeededRandom
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -1,4 +1,5 @@
 import PerfgateStats
+import SeededRandom
 
 /// Repeats trials with random numbers that a seed gives, and counts.
 public struct Simulation: Sendable {

@@ -1,5 +1,6 @@
 import PerfgateCompare
 import PerfgateStats
+import SeededRandom
 
 /// One cell, measured by a plan: what the baseline and the first look came to.
 struct CellTrial {

@@ -1,4 +1,5 @@
 import PerfgateStats
+import SeededRandom
 
 /// A whole run of the gate with main and candidate measured in turn, in the same device runs.
 struct PairedTrial {

@@ -1,3 +1,5 @@
+import PerfgateCompare
+
 /// What is measured before a verdict: the baseline's runs, the candidate's first look, and what confirms it.
 public struct Plan: Sendable, Hashable {
     /// The baseline's runs; 1 or more.
@@ -35,5 +37,5 @@ public struct PairedPlan: Sendable, Hashable {
     }
 
     /// The plan in a few words, such as `3 pairs of 5 + 5`.
-    public var title: String { "\(pairs) pair\(pairs == 1 ? "" : "s") of \(iterations) + \(iterations)" }
+    public var title: String { "\(Figure.count(pairs, "pair")) of \(iterations) + \(iterations)" }
 }

@@ -1,5 +1,6 @@
 import PerfgateCompare
 import PerfgateStats
+import SeededRandom
 
 /// A whole run of the gate: every cell of some pages, judged in one look and with confirmation.
 struct RunTrial {

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// What happens to a cell between baseline and candidate.
 public enum Change: Sendable, Hashable {
     /// Nothing.

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// One uninterrupted stretch of measuring on one device.
 struct DeviceRun: Sendable {
     /// What it does to all times, in logarithms.

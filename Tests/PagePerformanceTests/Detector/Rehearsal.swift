@@ -1,3 +1,4 @@
+import SeededRandom
 @testable import PagePerformance
 
 /// A random life of a detector: ticks, scrolls and interruptions, and the segments that they should make.

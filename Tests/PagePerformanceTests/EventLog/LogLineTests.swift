@@ -1,6 +1,7 @@
 import Foundation
 import PagePerformance
 import Testing
+import SeededRandom
 
 /// What each event looks like as a line.
 struct LogLineTests {

@@ -1,4 +1,5 @@
 import PagePerformance
+import SeededRandom
 
 /// Draws what a page might tell: mostly in order, or in any order at all.
 struct RandomPage {

@@ -1,6 +1,7 @@
 import Foundation
 import PerfgateModel
 import Testing
+import SeededRandom
 
 @testable import PerfgateIngest
 

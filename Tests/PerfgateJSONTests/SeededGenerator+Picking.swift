@@ -1,0 +1,9 @@
+import SeededRandom
+
+extension SeededGenerator {
+    /// A number below `bound`.
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    /// One of some values.
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
+}
