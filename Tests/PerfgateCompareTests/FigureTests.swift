@@ -7,11 +7,18 @@ import Testing
 struct FigureTests {
     @Test(
         arguments: [
-            (0, "0"), (512.94, "512.9"), (3.14159, "3.14"), (0.012345, "0.0123"), (-2, "-2"), (1e14, "100000000000000"),
+            (0, "0"), (7.105427357601002e-15, "7.1e-15"), (512.94, "512.9"), (3.14159, "3.14"), (0.012345, "0.0123"),
+            (-2, "-2"),
+            (1e14, "100000000000000"),
             (1e300, "1e+300"), (-1e300, "-1e+300"), (.infinity, "∞"), (-.infinity, "-∞"), (.nan, "not a number"),
         ] as [(Double, String)])
     func values(_ value: Double, _ text: String) {
         #expect(Figure.text(value) == text)
+    }
+
+    @Test(arguments: [(7.1e-15, "0"), (-7.1e-15, "0"), (0.5, "+0.5"), (-0.5, "-0.5")] as [(Double, String)])
+    func differences(_ value: Double, _ text: String) {
+        #expect(Figure.signed(value) == text)
     }
 
     @Test(

@@ -18,6 +18,9 @@ struct RemarkTests {
     /// Two frames of 50 ms and 16.7 ms: two frames dropped at one instant.
     static let ticks =
         #"{"type":"frames","page":"P","scroll":0,"timestamps_ns":[0,50000000,66666667],"duration_ns":16666667}"#
+    /// As many outside of scrolls.
+    static let stillTicks =
+        #"{"type":"frames","page":"P","timestamps_ns":[0,50000000,66666667],"duration_ns":16666667}"#
     static func drop(_ frames: Int) -> String {
         #"{"type":"frame_drop","page":"P","scroll":0,"frames_dropped":\#(frames)}"#
     }
@@ -39,10 +42,15 @@ struct RemarkTests {
             name: "hang unlike ticks", lines: [ticks, visit(90)], code: .conflictingSources,
             metric: "scroll_thread_hang", values: [90]),
         Row(
-            name: "rate as ticks", lines: [ticks, metric("fps_mean", 30)], code: nil, metric: "fps_mean", values: [30]),
+            name: "rate as ticks", lines: [stillTicks, metric("fps_mean", 30)], code: nil, metric: "fps_mean",
+            values: [30]),
         Row(
-            name: "rate unlike ticks", lines: [ticks, metric("fps_mean", 55)], code: .conflictingSources,
+            name: "rate unlike ticks", lines: [ticks, stillTicks, metric("fps_mean", 55)], code: .conflictingSources,
             metric: "fps_mean", values: [30]),
+        Row(
+            name: "rate of the screen, ticks of its scrolls", lines: [ticks, metric("fps_mean", 55)], code: nil,
+            metric: "fps_mean", values: [55]),
+        Row(name: "ticks of scrolls alone", lines: [ticks], code: nil, metric: "fps_mean", values: [30]),
         Row(
             name: "frame due at itself",
             lines: [#"{"type":"frames","page":"P","timestamps_ns":[0,50000000,60000000],"targets_ns":[0,60000000,0]}"#],

@@ -8,7 +8,8 @@ import Darwin
 
 /// Numbers as people read them: few digits, no locale, no needless zeros.
 public enum Figure {
-    /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits.
+    /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits; below a thousand
+    /// millionth as a power of ten.
     public static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "-∞" }
         let magnitude = abs(value)
@@ -17,7 +18,7 @@ public enum Figure {
         if magnitude >= 100 { return decimal(value, places: 1) }
         if magnitude >= 1 { return decimal(value, places: 2) }
         let places = 2 - Int(log10(magnitude).rounded(.down))
-        return places > 12 ? "\(value)" : decimal(value, places: places)
+        return places > 12 ? powerOfTen(value) : decimal(value, places: places)
     }
 
     /// A value with its unit.
@@ -25,9 +26,10 @@ public enum Figure {
         symbol.isEmpty ? text(value) : "\(text(value)) \(symbol)"
     }
 
-    /// A value with its sign, also a positive one.
+    /// A difference with its sign, also a positive one; below a thousand millionth it is what rounding leaves of none.
     public static func signed(_ value: Double) -> String {
-        value > 0 ? "+\(text(value))" : text(value)
+        if abs(value) < 1e-9 { return "0" }
+        return value > 0 ? "+\(text(value))" : text(value)
     }
 
     /// A share as a percentage with at most one decimal, signed.
@@ -39,9 +41,13 @@ public enum Figure {
 
     /// A probability: as it is from 0.001 on, else as a power of ten.
     public static func probability(_ chance: Double) -> String {
-        guard chance < 0.001, chance.isNormal, chance > 0 else { return text(chance) }
-        let exponent = Int(log10(chance).rounded(.down))
-        return "\(decimal(chance / pow(10, Double(exponent)), places: 1))e\(exponent)"
+        chance < 0.001 && chance > 0 ? powerOfTen(chance) : text(chance)
+    }
+
+    private static func powerOfTen(_ value: Double) -> String {
+        guard value.isNormal else { return "\(value)" }
+        let exponent = Int(log10(abs(value)).rounded(.down))
+        return "\(decimal(value / pow(10, Double(exponent)), places: 1))e\(exponent)"
     }
 
     /// The value rounded half away from zero to so many decimals, 0 to 15, without zeros at the end; one that is too

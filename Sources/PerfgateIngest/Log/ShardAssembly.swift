@@ -142,10 +142,10 @@ struct ShardAssembly {
     }
 
     /// Whether the ticks of an iteration tell a metric that a line gives too; they may disagree.
-    private func isTold(
+    private mutating func isTold(
         _ metric: Int32, _ value: Double, by iteration: Int, _ path: String, _ builder: inout MeasurementBuilder
     ) -> Bool {
-        guard iterations[iteration].screen.pairs > 0, let metric = collector.tables.frameMetric(metric) else {
+        guard let metric = collector.tables.frameMetric(metric), iterations[iteration].tellsByTicks(metric) else {
             return false
         }
         if iterations[iteration].differs(value, from: metric) {

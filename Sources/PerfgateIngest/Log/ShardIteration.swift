@@ -6,6 +6,10 @@ struct ShardIteration {
     private(set) var screen = ScreenFrames()
     /// The ticks of the first part that has a pair of them: clocks of different launches can't be compared.
     private var firstScreen: ScreenFrames?
+    /// How much of a screen's life the ticks of its scrolls cover.
+    private var scrolled = Nanoseconds(0)
+    /// The metrics of the whole screen that lines of their own tell, since ticks are there of its scrolls only.
+    private(set) var metricsOfLines: Set<FrameMetric> = []
     /// The sums over the scrolls.
     private(set) var scrolls = IterationScrolls()
     /// How much of the scrolls with a duration ticks cover, in ms.
@@ -30,15 +34,25 @@ struct ShardIteration {
         if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }
     }
 
+    /// Whether ticks tell a metric that a line tells too: of the whole screen only where there are some outside of its
+    /// scrolls.
+    mutating func tellsByTicks(_ metric: FrameMetric) -> Bool {
+        guard screen.pairs > 0 else { return false }
+        guard !metric.isFromScrolls, screen.duration == scrolled else { return true }
+        metricsOfLines.insert(metric)
+        return false
+    }
+
     /// Whether a value of a metric is another than that of the ticks, by more than rounding explains.
     func differs(_ value: Double, from metric: FrameMetric) -> Bool {
         guard let own = self.value(of: metric), value.isFinite else { return false }
         return abs(value - own) > 0.1 + 0.01 * max(abs(value), abs(own))
     }
 
-    /// The sample that the ticks and scrolls give for a metric; `nil` without one.
+    /// The sample that the ticks and scrolls give for a metric; `nil` without one, and where lines of its own give it.
     func value(of metric: FrameMetric) -> Double? {
-        switch metric {
+        guard !metricsOfLines.contains(metric) else { return nil }
+        return switch metric {
         case .firstFPS, .firstFrame: firstScreen?.value(of: metric)
         default: scrolls.value(of: metric) ?? screen.value(of: metric)
         }
@@ -52,6 +66,7 @@ struct ShardIteration {
     mutating func add(_ scroll: ScrollRecord, isAssumed: Bool, needsTicks: Bool) -> PageRemarks.Remark? {
         if scroll.hasTicks {
             scrolls.add(scroll.frames)
+            scrolled += scroll.frames.duration
             cover(scroll)
             return scroll.hasOtherDrops ? .otherDrops : nil
         }
