@@ -21,8 +21,11 @@ struct SimulateCommand: ParsableCommand {
               perfgate simulate --pages 30 --iterations 10 --seed 1 --inject Search=drop:3 | perfgate check -
             """)
 
-    @Option(help: "How many pages the app has.")
-    var pages = 5
+    @Option(help: "How many pages the app has. (default: 5)")
+    var pages: Int?
+
+    @Option(help: "A page by its name, instead of --pages; may be given several times.")
+    var page: [String] = []
 
     @Option(help: "How often a run visits each page.")
     var iterations = 5
@@ -36,6 +39,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "What the noise depends on.")
     var seed: UInt64 = 0
 
+    @Option(help: "What the runs are called; of several, each with a number. (default: sim-SEED)")
+    var name: String?
+
     @Option(help: ArgumentHelp("What to make worse; may be given several times.", valueName: InjectedChange.syntax))
     var inject: [String] = []
 
@@ -45,21 +51,32 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Log each frame too.")
     var ticks = false
 
+    @Flag(help: "Promise that each launch ends by itself, so that a kill makes its log bad data.")
+    var expectsEnd = false
+
     @OptionGroup(title: "Environment") var environment: SimulatedEnvironment
 
     func validate() throws {
+        if expectsEnd, launches > 1 {
+            throw ValidationError("With --launches the test ends each launch, so none --expects-end.")
+        }
         for (name, value) in [
-            ("pages", pages), ("iterations", iterations), ("runs", runs), ("launches", launches),
+            ("pages", pages ?? 5), ("iterations", iterations), ("runs", runs), ("launches", launches),
         ] where !(1...10_000).contains(value) {
             throw ValidationError("'--\(name) \(value)' is not from 1 to 10000.")
         }
-        let names = Set(SimulatedPage.shop(pages).map(\.name))
+        if pages != nil, !page.isEmpty { throw ValidationError("Give --pages or --page, not both.") }
+        if page.contains("") || Set(page).count < page.count {
+            throw ValidationError("Each --page needs a name of its own.")
+        }
+        if name?.isEmpty == true { throw ValidationError("'--name' needs a name.") }
+        let names = Set(simulatedPages.map(\.name))
         for text in inject {
             guard let change = InjectedChange(text) else {
                 throw ValidationError("'--inject \(text)' is no change. Write it as \(InjectedChange.syntax).")
             }
             guard names.contains(change.page) else {
-                throw ValidationError("'--inject \(text)': of the \(pages) pages none is called that.")
+                throw ValidationError("'--inject \(text)': of the \(names.count) pages none is called that.")
             }
         }
     }
@@ -68,23 +85,30 @@ struct SimulateCommand: ParsableCommand {
         let simulation = self.simulation
         try checkThatNothingIsThere(simulation)
         do throws(LogSinkError) {
-            for number in 0..<runs { try simulation.play(run: number, to: sink) }
+            for number in 0..<simulation.runs { try simulation.play(run: number, to: sink) }
         } catch {
             throw CommandError(status: .cannotWrite, description: error.description)
         }
         guard folder != "-" else { return }
         StandardStream.output.write(
-            "\(folder): \(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration")) of \(Figure.count(pages, "page")) each.\n"
-        )
+            "\(folder): \(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration")) "
+                + "of \(Figure.count(simulation.pages.count, "page")) each.\n")
+    }
+
+    private var simulatedPages: [SimulatedPage] {
+        page.isEmpty ? SimulatedPage.shop(pages ?? 5) : page.map(SimulatedPage.init(name:))
     }
 
     private var simulation: Simulation {
-        var simulation = Simulation(pages: SimulatedPage.shop(pages), startedAt: environment.startTime)
+        var simulation = Simulation(pages: simulatedPages, startedAt: environment.startTime)
+        simulation.runs = runs
+        simulation.name = name
         simulation.iterations = iterations
         simulation.launches = launches
         simulation.seed = seed
         simulation.changes = inject.compactMap(InjectedChange.init)
         simulation.logsTicks = ticks
+        simulation.expectsEnd = expectsEnd
         simulation.cutsLines = folder != "-"
         simulation.app = environment.appFacts
         simulation.device = environment.deviceFacts
@@ -99,7 +123,7 @@ struct SimulateCommand: ParsableCommand {
     private func checkThatNothingIsThere(_ simulation: Simulation) throws(CommandError) {
         guard folder != "-" else { return }
         let sink = FileSink(folder: folder)
-        for number in 0..<runs {
+        for number in 0..<simulation.runs {
             let path = sink.path(run: simulation.runID(number), part: "launch-1")
             guard FileManager.default.fileExists(atPath: path) else { continue }
             throw CommandError(

@@ -11,6 +11,9 @@ struct SimulatedEnvironment: ParsableArguments {
     @Option(help: "The version of the app.")
     var appVersion = "7.129.0"
 
+    @Option(help: "The commit that the app was built from.")
+    var commit: String?
+
     @Option(help: "The build configuration.")
     var build = "Release"
 
@@ -41,7 +44,7 @@ struct SimulatedEnvironment: ParsableArguments {
     var startTime: Nanoseconds { time ?? .zero }
 
     /// The app's facts.
-    var appFacts: AppFacts { AppFacts(identifier: app, version: appVersion, build: build) }
+    var appFacts: AppFacts { AppFacts(identifier: app, version: appVersion, build: build, commit: commit) }
 
     /// The device's facts.
     var deviceFacts: DeviceFacts {

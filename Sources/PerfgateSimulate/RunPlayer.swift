@@ -14,7 +14,7 @@ struct RunPlayer {
         self.simulation = simulation
         self.number = number
         self.sink = sink
-        var noise = Noise(seed: simulation.seed, simulation.runID(number), "pace")
+        var noise = Noise(seed: simulation.seed, simulation.seededID(number), "pace")
         pace = noise.factor(deviation: 0.015)
     }
 
@@ -40,7 +40,10 @@ struct RunPlayer {
         launchNumber += 1
         var noise = self.noise("launch \(launchNumber)")
         let day = UInt64(number) * 86_400
-        let variables = ["PERFGATE_RUN_ID": simulation.runID(number), "PERFGATE_PART": "launch-\(launchNumber)"]
+        let variables = [
+            "PERFGATE_RUN_ID": simulation.runID(number), "PERFGATE_PART": "launch-\(launchNumber)",
+            "PERFGATE_EXPECTS_END": simulation.expectsEnd ? "1" : "0",
+        ]
         let environment = LaunchEnvironment(
             { variables[$0] }, time: simulation.startedAt + .seconds(day), process: launchNumber)
         let launch = SimulatedLaunch(simulation, environment, to: sink, noise: &noise)
@@ -69,6 +72,6 @@ struct RunPlayer {
     }
 
     private func noise(_ name: String) -> Noise {
-        Noise(seed: simulation.seed, simulation.runID(number), name)
+        Noise(seed: simulation.seed, simulation.seededID(number), name)
     }
 }

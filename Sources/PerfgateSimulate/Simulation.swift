@@ -7,6 +7,10 @@ import PagePerformance
 public struct Simulation: Sendable {
     /// The pages, visited in this order in each iteration.
     public var pages: [SimulatedPage]
+    /// How many runs there are, 1 or more.
+    public var runs = 1
+    /// What the runs are called; `nil` calls them by their seed. A name changes no measurement.
+    public var name: String?
     /// How often a run visits each page, 1 or more.
     public var iterations = 5
     /// How often a run launches the app, 1 or more. One launch ends by itself; of several each is ended by the test.
@@ -17,6 +21,8 @@ public struct Simulation: Sendable {
     public var changes: [InjectedChange] = []
     /// Whether each frame is logged too, which gate and recorder then both count.
     public var logsTicks = false
+    /// Whether each launch promises its log's end, which a kill then breaks.
+    public var expectsEnd = false
     /// Whether a kill cuts the line that is being written, as in a file; where all parts share one stream it can't.
     public var cutsLines = true
     /// What is measured.
@@ -33,8 +39,16 @@ public struct Simulation: Sendable {
         self.startedAt = startedAt
     }
 
-    /// The name of a run, from 0.
+    /// The name of a run, from 0: of several, names have a number, as long as the last one's.
     public func runID(_ number: Int) -> String {
+        guard let name else { return seededID(number) }
+        guard runs > 1 else { return name }
+        let text = String(number + 1)
+        return "\(name)-\(String(repeating: "0", count: max(0, String(runs).count - text.count)))\(text)"
+    }
+
+    /// What a run's noise depends on.
+    func seededID(_ number: Int) -> String {
         "sim-\(seed)-\(number + 1)"
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// A kept report explains itself with the same words as the logs that it was made from.
 struct ExplainCommandTests {
     @Test(arguments: [
-        ("regression", "Search", "ttil"), ("over-limit", "Product", "dropped_frames"), ("new-page", "Wishlist", "alt"),
+        ("regression", "Search", "ttil"), ("over-limit", "Product", "dropped_frames"), ("new-page", "Wishlist", "ttil"),
         ("missing-page", "Checkout", "ttfl"), ("pass", "Home", "ttil"), ("cut", "Home", "drop_events"),
     ])
     func `the same from logs and from the report`(sample: String, page: String, metric: String) throws {

@@ -63,6 +63,30 @@ struct SimulateCommandTests {
         #expect(compare.error.contains("[PG104]") == (out == "logs"))
     }
 
+    @Test func aKillBreaksAPromisedEnd() throws {
+        let folder = try CommandFolder()
+        let arguments = ["simulate", "--pages", "2", "--iterations", "2", "--expects-end", "--out"]
+        #expect(try folder.run(arguments + ["whole"]).code == 0)
+        #expect(try folder.run("compare", "whole", "--with", "whole").code == 0)
+        #expect(try folder.run(arguments + ["killed", "--inject", "Search=kill"]).code == 0)
+        let compare = try folder.run("compare", "killed", "--with", "whole")
+        #expect(compare.code == 65)
+        #expect(compare.output.contains("promised an end"), "\(compare.output)")
+    }
+
+    @Test func namesAreWhatTheFlagsSay() throws {
+        let folder = try CommandFolder()
+        let arguments = ["simulate", "--page", "Début", "--page", "Search", "--iterations", "1", "--commit", "4be1a09"]
+        let one = try folder.run(arguments + ["--name", "nightly"]).output
+        #expect(one.contains(#""run_id":"nightly","part":"launch-1","app":"com.example.shop""#))
+        #expect(one.contains(#""commit":"4be1a09""#) && one.contains(#""page":"Début""#))
+        #expect(!one.contains(#""page":"Home""#))
+        #expect(try folder.run(arguments).output.replacing("sim-0-1", with: "nightly") == one)
+        #expect(try folder.run(arguments + ["--name", "nightly", "--runs", "10", "--out", "logs"]).code == 0)
+        let logs = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "logs").path)
+        #expect(logs.contains("nightly-01_launch-1.ndjson") && logs.contains("nightly-10_launch-1.ndjson"))
+    }
+
     @Test func theEnvironmentIsWhatTheFlagsSay() throws {
         let folder = try CommandFolder()
         let log = try folder.run(
@@ -91,6 +115,10 @@ struct SimulateCommandTests {
     }
 
     @Test(arguments: [
+        (["--pages", "2", "--page", "Home"], "Give --pages or --page, not both."),
+        (["--page", "Home", "--page", "Home"], "Each --page needs a name of its own."),
+        (["--launches", "2", "--expects-end"], "With --launches the test ends each launch, so none --expects-end."),
+        (["--name", ""], "'--name' needs a name."),
         (["--pages", "0"], "'--pages 0' is not from 1 to 10000."),
         (["--runs", "10001"], "'--runs 10001' is not from 1 to 10000."),
         (["--inject", "Search=fly"], "'--inject Search=fly' is no change."),

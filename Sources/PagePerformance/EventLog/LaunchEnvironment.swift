@@ -23,6 +23,9 @@ public struct LaunchEnvironment: Hashable, Sendable {
     public var iteration: Int
     /// The test that launched the app, of `PERFGATE_TEST`; `nil` where that says nothing.
     public var test: String?
+    /// Whether the launch ends by itself, of `PERFGATE_EXPECTS_END`, which is then `1`: a log that a kill leaves without
+    /// its end is bad data, and not a log that a test ended.
+    public var expectsEnd: Bool
     /// The folder for logs, of `PERFGATE_LOG_FOLDER`; `nil` where that says nothing.
     public var folder: String?
     /// When the launch began, since 1970.
@@ -39,6 +42,7 @@ public struct LaunchEnvironment: Hashable, Sendable {
         part = text("PERFGATE_PART") ?? "launch-\(time.count / 1_000_000)-\(process)"
         iteration = text("PERFGATE_ITERATION").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? 0
         test = text("PERFGATE_TEST")
+        expectsEnd = text("PERFGATE_EXPECTS_END") == "1"
         folder = text("PERFGATE_LOG_FOLDER")
         self.time = time
     }

@@ -13,13 +13,14 @@ struct LaunchEnvironmentTests {
     @Test func takesWhatTheTestSets() {
         let launch = Self.read([
             "PERFGATE_RUN_ID": "r-1", "PERFGATE_PART": "launch-2", "PERFGATE_ITERATION": "7",
-            "PERFGATE_TEST": "T/C/t", "PERFGATE_LOG_FOLDER": "/logs",
+            "PERFGATE_TEST": "T/C/t", "PERFGATE_LOG_FOLDER": "/logs", "PERFGATE_EXPECTS_END": "1",
         ])
         #expect(launch.run == "r-1")
         #expect(launch.part == "launch-2")
         #expect(launch.iteration == 7)
         #expect(launch.test == "T/C/t")
         #expect(launch.folder == "/logs")
+        #expect(launch.expectsEnd)
     }
 
     @Test(arguments: [
@@ -33,6 +34,7 @@ struct LaunchEnvironmentTests {
         #expect(launch.iteration == 0)
         #expect(launch.test == nil)
         #expect(launch.folder == nil)
+        #expect(!launch.expectsEnd)
     }
 
     @Test func thisProcessHasALaunchOfItsOwn() {
