@@ -6,18 +6,24 @@ public struct InjectedChange: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// Every scroll stalls once, for this many frames, 1 or more.
         case drop(frames: Int)
-        /// The first content comes later: `ttil`.
-        case load(Milliseconds)
-        /// The first layout takes longer: `ttfl`.
-        case layout(Milliseconds)
-        /// More content takes longer: `alt`, where the page asks for it.
-        case append(Milliseconds)
-        /// Images take longer: `rclt`, where the page has any.
-        case image(Milliseconds)
+        /// A part of the visit takes so much longer.
+        case slow(Part, by: Milliseconds)
         /// The page is left before its content is there.
         case leave
         /// The app is killed in the page's last visit, and launched again.
         case kill
+    }
+
+    /// A part of a visit that takes time.
+    public enum Part: String, Sendable {
+        /// Until the first content is there: `ttil`.
+        case load
+        /// The first layout: `ttfl`.
+        case layout
+        /// Until more content is there: `alt`, where the page asks for it.
+        case append
+        /// Until an image is there: `rclt`, where the page has any.
+        case image
     }
 
     /// The page's name.
@@ -52,18 +58,10 @@ extension InjectedChange.Effect {
             guard let frames = Int(values[0]), (1...10_000).contains(frames) else { return nil }
             self = .drop(frames: frames)
         case (_, 1):
-            guard let time = Double(values[0]), (0...600_000).contains(time) else { return nil }
-            self.init(name, .milliseconds(time))
-        default: return nil
-        }
-    }
-
-    private init?(_ name: Substring, _ time: Milliseconds) {
-        switch name {
-        case "load": self = .load(time)
-        case "layout": self = .layout(time)
-        case "append": self = .append(time)
-        case "image": self = .image(time)
+            guard let part = InjectedChange.Part(rawValue: String(name)), let time = Double(values[0]),
+                (0...600_000).contains(time)
+            else { return nil }
+            self = .slow(part, by: .milliseconds(time))
         default: return nil
         }
     }

@@ -17,28 +17,20 @@ struct Noise: RandomNumberGenerator {
         generator = SeededGenerator(seed: hash)
     }
 
+    /// The next 64 bits.
     mutating func next() -> UInt64 { generator.next() }
 
-    /// A number from 0 up to 1.
-    mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
-
     /// A number from the range.
-    mutating func number(in range: ClosedRange<Double>) -> Double {
-        range.lowerBound + (range.upperBound - range.lowerBound) * unit()
-    }
+    mutating func number(in range: ClosedRange<Double>) -> Double { generator.uniform(range) }
 
     /// Whether something of this probability happens.
-    mutating func happens(_ probability: Double) -> Bool {
-        unit() < probability
-    }
+    mutating func happens(_ probability: Double) -> Bool { generator.uniform() < probability }
 
     /// A factor around 1 with this standard deviation, at least a tenth.
     ///
     /// The sum of twelve uniform numbers is nearly normal, and the same on every platform, which logarithms aren't.
     mutating func factor(deviation: Double) -> Double {
-        let sum = (0..<12).reduce(0) { sum, _ in sum + unit() }
+        let sum = (0..<12).reduce(0) { sum, _ in sum + generator.uniform() }
         return max(0.1, 1 + deviation * (sum - 6))
     }
 }

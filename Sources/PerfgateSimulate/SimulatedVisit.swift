@@ -48,8 +48,8 @@ struct SimulatedVisit {
 
     /// Opens the page; returns when its content will be there.
     private mutating func open() -> Milliseconds {
-        let layout = time(page.layout) { if case .layout(let more) = $0 { more } else { nil } }
-        let load = time(page.load) { if case .load(let more) = $0 { more } else { nil } }
+        let layout = time(page.layout, .layout)
+        let load = time(page.load, .load)
         launch.recorder.didLoad(machine)
         machine.handleDidRender(isLoading: true)
         launch.recorder.willAppear(machine)
@@ -58,7 +58,7 @@ struct SimulatedVisit {
         launch.recorder.didAppear(machine)
         let rest = Milliseconds.milliseconds(max(0, load.value - layout.value))
         let images = (0..<page.images).map { _ in
-            time(page.imageLoad) { if case .image(let more) = $0 { more } else { nil } }
+            time(page.imageLoad, .image)
         }
         timeline.after(rest) { [machine, timeline] in
             machine.handleDidRender(isLoading: false)
@@ -82,7 +82,7 @@ struct SimulatedVisit {
         }
         let before = Milliseconds.milliseconds(noise.number(in: 150...250))
         let stalled = Milliseconds(Nanoseconds(timeline.interval.count * UInt64(frames))).value
-        let append = time(page.append) { if case .append(let more) = $0 { more } else { nil } }
+        let append = time(page.append, .append)
         let loadsMore = isLast && page.paging != .none
         let remains = LoadMore(machine: machine)
         launch.scroll {
@@ -99,10 +99,10 @@ struct SimulatedVisit {
     }
 
     /// A time of this visit: the average, the run's pace, noise, and what was injected.
-    private mutating func time(
-        _ average: Milliseconds, _ added: (InjectedChange.Effect) -> Milliseconds?
-    ) -> Milliseconds {
-        let more = effects.compactMap(added).reduce(0) { $0 + $1.value }
+    private mutating func time(_ average: Milliseconds, _ part: InjectedChange.Part) -> Milliseconds {
+        let more = effects.reduce(0) { more, effect in
+            if case .slow(part, let time) = effect { more + time.value } else { more }
+        }
         return .milliseconds(average.value * pace * noise.factor(deviation: 0.04) + more)
     }
 }

@@ -6,10 +6,10 @@ import Testing
 struct InjectedChangeTests {
     @Test(arguments: [
         ("Search=drop:3", InjectedChange(page: "Search", effect: .drop(frames: 3))),
-        ("Search=load:250", InjectedChange(page: "Search", effect: .load(.milliseconds(250)))),
-        ("Search=layout:0.5", InjectedChange(page: "Search", effect: .layout(.milliseconds(0.5)))),
-        ("Search=append:1e3", InjectedChange(page: "Search", effect: .append(.milliseconds(1_000)))),
-        ("Search=image:0", InjectedChange(page: "Search", effect: .image(.zero))),
+        ("Search=load:250", InjectedChange(page: "Search", effect: .slow(.load, by: .milliseconds(250)))),
+        ("Search=layout:0.5", InjectedChange(page: "Search", effect: .slow(.layout, by: .milliseconds(0.5)))),
+        ("Search=append:1e3", InjectedChange(page: "Search", effect: .slow(.append, by: .milliseconds(1_000)))),
+        ("Search=image:0", InjectedChange(page: "Search", effect: .slow(.image, by: .zero))),
         ("a=b=leave", InjectedChange(page: "a=b", effect: .leave)),
         ("Page 31=kill", InjectedChange(page: "Page 31", effect: .kill)),
     ])

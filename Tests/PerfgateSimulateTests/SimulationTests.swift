@@ -86,7 +86,7 @@ struct SimulationTests {
         #expect(try Self.mean(read, "List", "alt") == 0)
         let slow = try Self.read {
             $0.pages[0].paging = .prefetched
-            $0.changes = [InjectedChange(page: "List", effect: .append(.milliseconds(600)))]
+            $0.changes = [InjectedChange(page: "List", effect: .slow(.append, by: .milliseconds(600)))]
         }
         #expect(try Self.mean(slow, "List", "alt") > 100)
     }

@@ -22,7 +22,7 @@ public final class UIDevice {
 
     public static let current = UIDevice()
     public var isBatteryMonitoringEnabled = false
-    public let batteryState = BatteryState.unplugged
+    public var batteryState: BatteryState { isBatteryMonitoringEnabled ? .unplugged : .unknown }
 }
 
 extension RunLoop.Mode {

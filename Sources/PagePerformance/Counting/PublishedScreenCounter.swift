@@ -9,23 +9,8 @@ struct PublishedScreenCounter: Sendable {
     /// The first frame time after the reset; `nil` before there is one.
     private(set) var first: Nanoseconds?
 
-    /// The frame times that were summed.
-    private(set) var frames = 0
-
-    /// Σ time.
-    private(set) var duration = Nanoseconds.zero
-
-    /// Σ hitch.
-    private(set) var hitch = Nanoseconds.zero
-
-    /// Σ hang.
-    private(set) var hang = Nanoseconds.zero
-
-    /// The longest frame time; 0 without one.
-    private(set) var longest = Nanoseconds.zero
-
-    /// The shortest frame time; the longest time there is without one.
-    private(set) var shortest = Nanoseconds.max
+    /// The sums over the frame times.
+    private(set) var sums = ScreenFrames()
 
     private var last: UInt64 = 0
     private var lastTarget: UInt64 = 0
@@ -58,14 +43,9 @@ struct PublishedScreenCounter: Sendable {
 
     private mutating func add(_ time: Nanoseconds, late: Nanoseconds) {
         let threshold: UInt64 = 250_000_000
-        frames = frames.saturatingSum(1)
-        duration += time
-        longest = max(longest, time)
-        shortest = min(shortest, time)
-        if time.count > threshold {
-            hang += Nanoseconds(time.count &- threshold)
-        } else {
-            hitch += late
-        }
+        let isHang = time.count > threshold
+        sums.add(
+            interval: time, hitch: Nanoseconds(isHang ? 0 : late.count),
+            hang: Nanoseconds(isHang ? time.count &- threshold : 0))
     }
 }

@@ -59,15 +59,12 @@ public struct ScreenCounter: Sendable {
     }
 
     private func publishedRecord(_ name: String) -> ScreenRecord? {
-        guard published.frames > 1 else { return nil }
-        let slowest = Self.framesPerSecond(published.longest)
+        let sums = published.sums
+        guard sums.pairs > 1 else { return nil }
         return ScreenRecord(
-            screen: name, counting: .published, duration: published.duration, frameCount: published.frames,
-            firstFPS: published.first.flatMap(Self.framesPerSecond), fpsMin: slowest.map { min($0, Double(maxFPS)) },
-            fpsMax: Self.framesPerSecond(published.shortest), hitch: published.hitch, hang: published.hang)
-    }
-
-    private static func framesPerSecond(_ interval: Nanoseconds) -> Double? {
-        FrameRates.framesPerSecond(frames: 1, duration: interval)
+            screen: name, counting: .published, duration: sums.duration, frameCount: sums.pairs,
+            firstFPS: published.first.flatMap { FrameRates.framesPerSecond(frames: 1, duration: $0) },
+            fpsMin: sums.fpsMin.map { min($0, Double(maxFPS)) }, fpsMax: sums.fpsMax, hitch: sums.hitch,
+            hang: sums.hang)
     }
 }

@@ -8,7 +8,7 @@ import Musl
 extension PlatformDevice {
     /// The product's name, as the firmware tells it.
     static var model: String? {
-        (TextFile.read("/sys/class/dmi/id/product_name") ?? TextFile.read("/proc/device-tree/model"))
+        (TextFile.contents(of: "/sys/class/dmi/id/product_name") ?? TextFile.contents(of: "/proc/device-tree/model"))
             .map(LinuxText.firstLine).flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -16,7 +16,7 @@ extension PlatformDevice {
 
     /// The kernel with its version, such as `Linux 6.8`.
     static var system: String? {
-        TextFile.read("/proc/sys/kernel/osrelease").flatMap(LinuxText.kernel)
+        TextFile.contents(of: "/proc/sys/kernel/osrelease").flatMap(LinuxText.kernel)
     }
 
     static let isLowPowerModeOn: Bool? = nil
@@ -25,26 +25,26 @@ extension PlatformDevice {
     /// Whether an external supply is online; `nil` where there is none, as on most machines without a battery.
     static var isCharging: Bool? {
         let supplies = ["AC", "ACAD", "ADP0", "ADP1"].lazy.compactMap {
-            TextFile.read("/sys/class/power_supply/\($0)/online")
+            TextFile.contents(of: "/sys/class/power_supply/\($0)/online")
         }
         return supplies.first.map { LinuxText.firstLine($0) == "1" }
     }
 
     /// What carries the default route.
     static var network: DeviceConditions.Network? {
-        guard let routes = TextFile.read("/proc/net/route") else { return nil }
+        guard let routes = TextFile.contents(of: "/proc/net/route") else { return nil }
         guard let interface = LinuxText.defaultInterface(routes: routes) else { return DeviceConditions.Network.none }
         if access("/sys/class/net/\(interface)/wireless", F_OK) == 0 { return .wifi }
         return interface.hasPrefix("ww") ? .cellular : .wired
     }
 
     static var threads: Int? {
-        TextFile.read("/proc/self/status").flatMap { LinuxText.number(of: "Threads", in: $0) }
+        TextFile.contents(of: "/proc/self/status").flatMap { LinuxText.number(of: "Threads", in: $0) }
     }
 
     /// The resident memory.
     static var memoryBytes: UInt64? {
-        TextFile.read("/proc/self/status").flatMap { LinuxText.number(of: "VmRSS", in: $0) }
+        TextFile.contents(of: "/proc/self/status").flatMap { LinuxText.number(of: "VmRSS", in: $0) }
             .map { UInt64($0) * 1_024 }
     }
 }

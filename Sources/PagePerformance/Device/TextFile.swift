@@ -9,7 +9,7 @@ import Darwin
 /// Small files in which a system tells about itself.
 enum TextFile {
     /// The first 64 kB of a file; `nil` if it can't be read.
-    static func read(_ path: String) -> String? {
+    static func contents(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -17,21 +17,11 @@ enum TextFile {
         var length = 0
         while length < bytes.count {
             let count = bytes.withUnsafeMutableBytes { buffer in
-                readInto(file, UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
+                read(file, buffer.baseAddress.map { $0 + length }, buffer.count - length)
             }
             guard count > 0 else { break }
             length += count
         }
         return String(decoding: bytes[..<length], as: UTF8.self)
-    }
-
-    private static func readInto(_ file: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.read(file, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-        Musl.read(file, buffer.baseAddress, buffer.count)
-        #else
-        Darwin.read(file, buffer.baseAddress, buffer.count)
-        #endif
     }
 }

@@ -8,9 +8,6 @@ public struct IterationScrolls: Hashable, Sendable {
     /// The pairs of ticks in all scrolls.
     public private(set) var pairs = 0
 
-    /// The pairs that were left out, because their frame was not due after itself.
-    public private(set) var skippedPairs = 0
-
     private var worst = 0
     private var total = 0
     private var mostDropped = 0
@@ -26,7 +23,6 @@ public struct IterationScrolls: Hashable, Sendable {
     public mutating func add(_ scroll: ScrollFrames) {
         if let drops = scroll.drops { add(drops) }
         pairs = pairs.saturatingSum(scroll.pairs)
-        skippedPairs = skippedPairs.saturatingSum(scroll.skippedPairs)
         duration += scroll.duration
         hitch += scroll.hitch
         threadHang += scroll.threadHang
@@ -39,20 +35,6 @@ public struct IterationScrolls: Hashable, Sendable {
         total = total.saturatingSum(scroll.total)
         mostDropped = max(mostDropped, scroll.total)
         mostEvents = max(mostEvents, scroll.events)
-    }
-
-    /// Adds other scrolls of the same page and iteration.
-    public mutating func merge(_ other: IterationScrolls) {
-        scrolls = scrolls.saturatingSum(other.scrolls)
-        pairs = pairs.saturatingSum(other.pairs)
-        skippedPairs = skippedPairs.saturatingSum(other.skippedPairs)
-        worst = max(worst, other.worst)
-        total = total.saturatingSum(other.total)
-        mostDropped = max(mostDropped, other.mostDropped)
-        mostEvents = max(mostEvents, other.mostEvents)
-        duration += other.duration
-        hitch += other.hitch
-        threadHang += other.threadHang
     }
 
     /// The most frames dropped at one instant; `nil` without a measured scroll.

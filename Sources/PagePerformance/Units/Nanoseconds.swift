@@ -12,18 +12,6 @@ public struct Nanoseconds: Hashable, Sendable {
         self.count = count
     }
 
-    /// A time of `count` nanoseconds.
-    @inlinable
-    public static func nanoseconds(_ count: UInt64) -> Nanoseconds {
-        Nanoseconds(count)
-    }
-
-    /// A time of `count` microseconds; the longest time there is if that is longer.
-    @inlinable
-    public static func microseconds(_ count: UInt64) -> Nanoseconds {
-        Nanoseconds(count.saturatingProduct(1_000))
-    }
-
     /// A time of `count` milliseconds; the longest time there is if that is longer.
     @inlinable
     public static func milliseconds(_ count: UInt64) -> Nanoseconds {

@@ -35,9 +35,7 @@ extension UIScrollView {
     }
 
     private static func lastIndexPath(sections: Int, rows: (Int) -> Int) -> IndexPath? {
-        (0..<sections).last { rows($0) > 0 }.flatMap { section in
-            (0..<rows(section)).last.map { IndexPath(item: $0, section: section) }
-        }
+        (0..<sections).last { rows($0) > 0 }.map { IndexPath(item: rows($0) - 1, section: $0) }
     }
 }
 #endif

@@ -114,14 +114,12 @@ extension PerformanceSession {
         keptTicks: Int = 0, options: EventLogOptions = EventLogOptions()
     ) -> PerformanceSession {
         if let current { return current }
-        let device = UIDevice.current
-        device.isBatteryMonitoringEnabled = true
         var reader = DeviceReader()
         let rate = UIScreen.main.maximumFramesPerSecond
         let log = EventLog(
             folder: folder ?? NSHomeDirectory() + "/Documents/perfgate", app: app,
             device: reader.facts(maxFPS: Double(rate)),
-            conditions: reader.conditions(isCharging: device.isCharging), options: options)
+            conditions: reader.conditions(isCharging: UIDevice.current.isCharging), options: options)
         let frames = FrameDropDetector.Configuration(
             clock: configuration.frameClock, maxFPS: rate, keptTicks: keptTicks)
         return start(log: log, configuration: configuration, frames: frames)
@@ -144,8 +142,11 @@ extension PerformanceSession {
 
 extension UIDevice {
     /// Whether the device is being charged or full; `nil` where the system doesn't tell.
+    ///
+    /// It tells only a process that monitors the battery, which this one does from the first call on.
     fileprivate var isCharging: Bool? {
-        switch batteryState {
+        isBatteryMonitoringEnabled = true
+        return switch batteryState {
         case .charging, .full: true
         case .unplugged: false
         default: nil

@@ -9,11 +9,6 @@ import Darwin
 #endif
 
 extension SeededGenerator {
-    /// A number from 0 to below 1, in steps of 2⁻⁵³.
-    public mutating func uniform() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
-
     /// A standard normal number, by G. E. P. Box and M. E. Muller, Ann. Math. Statist. 29 (1958) 610–611.
     public mutating func normal() -> Double {
         let radius = (-2 * log(1 - uniform())).squareRoot()
@@ -51,13 +46,6 @@ extension SeededGenerator {
     /// A negative binomial count with that mean and shape: its variance is mean + mean² / shape, at least 0.
     public mutating func negativeBinomial(mean: Double, shape: Double) -> Int {
         poisson(mean * gamma(shape: shape))
-    }
-}
-
-extension SeededGenerator {
-    /// A number of that range, every one as likely as another.
-    public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
-        range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 
     /// A number of that range above 0, its logarithm uniform.

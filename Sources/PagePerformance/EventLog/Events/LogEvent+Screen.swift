@@ -31,10 +31,10 @@ extension LogEvent {
 
 extension LogEvent.Screen {
     /// Takes what a tracker measured.
-    public init(_ record: ScreenRecord, iteration: Int? = nil, visit: String? = nil) {
+    public init(_ record: ScreenRecord, visit: String? = nil) {
         self.init(
-            place: LogEvent.Place(page: record.screen, iteration: iteration, visit: visit),
-            duration: Milliseconds(record.duration), counting: record.counting)
+            place: LogEvent.Place(page: record.screen, visit: visit), duration: Milliseconds(record.duration),
+            counting: record.counting)
         frameCount = record.frameCount
         firstFPS = record.firstFPS
         minFPS = record.fpsMin

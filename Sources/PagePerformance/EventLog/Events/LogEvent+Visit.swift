@@ -35,10 +35,10 @@ extension LogEvent {
 
 extension LogEvent.Visit {
     /// Takes what a state machine emitted.
-    public init(_ event: PageVisitEvent, iteration: Int? = nil, test: String? = nil) {
+    public init(_ event: PageVisitEvent) {
         self.init(
-            place: LogEvent.Place(page: event.page, iteration: iteration, visit: event.visitID, test: test),
-            outcome: event.outcome, candidates: event.candidates)
+            place: LogEvent.Place(page: event.page, visit: event.visitID), outcome: event.outcome,
+            candidates: event.candidates)
         duration = event.duration
         firstLayout = event.firstLayout
         initialLoad = event.initialLoad

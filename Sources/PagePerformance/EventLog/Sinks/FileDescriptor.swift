@@ -14,26 +14,16 @@ struct FileDescriptor: Sendable {
     static let standardError = FileDescriptor(number: 2)
 
     /// Writes all bytes; the cause (`errno`) if the system doesn't take them, else `nil`.
-    func write(_ bytes: [UInt8]) -> CInt? {
+    func writeAll(_ bytes: [UInt8]) -> CInt? {
         bytes.withUnsafeBytes { buffer in
-            var rest = buffer[...]
+            var rest = buffer
             while !rest.isEmpty {
-                let count = FileDescriptor.write(number, UnsafeRawBufferPointer(rebasing: rest))
+                let count = write(number, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
                 if count < 0 { return errno }
-                rest = rest.dropFirst(count)
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             }
             return nil
         }
-    }
-
-    private static func write(_ number: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(number, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(number, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(number, bytes.baseAddress, bytes.count)
-        #endif
     }
 }

@@ -45,7 +45,7 @@ public struct FileSink: LogSink {
     /// Writes the lines, or none of them.
     public mutating func write(_ lines: [UInt8]) throws(LogSinkError) {
         guard let file else { return }
-        if let code = file.write(lines) {
+        if let code = file.writeAll(lines) {
             ftruncate(file.number, numericCast(size))
             throw .cannotWrite(path: path, code: code)
         }

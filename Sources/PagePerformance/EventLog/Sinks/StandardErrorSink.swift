@@ -5,7 +5,7 @@ public struct StandardErrorSink: LogSink {
 
     /// Writes the lines.
     public func write(_ lines: [UInt8]) throws(LogSinkError) {
-        guard let code = FileDescriptor.standardError.write(lines) else { return }
+        guard let code = FileDescriptor.standardError.writeAll(lines) else { return }
         throw .cannotWrite(path: "standard error", code: code)
     }
 }
