@@ -24,7 +24,7 @@ public struct Ingest: Sendable {
         let foreign = ForeignCollector(options: options)
         var files: [String] = []
         for path in paths {
-            switch XcresultBundle(path: path) == nil ? InputPaths.resolve(path) : .files([path]) {
+            switch InputPaths.resolve(path) {
             case .fault(let fault): inputs.append(SurveyedInput(path: fault.path, fault: fault))
             case .files(let found): files += found
             }

@@ -21,12 +21,30 @@ public struct MappingRule: Sendable {
         self.format = format
         self.pattern = pattern
         guard pattern.utf16.count <= Self.patternLimit else { throw .tooLong(limit: Self.patternLimit) }
-        guard let expression = try? NSRegularExpression(pattern: pattern) else { throw .notAnExpression(pattern) }
+        let groups = Self.namesOfGroups(in: pattern)
+        guard let expression = Self.expression(pattern, groups) else { throw .notAnExpression(pattern) }
         self.expression = expression
-        groups = Self.namesOfGroups(in: pattern)
+        self.groups = groups
         guard !groups.isEmpty else { throw .namesNothing(pattern) }
         if let unknown = groups.first(where: { !Self.groupNames.contains($0) }) { throw .unknownGroup(unknown) }
     }
+
+    /// Where in a subject a group of a match is; `nil` where it took no part.
+    func range(of group: String, in match: NSTextCheckingResult, of subject: String) -> Range<String.Index>? {
+        Range(match.range(withName: Self.expressionName(of: group)), in: subject)
+    }
+
+    private static func expression(_ pattern: String, _ groups: [String]) -> NSRegularExpression? {
+        let plain = groups.reduce(pattern) { pattern, group in
+            ["(?<", "\\k<"].reduce(pattern) { pattern, opening in
+                pattern.replacing("\(opening)\(group)>", with: "\(opening)\(expressionName(of: group))>")
+            }
+        }
+        return try? NSRegularExpression(pattern: plain)
+    }
+
+    /// The name of a group for ICU, which takes letters and digits only.
+    private static func expressionName(of group: String) -> String { group.replacing("_", with: "") }
 
     private static let patternLimit = 1_000
 

@@ -1,8 +1,7 @@
 import PerfgateModel
 
 extension Measurements {
-    /// Adds measurements of other inputs, whose runs are other runs; the result doesn't depend on which is added to
-    /// which.
+    /// Adds measurements of other inputs, whose runs are other runs and which have no traces.
     mutating func merge(_ other: Measurements) {
         runs = (runs + other.runs).sorted { $0.id.precedesInUTF8($1.id) }
         diagnostics += other.diagnostics
@@ -32,9 +31,9 @@ extension Measurements {
     /// Tells of measurements that were left out, and makes their runs bad data: what is kept isn't all they measured.
     mutating func tell(leftOut: [(cell: Cell, measurement: CellMeasurement)]) {
         var faults: [String: Set<String>] = [:]
+        diagnostics += Set(leftOut.map(\.cell)).map(Diagnostic.conflict)
         for (cell, measurement) in leftOut {
             let conflict = Diagnostic.conflict(in: cell)
-            diagnostics.append(conflict)
             for run in Set(measurement.runs.map(\.run)).union(measurement.iterations.keys) {
                 faults[run, default: []].insert(conflict.message)
             }

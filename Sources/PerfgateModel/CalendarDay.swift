@@ -5,25 +5,8 @@ public struct CalendarDay: Sendable, Hashable {
 
     /// The day that a text says; `nil` where it isn't one, such as 2026-02-29.
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2] else { return nil }
-        let numbers = parts.compactMap(Self.number)
-        guard numbers.count == 3, (1...12).contains(numbers[1]) else { return nil }
-        guard (1...Self.days(inMonth: numbers[1], of: numbers[0])).contains(numbers[2]) else { return nil }
+        guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else { return nil }
         self.text = text
-    }
-
-    private static func number(_ digits: Substring) -> Int? {
-        digits.utf8.allSatisfy { (48...57).contains($0) } ? Int(digits) : nil
-    }
-
-    private static func days(inMonth month: Int, of year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return switch month {
-        case 2: isLeap ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }
 

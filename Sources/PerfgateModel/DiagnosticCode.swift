@@ -1,4 +1,5 @@
-/// The stable codes of diagnostics. A code is never given a second meaning.
+/// The stable codes of diagnostics. A code is never given a second meaning: PG110 to PG113, PG304 to PG306 and PG309
+/// are no longer used.
 public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     // Records and streams of an input.
     case badLine = "PG101"
@@ -10,10 +11,6 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case wrongLineCount = "PG107"
     case conflictingStream = "PG108"
     case repeatedStream = "PG109"
-    case truncatedFile = "PG110"
-    case emptyInput = "PG111"
-    case inputNotFound = "PG112"
-    case unknownFormat = "PG113"
     case unreadableInput = "PG114"
     case unsupportedVersion = "PG115"
     case nothingSelected = "PG116"
@@ -36,12 +33,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case noEnvironmentBaseline = "PG301"
     case knownRun = "PG302"
     case otherFormula = "PG303"
-    case limitsOnly = "PG304"
-    case unstableBaseline = "PG305"
-    case newEpoch = "PG306"
     case excludedRun = "PG307"
     case unusedSetting = "PG308"
-    case simulatorShown = "PG309"
     case expiredWaiver = "PG310"
     case unusedWaiver = "PG311"
     case contradictoryWaivers = "PG312"
@@ -56,11 +49,10 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     /// The severity that a code has unless a diagnostic says otherwise.
     public var severity: Diagnostic.Severity {
         switch self {
-        case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .truncatedFile, .emptyInput,
-            .inputNotFound, .unknownFormat, .unreadableInput, .unsupportedVersion, .conflictingMetric:
+        case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
+            .unsupportedVersion, .conflictingMetric:
             .error
-        case .convertedCounting, .repeatedStream, .limitsOnly, .newEpoch, .simulatorShown, .notMeasured,
-            .skippedRecords:
+        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords:
             .note
         default:
             .warning

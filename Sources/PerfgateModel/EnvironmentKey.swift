@@ -28,18 +28,13 @@ public struct EnvironmentKey: Sendable, Hashable {
             })
     }
 
-    /// The name under which a field is stored.
+    /// The name under which a field is logged and stored.
     public static func storedName(of name: String) -> String {
         name == "os_major" ? "os" : name
     }
 
-    /// The field of a context that a name is read from.
-    public static func sourceName(of name: String) -> String {
-        name == "os_major" ? "os" : name
-    }
-
     private func value(of name: String, in context: Context) -> FieldValue? {
-        guard let value = context[Self.sourceName(of: name)] else { return nil }
+        guard let value = context[Self.storedName(of: name)] else { return nil }
         switch (name, value) {
         case ("os_major", .text(let text)):
             return .text(String(text.prefix { $0 != "." }))

@@ -3,7 +3,7 @@ public struct Unit: Sendable, Hashable {
     /// The spelling, such as `ms`, `fps` or `ms/s`; empty for a pure number.
     public let symbol: String
 
-    /// Makes a unit of a spelling as it stands; `Unit.Conversion` tidies foreign spellings.
+    /// Makes a unit of a spelling as it stands; `UnitConversion` tidies foreign spellings.
     public init(_ symbol: String) {
         self.symbol = symbol
     }

@@ -34,11 +34,14 @@ struct ForeignAssembly {
 
     /// The measurements.
     func measurements() -> Measurements {
-        let (cells, conflicts) = builder.cells()
-        return Measurements(
+        let (cells, leftOut) = builder.cells()
+        var measurements = Measurements(
             runs: runs.sorted { $0.id.precedesInUTF8($1.id) }, cells: cells, pages: builder.pages,
             faultyInputs: faultyInputs.sorted { $0.path.precedesInUTF8($1.path) },
-            diagnostics: (diagnostics + conflicts).sorted())
+            diagnostics: diagnostics + builder.diagnostics)
+        measurements.tell(leftOut: leftOut)
+        measurements.diagnostics.sort()
+        return measurements
     }
 
     /// The faults of a file's runs by path; a file without a run, or without a record, is faulty itself.
@@ -115,17 +118,9 @@ struct ForeignAssembly {
     /// The conditions: what a rule names, then what the file says, then what the command line says.
     private func context(of run: ForeignRun, _ finding: PageMapper.Finding?) -> Context {
         var context = run.context
-        for (name, text) in finding?.fields ?? [:] { context[name] = Self.value(of: text, field: name) }
+        for (name, value) in finding?.fields ?? [:] { context[name] = value }
         for (name, value) in options.context.fields where context[name] == nil { context[name] = value }
         return context
-    }
-
-    private static func value(of text: String, field: String) -> FieldValue {
-        switch field {
-        case "max_fps": Double(text).map(FieldValue.number) ?? .text(text)
-        case "simulator", "low_power_mode": Bool(text).map(FieldValue.flag) ?? .text(text)
-        default: .text(text)
-        }
     }
 
     private func metric(of cell: ForeignCell, _ finding: PageMapper.Finding?) -> Metric {

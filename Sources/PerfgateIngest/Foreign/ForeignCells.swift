@@ -33,23 +33,29 @@ struct ForeignCells {
         return samples.count
     }
 
-    /// The cells, and what a person should know of them.
-    func cells() -> ([Cell: CellMeasurement], [Diagnostic]) {
-        var cells: [Cell: CellMeasurement] = [:]
-        var diagnostics = infinite.map { key in
-            let message = "\(key.cell.metric) of \(key.cell.page) has a value that is too large to be a number."
+    /// What a person should know of the values.
+    var diagnostics: [Diagnostic] {
+        Set(infinite.map(\.cell)).map { cell in
+            let message = "\(cell.metric) of \(cell.page) has a value that is too large to be a number."
             return Diagnostic(.valueNotFinite, message + " It was left out: check what measured it.")
         }
+    }
+
+    /// The cells, and the measurements that others of their cells exclude.
+    func cells() -> ([Cell: CellMeasurement], leftOut: [(cell: Cell, measurement: CellMeasurement)]) {
+        var cells: [Cell: CellMeasurement] = [:]
+        var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
         for (key, runs) in collected {
             let measurement = Self.measurement(key.metric, runs)
             guard let other = cells[key.cell] else {
                 cells[key.cell] = measurement
                 continue
             }
-            cells[key.cell] = other.isPreferred(to: measurement) ? other : measurement
-            diagnostics.append(.conflict(in: key.cell))
+            let isOtherKept = other.isPreferred(to: measurement)
+            cells[key.cell] = isOtherKept ? other : measurement
+            leftOut.append((key.cell, isOtherKept ? measurement : other))
         }
-        return (cells, Array(Set(diagnostics)))
+        return (cells, leftOut)
     }
 
     private static func measurement(_ metric: Metric, _ runs: [String: Collected]) -> CellMeasurement {

@@ -44,7 +44,4 @@ struct ForeignFile: Sendable {
 
     /// The keys near the top of a JSON text; `nil` where it is none.
     var outline: JSONOutline? { bytes.withUnsafeBytes { JSONOutline($0) } }
-
-    /// The file as text; bytes that are no UTF-8 become U+FFFD.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
 }

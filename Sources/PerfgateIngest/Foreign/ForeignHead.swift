@@ -23,9 +23,6 @@ struct ForeignHead {
         rootElement = XMLProlog.rootElement(of: bytes)
     }
 
-    /// The first bytes as text; one that is cut at the end, or no UTF-8, becomes U+FFFD.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
     /// The lines, without their ends; the last one may be cut.
     var lines: [ArraySlice<UInt8>] {
         bytes.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }.map { line in

@@ -10,7 +10,7 @@ struct PageMapper {
         /// The metric's identifier; `nil` where the rule names none.
         var metric: String?
         /// The fields of the conditions that the rule names.
-        var fields: [String: String] = [:]
+        var fields: [String: FieldValue] = [:]
         /// The pattern of the rule.
         var pattern = ""
     }
@@ -73,14 +73,22 @@ struct PageMapper {
     private func finding(_ rule: MappingRule, _ result: NSTextCheckingResult, in subject: String) -> Finding {
         var finding = Finding(pattern: rule.pattern)
         for group in rule.groups {
-            guard let range = Range(result.range(withName: group), in: subject) else { continue }
+            guard let range = rule.range(of: group, in: result, of: subject) else { continue }
             let text = String(subject[range])
             switch group {
             case "page": finding.page = text
             case "metric": finding.metric = text
-            default: finding.fields[group] = text
+            default: finding.fields[group] = Self.value(of: text, field: group)
             }
         }
         return finding
+    }
+
+    private static func value(of text: String, field: String) -> FieldValue {
+        switch field {
+        case "max_fps": Double(text).map(FieldValue.number) ?? .text(text)
+        case "simulator", "low_power_mode": Bool(text).map(FieldValue.flag) ?? .text(text)
+        default: .text(text)
+        }
     }
 }

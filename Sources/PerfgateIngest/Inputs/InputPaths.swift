@@ -16,7 +16,7 @@ enum InputPaths {
     /// The files of a file, a folder, a pattern or `-`, sorted.
     static func resolve(_ path: String) -> Resolution {
         if path == "-" { return .files([path]) }
-        if isFolder(path) { return logs(in: path) }
+        if isFolder(path) { return isReadWhole(path) ? .files([path]) : logs(in: path) }
         if FileManager.default.fileExists(atPath: path) { return .files([path]) }
         return path.contains(where: { "*?".contains($0) }) ? matches(of: path) : .fault(notFound(path))
     }

@@ -32,13 +32,6 @@ struct ContextTable {
     mutating func index(
         base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(JSONError) -> Int32 {
-        guard !fields.isEmpty else { return base }
-        return try index(base, fields, line, isRunLine)
-    }
-
-    private mutating func index(
-        _ base: Int32, _ fields: [LogLine.ContextField], _ line: UnsafeRawBufferPointer, _ isRunLine: Bool
-    ) throws(JSONError) -> Int32 {
         var hash = ContentHash()
         withUnsafeBytes(of: base) { hash.feed($0) }
         withUnsafeBytes(of: isRunLine) { hash.feed($0) }

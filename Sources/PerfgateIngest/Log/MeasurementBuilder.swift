@@ -106,7 +106,7 @@ struct MeasurementBuilder {
                 result.cells[cell] = measurement
                 continue
             }
-            let isOtherKept = other.outranks(measurement)
+            let isOtherKept = other.isPreferred(to: measurement)
             result.cells[cell] = isOtherKept ? other : measurement
             leftOut.append((cell, isOtherKept ? measurement : other))
         }
@@ -145,15 +145,5 @@ extension MeasurementBuilder.RunCell {
             let iteration = keys[Int(values.groups[group].iteration)].iteration
             for value in values.sortedValues(of: group) { samples.append(Sample(value, iteration: iteration)) }
         }
-    }
-}
-
-extension CellMeasurement {
-    /// Which of two that exclude each other is kept: the newer formula, then exact counting, then the unit's name.
-    fileprivate func outranks(_ other: CellMeasurement) -> Bool {
-        if formula != other.formula { return NaturalOrder.precedes(other.formula, formula) }
-        if counting != other.counting { return counting == .exact }
-        if metric.unit != other.metric.unit { return metric.unit.symbol.precedesInUTF8(other.metric.unit.symbol) }
-        return metric.better == .lower
     }
 }

@@ -23,17 +23,17 @@ struct FrameSeverity: Comparable {
     mutating func add(_ pair: FramePair, isScrolling: Bool) {
         let late = pair.hitch.count
         guard late > 0 else { return }
-        hitch = hitch.addingReportingOverflow(late).partialValue
+        hitch &+= late
         guard isScrolling else { return }
         worst = max(worst, pair.dropped)
-        dropped = dropped.addingReportingOverflow(pair.dropped).partialValue
+        dropped &+= pair.dropped
     }
 
     /// Adds that of other frames.
     mutating func merge(_ other: FrameSeverity) {
         worst = max(worst, other.worst)
-        dropped = dropped.addingReportingOverflow(other.dropped).partialValue
-        hitch = hitch.addingReportingOverflow(other.hitch).partialValue
+        dropped &+= other.dropped
+        hitch &+= other.hitch
     }
 
     static func < (lhs: FrameSeverity, rhs: FrameSeverity) -> Bool {

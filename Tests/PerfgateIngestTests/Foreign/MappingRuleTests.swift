@@ -24,11 +24,11 @@ struct MappingRuleTests {
     }
 
     @Test func metricsAndConditionsCanBeNamed() throws {
-        let pattern = #"(?<device>\w+)/(?<page>\w+)/(?<metric>\w+)"#
+        let pattern = #"(?<device>\w+)/(?<page>\w+)/(?<metric>\w+)@(?<max_fps>\d+)( \k<max_fps>)?"#
         var mapper = try Self.mapper([pattern])
         let expected = PageMapper.Finding(
-            page: "Map", metric: "launch", fields: ["device": "Phone"], pattern: pattern)
-        #expect(mapper.finding(in: "Phone/Map/launch") == expected)
+            page: "Map", metric: "launch", fields: ["device": .text("Phone"), "max_fps": .number(60)], pattern: pattern)
+        #expect(mapper.finding(in: "Phone/Map/launch@60 60") == expected)
     }
 
     @Test(arguments: [

@@ -27,7 +27,7 @@ struct XcbaselineDestination {
         return records.map { record in
             let finding = mapper.finding(in: record.test)
             var context = context
-            for (name, text) in finding?.fields ?? [:] { context[name] = .text(text) }
+            for (name, value) in finding?.fields ?? [:] { context[name] = value }
             for (name, value) in flags.fields { context[name] = value }
             let label = split.contains(record.test) ? record.label.map { " (\($0))" } : nil
             return XcbaselineImport.Allowance(

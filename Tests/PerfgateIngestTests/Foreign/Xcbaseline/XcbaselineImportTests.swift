@@ -77,6 +77,13 @@ struct XcbaselineImportTests {
         #expect(allowances.map(\.page.name) == ["Launch"])
     }
 
+    @Test func rulesGiveConditionsAsForResults() throws {
+        var options = IngestOptions()
+        options.mapping = [try MappingRule(format: nil, pattern: #"/(?<simulator>true|false)$"#)]
+        let allowances = try Self.allowances(Folder.classes(["baselineAverage": 1], test: "true"), options)
+        #expect(allowances.map { $0.context["simulator"] } == [.flag(true)])
+    }
+
     /// As their results: two signposts in one test are two pages.
     @Test func labelsKeepSignpostsApart() throws {
         let ids = ["Scroll", "Drag"].map { "com.apple.dt.XCTMetric_OSSignpost-\($0).duration" }
