@@ -46,6 +46,7 @@ extension BaselineStore {
         let unfinished = pinned(".\(name)").folder
         let files = try paths()
         guard !files.isEmpty else { return 0 }
+        try FileAccess.removeTree(unfinished)
         for path in files {
             let target = unfinished + path.dropFirst(folder.count)
             try FileAccess.makeFolder(FileAccess.folder(of: target))

@@ -39,19 +39,4 @@ public struct Baselines: Sendable, Hashable {
     public func pages(in environment: Environment) -> [Page] {
         entries.keys.filter { $0.environment == environment }.map(\.page).sorted()
     }
-
-    /// The other environment with a baseline that differs in the fewest fields, of several the first; `nil` where there
-    /// is no other.
-    public func nearestEnvironment(to environment: Environment) -> Environment? {
-        environments.filter { $0 != environment }.min { left, right in
-            left.differences(from: environment) < right.differences(from: environment)
-        }
-    }
-}
-
-extension Environment {
-    /// The number of fields whose values differ.
-    fileprivate func differences(from other: Environment) -> Int {
-        Set(fields.map(\.name)).union(other.fields.map(\.name)).count { self[$0] != other[$0] }
-    }
 }

@@ -71,6 +71,16 @@ enum FileAccess {
         try synchroniseFolder(folder(of: path))
     }
 
+    /// Removes a folder with everything in it, if it is there.
+    static func removeTree(_ folder: String) throws(BaselineError) {
+        guard exists(folder) else { return }
+        do {
+            try FileManager.default.removeItem(atPath: folder)
+        } catch {
+            throw BaselineError(.system(.remove, code: EIO), path: folder)
+        }
+    }
+
     /// Removes a folder that holds nothing; one that holds something stays.
     static func removeFolderIfEmpty(_ path: String) {
         _ = rmdir(path)

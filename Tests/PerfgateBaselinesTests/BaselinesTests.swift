@@ -19,24 +19,6 @@ import Testing
         return Baselines(entries: entries)
     }
 
-    @Test func theNearestEnvironmentDiffersInTheFewestFields() {
-        let far = Self.environment("iPhone8,1", "iOS 15", "Debug")
-        let near = Self.environment("iPhone12,1", "iOS 18", "Release")
-        let asNear = Self.environment("iPhone13,1", "iOS 17", "Release")
-        let asked = Self.environment("iPhone12,1", "iOS 17", "Release")
-        #expect(Self.baselines([far, asNear, near]).nearestEnvironment(to: asked) == near)
-        #expect(Self.baselines([far, asked]).nearestEnvironment(to: asked) == far)
-        #expect(Self.baselines([asked]).nearestEnvironment(to: asked) == nil)
-        #expect(Self.baselines([]).nearestEnvironment(to: asked) == nil)
-    }
-
-    @Test func anUnknownFieldIsADifference() {
-        let unknown = Self.environment("iPhone12,1", "iOS 17", nil)
-        let wrong = Self.environment("iPhone8,1", "iOS 15", "Release")
-        let asked = Self.environment("iPhone12,1", "iOS 17", "Release")
-        #expect(Self.baselines([wrong, unknown]).nearestEnvironment(to: asked) == unknown)
-    }
-
     @Test func listsAreSorted() {
         let environments = ["c", "a", "b"].map { Self.environment($0, "iOS 17", nil) }
         let baselines = Self.baselines(environments)

@@ -57,8 +57,11 @@ import Testing
     @Test func whatACrashLeftBehindIsNoCopy() throws {
         try cleaning {
             try take("r1")
-            try FileManager.default.createDirectory(
-                atPath: folder + "/.pinned/.7.129/somewhere", withIntermediateDirectories: true)
+            let unfinished = store.pinned(".7.129")
+            let gone = PageInEnvironment(page: Page("Gone"), environment: searchOnPhone.environment)
+            let update = try update([run("r0", at: "2026-11-19T10:00:00Z")], [cell(["r0": [1, 2]])])
+            try unfinished.update(gone) { file throws(BaselineError) in try BaselineFile(gone).taking(update) }
+            #expect(try unfinished.load().places == [gone])
             #expect(try store.pinnedNames().isEmpty && !store.pinned("7.129").isThere)
             #expect(try store.pin(as: "7.129") == 1)
             #expect(try store.pinned("7.129").load().places == [searchOnPhone])

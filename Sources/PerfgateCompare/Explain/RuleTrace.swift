@@ -25,7 +25,7 @@ struct RuleTrace {
         case (.missing, _), (.passed, .noEvents), (.passed, .excused): .measured
         case (.overLimit, _): .limit
         case (.noBaseline, _), (.inconclusive, .noTolerance), (.passed, .limitOnly): .baseline
-        case (.regressed, .gross): .gross
+        case (.regressed, .gross), (.waived, .gross): .gross
         case (.regressed, _), (.inconclusive, _), (.passed, .notConfirmed): .worse
         case (.improved, _): .better
         case (.waived, _): result.isOverLimit ? .limit : .worse
@@ -109,12 +109,4 @@ struct RuleTrace {
     }
 
     private var passed: String { result.numbers == nil ? result.reason : "No step objects." }
-}
-
-extension ComparisonResult {
-    /// Whether the value that the limit judges breaks it.
-    var isOverLimit: Bool {
-        guard let limit, let value = judgedByLimit else { return false }
-        return metric.better == .lower ? value > limit.value : value < limit.value
-    }
 }

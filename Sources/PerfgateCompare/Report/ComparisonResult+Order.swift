@@ -11,8 +11,7 @@ extension ComparisonResult: Comparable {
 
     /// Δ/m with its sign turned so that greater is worse; 0 where there is no comparison, infinite for m = 0.
     public var changeInTolerances: Double {
-        guard let numbers, let tolerance, numbers.delta != 0 else { return 0 }
-        let worsening = metric.better == .lower ? numbers.delta : -numbers.delta
+        guard let worsening, let tolerance, worsening != 0 else { return 0 }
         return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
     }
 }
