@@ -51,10 +51,7 @@ struct ExplainCommand: ParsableCommand {
         if let result { return try ResultFile(result).report() }
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
-        let baselines = try folder.store(configuration).content()
-        let report = try GateRun.gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
-        ConsoleReport.tell(report.diagnostics)
-        return report
+        return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 
     private func unknown(in report: GateReport) -> CommandError {
@@ -64,7 +61,7 @@ struct ExplainCommand: ParsableCommand {
         let hint = pages.isEmpty ? "Nothing was compared: see what `perfgate check` says." : "Its \(known)."
         let what = CleanText.line("\(page) \(metric)", most: 200)
         return CommandError(
-            status: .noInput, description: CleanText.logLine("There is no comparison of \(what). \(hint)"))
+            status: .noInput, description: "There is no comparison of \(what). \(hint)")
     }
 
     private static func list(_ names: [String]) -> String {

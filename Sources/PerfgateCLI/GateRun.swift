@@ -42,6 +42,16 @@ struct GateRun {
             scoring: configuration.scoring, tool: Perfgate.tool)
     }
 
+    /// What logs say against the stored baselines, with its diagnostics told.
+    static func report(
+        on logs: [String], _ inputs: InputOptions, _ folder: BaselineFolder, _ configuration: Configuration
+    ) throws -> GateReport {
+        let baselines = try folder.store(configuration).content()
+        let report = try gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
+        ConsoleReport.tell(report.diagnostics)
+        return report
+    }
+
     /// Does what takes long, and tells how far it is.
     private func reading<Result>(_ work: (Ingest.Progress?) throws -> Result) rethrows -> Result {
         guard !outputs.quiet else { return try work(nil) }

@@ -48,19 +48,25 @@ public struct Perfgate: ParsableCommand {
             try command.run()
             exit(withError: nil)
         } catch let error as ConfigurationError {
-            StandardStream.error.write("\(error)\n")
+            tell("\(error)")
             exit(withError: ExitCode(Int32(ExitStatus.badConfiguration.rawValue)))
         } catch let error as CommandError {
-            StandardStream.error.write("perfgate: \(error.description)\n")
+            tell("perfgate: \(error.description)")
             exit(withError: ExitCode(Int32(error.status.rawValue)))
         } catch  where exitCode(for: error) == .failure {
-            let text = CleanText.logLine(String("\(error)".prefix(500)))
-            StandardStream.error.write(
-                "perfgate: a defect of perfgate: \(text). Nothing is known of the change; report this with the command.\n"
-            )
+            let text = CleanText.line("\(error)", most: 500)
+            let advice = "Nothing is known of the change; report this with the command."
+            tell("perfgate: a defect of perfgate: \(text). \(advice)")
             exit(withError: ExitCode(Int32(ExitStatus.software.rawValue)))
         } catch {
             exit(withError: error)
+        }
+    }
+
+    /// Says why nothing came of a command. What files hold is quoted in it, and must not read as an order to a CI server.
+    private static func tell(_ error: String) {
+        for line in error.split(separator: "\n", omittingEmptySubsequences: false) {
+            StandardStream.error.write(CleanText.logLine(String(line)) + "\n")
         }
     }
 

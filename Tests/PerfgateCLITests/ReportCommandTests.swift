@@ -64,6 +64,20 @@ struct ReportCommandTests {
         ("\u{FEFF}<html></html>", 65, "result.json:1:"),
     ]
 
+    @Test func `what is quoted of a file orders nothing`() throws {
+        let folder = try CommandFolder()
+        try folder.write(##"{"schema":1,"runs":[{"a\n::error::b\u001b[31m##[c":1}"##, to: "result.json")
+        try folder.write("::error file=a::b: [\n", to: "perfgate.yml")
+        for arguments in [["report", "result.json"], ["baseline", "show"]] {
+            let said = try folder.run(arguments)
+            #expect(said.code != 0 && !said.error.isEmpty)
+            for line in said.error.split(separator: "\n") {
+                #expect(!line.drop(while: \.isWhitespace).hasPrefix("::"), "\(said.error)")
+                #expect(!line.contains("##[") && !line.contains("\u{1B}"), "\(said.error)")
+            }
+        }
+    }
+
     @Test(arguments: hostile.indices)
     func `what is no report is refused`(index: Int) throws {
         let folder = try CommandFolder()

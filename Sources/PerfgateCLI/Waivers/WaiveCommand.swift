@@ -77,8 +77,7 @@ struct WaiveCommand: ParsableCommand {
 
     private func report(_ configuration: Configuration) throws -> GateReport {
         if let result { return try ResultFile(result).report() }
-        let baselines = try folder.store(configuration).content()
-        return try GateRun.gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
+        return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 
     private func failing(in report: GateReport) throws(CommandError) -> [PerfgateCompare.ComparisonResult] {
