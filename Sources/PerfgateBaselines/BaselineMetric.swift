@@ -41,7 +41,7 @@ public struct BaselineMetric: Sendable, Hashable {
 extension BaselineMetric {
     /// What a set of logs measured of a cell, runs without a sample included.
     public init(_ cell: CellMeasurement) {
-        var samples = cell.iterations.filter { $0.value > 0 }.mapValues { _ in [Double]() }
+        var samples = cell.iterations.filter { !$0.value.isEmpty }.mapValues { _ in [Double]() }
         for run in cell.runs { samples[run.run, default: []] += run.values }
         self.init(
             Definition(

@@ -22,7 +22,9 @@ extension Measurements {
         tell(leftOut: leftOut)
         pages.merge(other.pages) { known, new in
             let tests = Set(known.tests + new.tests).sorted { $0.precedesInUTF8($1) }
-            return PageMeasurement(seconds: known.seconds + new.seconds, tests: tests)
+            return PageMeasurement(
+                seconds: known.seconds + new.seconds, tests: tests,
+                iterations: known.iterations.merging(new.iterations) { $0.union($1) })
         }
         faultyInputs = (faultyInputs + other.faultyInputs).sorted { $0.path.precedesInUTF8($1.path) }
         diagnostics.sort()
@@ -53,7 +55,8 @@ extension CellMeasurement {
             metric: metric, counting: counting, formula: formula,
             runs: (runs + other.runs).sorted { $0.run.precedesInUTF8($1.run) },
             iterations: iterations.merging(other.iterations) { $0 + $1 },
-            coverages: coverages.merging(other.coverages) { min($0, $1) })
+            coverages: coverages.merging(other.coverages) { $0.merging($1, uniquingKeysWith: min) },
+            silentIterations: silentIterations.merging(other.silentIterations) { $0.union($1) })
     }
 
     /// Whether this is kept of two that exclude each other: the newer formula, then exact counting, then the unit's

@@ -40,21 +40,28 @@ struct IdleRules {
 
     /// A metric that perfgate doesn't know may still be one that a log brings.
     private var unknownMetrics: [Diagnostic] {
-        let places = [policy.metrics] + (policy.environments + policy.pages).map(\.metrics)
+        let places = policy.metricSettings
         return places.flatMap { $0 }.compactMap { id, settings in
             guard !isKnown(id), let origin = settings.origin else { return nil }
-            return remark("No metric is called '\(id)': correct the name, or take it out.", origin)
+            return remark("No metric is called '\(id)': \(hint(id))", origin)
         }
     }
 
     /// What nobody knows is gated by nothing, so that it would never be missed.
     private var unknownExpectations: [Diagnostic] {
         policy.expected.flatMap { expected in
-            expected.metrics.filter { !isKnown($0) }.map { id in
+            expected.metrics.filter { !isKnown($0) && !policy.ownMetrics.contains($0) }.map { id in
                 let name = "No metric is called '\(id)', which is expected of \(expected.page)"
-                return remark("\(name): correct the name, or take it out.", .builtIn)
+                return remark("\(name): \(hint(id))", .builtIn)
             }
         }
+    }
+
+    /// The name that was probably meant, of those that anything measures.
+    private func hint(_ id: String) -> String {
+        let measured = Set(cells.map(\.metric)).sorted { $0.precedesInUTF8($1) }
+        let near = Suggestion.nearest(to: id, among: MetricCatalog.all.map(\.metric.id) + measured)
+        return near.map { "did you mean \($0)?" } ?? "correct the name, or take it out."
     }
 
     private func isKnown(_ id: String) -> Bool {

@@ -29,8 +29,7 @@ extension Measurements {
         for (cell, measurement) in cells where measurement.runs.contains(where: { sound.contains($0.run) }) {
             let bad = measurement.runs.map(\.run).filter { !sound.contains($0) }
             excluded.formUnion(bad)
-            result.cells[cell]?.runs.removeAll { bad.contains($0.run) }
-            for run in bad { result.cells[cell]?.iterations[run] = nil }
+            for run in bad { result.cells[cell]?.remove(run: run) }
         }
         let remaining = Set(result.cells.values.flatMap { $0.runs.map(\.run) })
         let gone = excluded.subtracting(remaining)

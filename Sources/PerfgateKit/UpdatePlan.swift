@@ -116,8 +116,7 @@ extension Measurements {
         result.runs.removeAll { bad.contains($0.id) }
         for (cell, measurement) in cells {
             var sound = measurement
-            sound.runs.removeAll { bad.contains($0.run) }
-            for run in bad { sound.iterations[run] = nil }
+            for run in bad { sound.remove(run: run) }
             result.cells[cell] = sound.iterations.isEmpty && sound.runs.isEmpty ? nil : sound
         }
         return result

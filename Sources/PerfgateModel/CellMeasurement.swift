@@ -8,16 +8,21 @@ public struct CellMeasurement: Sendable, Hashable {
     public let formula: String
     /// The samples by run, in the order of the runs' identifiers; empty where it was measured and nothing happened.
     public var runs: [RunSamples]
-    /// How many iterations of how many runs measured it, with a sample or without, by run.
-    public var iterations: [String: Int]
-    /// The share of its scrolls' duration that frame ticks cover in each run, from 0; without runs whose ticks or
-    /// durations are absent.
-    public var coverages: [String: Double]
+    /// The iterations that measured it, with a sample or without, by run and in the order of shard, then number; one that
+    /// several shards have stands there as often.
+    public var iterations: [String: [Int]]
+    /// The share of its scrolls' duration that frame ticks cover, from 0, by run and iteration; without iterations whose
+    /// ticks or durations are absent.
+    public var coverages: [String: [Int: Double]]
+    /// The iterations with a scroll that came without ticks and without lines that tell its drops, by run: its count of
+    /// 0 is none, wherever ticks were to be expected.
+    public var silentIterations: [String: Set<Int>]
 
     /// Makes a measurement of its parts.
     public init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
-        iterations: [String: Int] = [:], coverages: [String: Double] = [:]
+        iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
+        silentIterations: [String: Set<Int>] = [:]
     ) {
         self.metric = metric
         self.counting = counting
@@ -25,12 +30,7 @@ public struct CellMeasurement: Sendable, Hashable {
         self.runs = runs
         self.iterations = iterations
         self.coverages = coverages
-    }
-
-    /// The least share that frame ticks cover in any run with an iteration left: one run makes up for no other; `nil`
-    /// where ticks or durations are absent.
-    public var coverage: Double? {
-        coverages.filter { iterations[$0.key] != nil }.values.min()
+        self.silentIterations = silentIterations
     }
 
     /// All values in the order of runs and their samples.

@@ -5,6 +5,9 @@ public enum MetricCatalog {
     /// Every known metric, in the order of the documentation.
     public static let all: [MetricDefinition] = scrolling + screen + visits + foreign
 
+    /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
+    public static let ofTicks = "hitch_ratio"
+
     /// What is known of a metric by its identifier; `nil` for an unknown one.
     public static func definition(of id: String) -> MetricDefinition? {
         byID[id]

@@ -10,8 +10,6 @@ public struct Run: Sendable, Hashable {
     public var sampleCount: Int
     /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.
     public var whyShownOnly: String?
-    /// How its device was, in the order of shard, part and line; of equal neighbours the first.
-    public var states: [RunState] = []
 
     /// One stretch of lines: a launch of the app, on one of the machines that the run was spread over.
     public struct Stream: Sendable, Hashable {
@@ -21,14 +19,25 @@ public struct Run: Sendable, Hashable {
         public let shard: String?
         /// The file it was read from, as it was named.
         public let path: String
+        /// The line of the file that opens it, from 1; `nil` where none does.
+        public let line: Int?
+        /// The conditions, as its own `run` line says them; `nil`: those of the run.
+        public let context: Context?
         /// Why it is bad data, in the order of the lines; empty where it is sound.
         public var faults: [String]
+        /// How its device was, in the order of the lines; of equal neighbours the first.
+        public var states: [RunState] = []
 
         /// Makes a stream of its parts.
-        public init(part: String? = nil, shard: String? = nil, path: String, faults: [String] = []) {
+        public init(
+            part: String? = nil, shard: String? = nil, path: String, line: Int? = nil, context: Context? = nil,
+            faults: [String] = []
+        ) {
             self.part = part
             self.shard = shard
             self.path = path
+            self.line = line
+            self.context = context
             self.faults = faults
         }
     }
@@ -40,6 +49,9 @@ public struct Run: Sendable, Hashable {
         self.streams = streams
         self.sampleCount = sampleCount
     }
+
+    /// How its device was, in the order of shard, part and line.
+    public var states: [RunState] { streams.flatMap(\.states) }
 
     /// Whether every stream is sound; the run of a stream that isn't is bad data.
     public var isComplete: Bool { streams.allSatisfy(\.faults.isEmpty) }

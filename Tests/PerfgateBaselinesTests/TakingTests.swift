@@ -18,7 +18,8 @@ import Testing
 
     @Test func whatWasMeasuredWithoutASampleIsAnEmptyList() throws {
         let silent = CellMeasurement(
-            metric: Metric(id: "alt", unit: .milliseconds, better: .lower), runs: [], iterations: ["r1": 5, "r2": 0])
+            metric: Metric(id: "alt", unit: .milliseconds, better: .lower), runs: [],
+            iterations: ["r1": [0, 1, 2, 3, 4], "r2": []])
         let file = try empty.taking(try update([first, second], [silent]))
         #expect(file.metrics["alt"]?.samples == ["r1": []])
         #expect(file.runs.map(\.id) == ["r1"])

@@ -149,6 +149,27 @@ struct ConfigurationErrorTests {
             ":1:12: error: expected[0].page is missing: say which page must be measured"
         ),
         (
+            "expected: [{ page: A, metrics: [ttil, ttill] }]",
+            """
+            :1:39: error: expected[0].metrics[1] must be a metric that perfgate knows or that metrics: names, found ttill: \
+            did you mean ttil?
+            """
+        ),
+        (
+            "metrics: { checkout: { gate: true } }\nexpected: [{ page: A, metrics: [chekout] }]",
+            """
+            :2:33: error: expected[0].metrics[0] must be a metric that perfgate knows or that metrics: names, found \
+            chekout: did you mean checkout?
+            """
+        ),
+        (
+            "expected: [{ page: A, metrics: [basket] }]",
+            """
+            :1:33: error: expected[0].metrics[0] must be a metric that perfgate knows or that metrics: names, found \
+            basket: write one of your own under metrics: first, with gate: true
+            """
+        ),
+        (
             "map: [{ pattern: '(?<page>a' }]",
             ":1:18: error: map[0].pattern: '(?<page>a' is no regular expression: check its brackets and escapes."
         ),

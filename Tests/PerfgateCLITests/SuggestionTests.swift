@@ -1,3 +1,4 @@
+import PerfgateModel
 import Testing
 
 @testable import PerfgateCLI

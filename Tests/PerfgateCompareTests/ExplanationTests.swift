@@ -29,7 +29,7 @@ struct ExplanationTests {
                 cell: Cell(page: Page("P"), metric: metric.id, environment: JudgeTests.phone), metric: metric,
                 policy: policy, confirmation: confirmation, expectation: Expectation(),
                 measurement: CellMeasurement(
-                    metric: metric, runs: runs(candidate), iterations: ["r0": 1]),
+                    metric: metric, runs: runs(candidate), iterations: ["r0": [0]]),
                 entry: baseline.isEmpty ? nil : Reference.Entry(metric: metric, runs: runs(baseline)),
                 comparisons: comparisons)
             let step = VerdictRule.steps.firstIndex { $0.decide(cell) != nil } ?? VerdictRule.steps.count

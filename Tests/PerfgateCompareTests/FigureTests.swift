@@ -48,7 +48,7 @@ struct FigureTests {
         #expect(result.reason.contains("It changed by +1e+300 ms"), "\(result.reason)")
     }
 
-    @Test(arguments: [(0.579, "57"), (0, "0"), (1e300, "1e+302"), (.nan, "not a number")] as [(Double, String)])
+    @Test(arguments: [(0.579, "57"), (0.001, "0"), (1e300, "1e+302"), (.nan, "not a number")] as [(Double, String)])
     func coverages(_ coverage: Double, _ text: String) throws {
         let metric = Metric(id: "dropped_frames", unit: .frames, better: .lower)
         let cell = try CellCase(
@@ -57,7 +57,7 @@ struct FigureTests {
                 isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
                 minChange: Setting(1, from: .builtIn), limit: nil),
             confirmation: .off, expectation: Expectation(), measurement: nil, entry: nil, comparisons: 1)
-        let sentence = Sentence(Decision(.missing, because: .framesStopped(coverage: coverage)), on: cell)
+        let sentence = Sentence(Decision(.missing, because: .framesStopped(FrameCoverage(share: coverage))), on: cell)
         #expect(sentence.text == "Frame ticks cover only \(text) % of its scrolls: the recorder stopped.")
     }
 }

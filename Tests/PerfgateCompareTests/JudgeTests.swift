@@ -22,8 +22,8 @@ struct JudgeTests {
         var result = Measurements()
         for (cell, metric) in cells {
             result.cells[cell] = CellMeasurement(
-                metric: metric, runs: runs([500, 501, 502]), iterations: ["r": 3],
-                coverages: coverage.map { ["r": $0] } ?? [:])
+                metric: metric, runs: runs([500, 501, 502]), iterations: ["r": [0, 1, 2]],
+                coverages: coverage.map { ["r": [0: $0]] } ?? [:])
             result.pages[PageInEnvironment(page: cell.page, environment: cell.environment)] = PageMeasurement()
         }
         return result
@@ -136,7 +136,7 @@ struct JudgeTests {
         measured.runs = [Run(id: "r", context: Context(), streams: []), shown]
         for page in ["B", "C"] {
             measured.cells[Self.cell(page)] = CellMeasurement(
-                metric: Self.ttil, runs: [RunSamples(run: "q", samples: [Sample(900)])], iterations: ["q": 1])
+                metric: Self.ttil, runs: [RunSamples(run: "q", samples: [Sample(900)])], iterations: ["q": [0]])
             measured.pages[PageInEnvironment(page: Page(page), environment: Self.phone)] = PageMeasurement()
         }
         var policy = Policy()
@@ -155,9 +155,9 @@ struct JudgeTests {
         measured.cells[Self.cell("A")]?.runs = ["a", "b"].map { run in
             RunSamples(run: run, samples: (0..<5).map { Sample(500, iteration: $0) })
         }
-        measured.cells[Self.cell("A")]?.iterations = ["a": 3, "b": 2]
+        measured.cells[Self.cell("A")]?.iterations = ["a": [0, 1, 2], "b": [3, 4]]
         #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil missing too_few"])
-        measured.cells[Self.cell("A")]?.iterations = ["a": 5, "b": 2]
+        measured.cells[Self.cell("A")]?.iterations = ["a": [0, 1, 2, 3, 4], "b": [3, 4]]
         #expect(try Self.verdicts(measured, Reference(), policy) == ["A ttil no_baseline"])
     }
 

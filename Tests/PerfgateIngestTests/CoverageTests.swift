@@ -25,14 +25,23 @@ struct CoverageTests {
     @Test func theWorstRunCounts() throws {
         let log = Self.run("r1", covered: 100, iterations: 50) + Self.run("r2", covered: 20, iterations: 1)
         let cell = try Self.cell(try LogFolder.measurements(log))
-        #expect(Self.hundredths(cell.coverage) == 0.2)
+        #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == 0.2)
     }
 
     @Test func aRunThatIsLeftOutLendsNothing() throws {
         let log = Self.run("r1", covered: 30) + Self.run("r2", covered: 90)
         var cell = try Self.cell(try LogFolder.measurements(log))
-        cell.runs.removeAll { $0.run == "r1" }
-        cell.iterations["r1"] = nil
-        #expect(Self.hundredths(cell.coverage) == 0.9)
+        cell.remove(run: "r1")
+        #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == 0.9)
+    }
+
+    @Test func theWorstIterationCountsAndIsNamed() throws {
+        let place = #""page":"P","iteration":7,"scroll":0"#
+        let short =
+            #"{"type":"frames",\#(place),"timestamps_ns":[0,10000000],"duration_ns":16666667}"# + "\n"
+            + #"{"type":"scroll",\#(place),"duration_ms":20}"# + "\n"
+        let log = Self.run("r1", covered: 100, iterations: 5) + short
+        let coverage = try Self.cell(try LogFolder.measurements(log)).leastCoverage(needsTicks: false)
+        #expect(coverage == FrameCoverage(share: 0.5, run: nil, iteration: 7))
     }
 }

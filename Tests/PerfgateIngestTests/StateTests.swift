@@ -62,4 +62,14 @@ struct StateTests {
         #expect(measurements.codes == [.badLine])
         #expect(measurements.runs.first?.states == [])
     }
+
+    @Test func everyPartKeepsItsHeaderAndWhereItBegins() throws {
+        let text =
+            runLine("r", #","part":"launch-1.1","low_power_mode":false"#) + Self.full
+            + runLine("r", #","part":"launch-1.2","low_power_mode":true"#)
+        let streams = try #require(try LogFolder.measurements(text).runs.first?.streams)
+        #expect(streams.map(\.line) == [1, 3])
+        #expect(streams.map { $0.context?["low_power_mode"] } == [.flag(false), .flag(true)])
+        #expect(streams.map(\.states.count) == [1, 0])
+    }
 }

@@ -19,15 +19,15 @@ struct TicklessScrollTests {
     }
 
     static func coverage(_ measurements: Measurements) -> Double? {
-        measurements.cells.first { $0.key.page.name == "P" && $0.key.metric == "dropped_frames" }?.value.coverage
-            .map { ($0 * 1_000).rounded() / 1_000 }
+        (measurements.cells.first { $0.key.page.name == "P" && $0.key.metric == "dropped_frames" }?.value
+            .leastCoverage(needsTicks: false)?.share).map { ($0 * 1_000).rounded() / 1_000 }
     }
 
     @Test func theyGiveNoSampleAndAreNotCovered() throws {
         let measurements = try LogFolder.measurements(
             runLine() + Self.ticks + (1..<5).map { Self.scroll($0) }.joined())
         #expect(measurements.values("P", "dropped_frames") == [1])
-        #expect(Self.coverage(measurements) == 0.1)
+        #expect(Self.coverage(measurements) == 0)
     }
 
     @Test(arguments: [0, 3])
@@ -51,5 +51,15 @@ struct TicklessScrollTests {
             try folder.write(runLine("r", #","part":"launch-2""#) + Self.ticks, as: "b.ndjson"),
         ]
         #expect(Ingest().read(paths).values("P", "dropped_frames") == [1])
+    }
+
+    @Test func silenceIsToldByIteration() throws {
+        let measurements = try LogFolder.measurements(
+            runLine("a") + Self.scroll(0, page: "Q") + Self.scroll(1, page: "Q") + runLine("b") + Self.ticks
+                + Self.scroll(4) + runLine("c") + Self.drop(0, iteration: 0) + Self.scroll(0))
+        let silent = measurements.cells.filter { $0.key.metric == "dropped_frames" }
+        #expect(silent.first { $0.key.page.name == "Q" }?.value.silentIterations == ["a": [0, 1]])
+        #expect(silent.first { $0.key.page.name == "P" }?.value.silentIterations == [:])
+        #expect(measurements.cells.allSatisfy { $0.key.metric != "hitch_ratio" || $0.value.silentIterations == [:] })
     }
 }

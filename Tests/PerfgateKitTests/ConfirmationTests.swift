@@ -18,7 +18,8 @@ struct ConfirmationTests {
             runs: runs.map { Run(id: $0.run, context: Context(), streams: []) },
             cells: [
                 cell: CellMeasurement(
-                    metric: ttil, runs: runs, iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.run, 10) }))
+                    metric: ttil, runs: runs,
+                    iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.run, Array(0..<10)) }))
             ],
             pages: [PageInEnvironment(page: cell.page, environment: phone): PageMeasurement(tests: tests)])
     }

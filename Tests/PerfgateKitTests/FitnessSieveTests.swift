@@ -19,10 +19,11 @@ struct FitnessSieveTests {
             RunSamples(run: run.id, samples: [Sample(500, iteration: 0), Sample(510, iteration: 1)])
         }
         let measurement = CellMeasurement(
-            metric: metric, runs: samples, iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.id, 2) }))
+            metric: metric, runs: samples, iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.id, [0, 1]) }))
+        let page = PageMeasurement(iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.id, [0, 1]) }))
         return Measurements(
             runs: runs, cells: [cell: measurement],
-            pages: [PageInEnvironment(page: cell.page, environment: cell.environment): PageMeasurement()])
+            pages: [PageInEnvironment(page: cell.page, environment: cell.environment): page])
     }
 
     private static func policy(_ rules: FitnessRule...) -> Policy {
@@ -94,11 +95,11 @@ struct FitnessSieveTests {
     }
 
     @Test func anIterationIsLeftOutAlone() {
-        let hot = Observation(iteration: 1, conditions: Context(["cpu_percent": .number(80)]))
+        let hot = Observation(iteration: 1, stream: 0, conditions: Context(["cpu_percent": .number(80)]))
         let sieve = FitnessSieve(policy: Self.policy(FitnessRule("cpu_percent", .above(50), .refuse))) { _ in [hot] }
         let (left, told) = sieve.sift(Self.measurements([Self.run("r")]))
         #expect(left.cells[Self.cell]?.values == [500])
-        #expect(left.cells[Self.cell]?.iterations == ["r": 1])
+        #expect(left.cells[Self.cell]?.iterations == ["r": [0]])
         #expect(left.runs.map(\.isComplete) == [true])
         #expect(
             told.map(\.message)
@@ -109,7 +110,7 @@ struct FitnessSieveTests {
     }
 
     @Test func whatHasNoIterationLeftIsNotMeasured() throws {
-        let hot = [0, 1, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
+        let hot = [0, 1, 1].map { Observation(iteration: $0, stream: 0, conditions: Context(Self.warm)) }
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .refuse)
         let sieve = FitnessSieve(policy: Self.policy(rule)) { _ in hot }
         let (left, told) = sieve.sift(Self.measurements([Self.run("r")]))
@@ -122,15 +123,15 @@ struct FitnessSieveTests {
 
     @Test func theStatesOfALogAreAskedFor() throws {
         var run = Self.run("r")
-        run.states = [RunState(iteration: 0), RunState(iteration: 1)]
-        run.states[1].thermalState = "critical"
+        run.streams[0].states = [RunState(iteration: 0), RunState(iteration: 1)]
+        run.streams[0].states[1].thermalState = "critical"
         let (left, told) = FitnessSieve(policy: Policy()).sift(Self.measurements([run]))
         #expect(left.cells[Self.cell]?.values == [500, 510])
         #expect(told.map(\.message).first?.hasPrefix("Iteration 1 of run r was measured in the thermal state") == true)
     }
 
     @Test func aRunThatWasSoAsAWholeIsToldOnce() {
-        let always = [nil, 0, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
+        let always = [nil, 0, 1].map { Observation(iteration: $0, stream: 0, conditions: Context(Self.warm)) }
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .warn)
         let sieve = FitnessSieve(policy: Self.policy(rule)) { _ in always }
         #expect(sieve.sift(Self.measurements([Self.run("r")])).1.count == 1)
@@ -183,8 +184,8 @@ struct FitnessSieveTests {
         let drops = Cell(page: Page("A"), metric: "frame_drops", environment: Environment([]))
         var measured = Self.measurements([Self.run("r")])
         measured.cells[drops] = CellMeasurement(
-            metric: Metric(id: "frame_drops", unit: Unit("count"), better: .lower), runs: [], iterations: ["r": 2])
-        let hot = [0, 1].map { Observation(iteration: $0, conditions: Context(Self.warm)) }
+            metric: Metric(id: "frame_drops", unit: Unit("count"), better: .lower), runs: [], iterations: ["r": [0, 1]])
+        let hot = [0, 1].map { Observation(iteration: $0, stream: 0, conditions: Context(Self.warm)) }
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .refuse)
         let sieve = FitnessSieve(policy: Self.policy(rule)) { _ in hot }
         var policy = Self.policy()
@@ -199,11 +200,11 @@ struct FitnessSieveTests {
         var measured = Self.measurements([Self.run("r")])
         measured.cells[drops] = CellMeasurement(
             metric: Metric(id: "frame_drops", unit: Unit("count"), better: .lower),
-            runs: [RunSamples(run: "r", samples: [Sample(1, iteration: 0)])], iterations: ["r": 2])
-        let hot = Observation(iteration: 1, conditions: Context(Self.warm))
+            runs: [RunSamples(run: "r", samples: [Sample(1, iteration: 0)])], iterations: ["r": [0, 1]])
+        let hot = Observation(iteration: 1, stream: 0, conditions: Context(Self.warm))
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .refuse)
         let (left, _) = FitnessSieve(policy: Self.policy(rule)) { _ in [hot] }.sift(measured)
-        #expect(left.cells[drops]?.iterations == ["r": 1])
+        #expect(left.cells[drops]?.iterations == ["r": [0]])
         #expect(left.cells[drops]?.values == [1])
     }
 }

@@ -45,7 +45,7 @@ struct IdleRulesTests {
     func metrics(_ id: String, _ isKnown: Bool) {
         #expect(Self.remarks { $0.metrics[id] = Self.gate }.isEmpty == isKnown)
         let told = Self.remarks { $0.pages = [PolicyRule(page: "*", metrics: [id: Self.gate], from: Self.origin)] }
-        #expect(told == (isKnown ? [] : ["p.yml:7: No metric is called '\(id)': correct the name, or take it out."]))
+        #expect(told == (isKnown ? [] : ["p.yml:7: No metric is called '\(id)': did you mean ttil?"]))
     }
 
     @Test func aPartialRunAndAComparisonSayNothing() {
@@ -57,7 +57,20 @@ struct IdleRulesTests {
     @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("ttill", false)])
     func expectedMetrics(_ id: String, _ isKnown: Bool) {
         let told = Self.remarks { $0.expected = [ExpectedPage(page: Page("Search"), metrics: [id])] }
-        let remark = ": No metric is called '\(id)', which is expected of Search: correct the name, or take it out."
+        let remark = ": No metric is called '\(id)', which is expected of Search: did you mean ttil?"
         #expect(told == (isKnown ? [] : [remark]))
+    }
+
+    @Test(arguments: [("our_metrics", "did you mean our_metric?"), ("x", "correct the name, or take it out.")])
+    func theNearestNameIsTold(_ id: String, _ hint: String) {
+        #expect(Self.remarks { $0.metrics[id] = Self.gate } == ["p.yml:7: No metric is called '\(id)': \(hint)"])
+    }
+
+    @Test func whatIsNamedUnderMetricsIsToldThereOnly() {
+        let told = Self.remarks { policy in
+            policy.metrics["x"] = Self.gate
+            policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["x"])]
+        }
+        #expect(told.count == 1)
     }
 }

@@ -18,7 +18,7 @@ struct KnownRunTests {
         let cell = Cell(page: place.page, metric: "ttil", environment: place.environment)
         let measurements = Measurements(
             runs: [Run(id: "1", context: Context(), streams: [])],
-            cells: [cell: CellMeasurement(metric: metric, runs: samples, iterations: ["1": 1])],
+            cells: [cell: CellMeasurement(metric: metric, runs: samples, iterations: ["1": [0]])],
             pages: [place: PageMeasurement()])
         var reference = Reference()
         for device in knownOn {

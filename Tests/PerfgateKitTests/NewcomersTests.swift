@@ -21,7 +21,7 @@ struct NewcomersTests {
         var measurements = Measurements(runs: [Run(id: "r", context: Context(), streams: [])])
         var reference = Reference()
         for device in devices {
-            measurements.cells[cell(device)] = CellMeasurement(metric: metric, runs: samples, iterations: ["r": 1])
+            measurements.cells[cell(device)] = CellMeasurement(metric: metric, runs: samples, iterations: ["r": [0]])
         }
         for device in known { reference.cells[cell(device)] = Reference.Entry(metric: metric, runs: samples) }
         var policy = Policy()

@@ -15,8 +15,8 @@ struct UpdatePlanTests {
 
     private static func measurements(coverage: Double? = nil) -> Measurements {
         let measurement = CellMeasurement(
-            metric: metric, runs: [samples(of: "bad", at: 700)], iterations: ["bad": 5],
-            coverages: coverage.map { ["bad": $0] } ?? [:])
+            metric: metric, runs: [samples(of: "bad", at: 700)], iterations: ["bad": Array(0..<5)],
+            coverages: coverage.map { ["bad": [0: $0]] } ?? [:])
         return Measurements(
             runs: [Run(id: "bad", context: Context(), streams: [])], cells: [cell: measurement],
             pages: [PageInEnvironment(page: cell.page, environment: cell.environment): PageMeasurement()])

@@ -63,7 +63,8 @@ struct ConfigurationReader {
         let match = EnvironmentSection(key: key)
         policy.environments = fields[.environments]?.list().compactMap { RuleSection.environment($0, match) } ?? []
         policy.pages = fields[.pages]?.list().compactMap(RuleSection.page) ?? []
-        policy.expected = fields[.expected]?.list().compactMap(ExpectationSection.page) ?? []
+        let expectations = ExpectationSection(metricsOf: policy)
+        policy.expected = fields[.expected]?.list().compactMap(expectations.page) ?? []
         policy.expectedEnvironments = fields[.expectedEnvironments]?.list().compactMap(match.expected) ?? []
         policy.quarantine = fields[.quarantine]?.list().compactMap(QuarantineSection.device) ?? []
         return policy

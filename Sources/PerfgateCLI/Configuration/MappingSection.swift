@@ -1,4 +1,5 @@
 import PerfgateIngest
+import PerfgateModel
 
 /// Reads the entries of `map`.
 enum MappingSection {

@@ -1,5 +1,6 @@
 import PagePerformance
 import PerfgateKit
+import PerfgateModel
 
 /// Reads `score`: how pages are scored.
 enum ScoreSection {

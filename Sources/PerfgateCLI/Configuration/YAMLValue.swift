@@ -1,4 +1,5 @@
 import PerfgateCompare
+import PerfgateModel
 import Yams
 
 /// One value of a YAML file, with the path of keys that leads to it. What is wrong with it is noted in its file.

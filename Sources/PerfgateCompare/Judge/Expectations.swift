@@ -42,6 +42,7 @@ struct Expectations {
             cells[cell]?.isPageMeasured = isMeasured(place)
             cells[cell]?.isPartial = policy.isPartial
             cells[cell]?.asksCoverage = policy.appliesLimits
+            cells[cell]?.needsTicks = needsTicks(cell)
         }
         addUnaskedEnvironments(to: &cells)
         return cells
@@ -55,6 +56,20 @@ struct Expectations {
         return policy.cellPolicy(
             page: cell.page, metric: metric, environment: cell.environment, stored: reference.cells[cell]?.limit
         ).isGated.value
+    }
+
+    /// Whether a run of the reference, or another of the candidate, measured the cell by frame ticks.
+    private func needsTicks(_ cell: Cell) -> Bool {
+        guard let measurement = measurements.cells[cell], !measurement.silentIterations.isEmpty else { return false }
+        let ticks = Cell(page: cell.page, metric: MetricCatalog.ofTicks, environment: cell.environment)
+        return share(reference.cells[ticks]?.runs, reference.cells[cell]?.runs)
+            || share(measurements.cells[ticks]?.runs, measurement.runs)
+    }
+
+    /// Whether both have samples of one run: what two tools measured of a page says nothing of each other.
+    private func share(_ first: [RunSamples]?, _ second: [RunSamples]?) -> Bool {
+        let runs = Set((first ?? []).filter { !$0.samples.isEmpty }.map(\.run))
+        return (second ?? []).contains { runs.contains($0.run) }
     }
 
     private func isMeasured(_ place: PageInEnvironment) -> Bool {

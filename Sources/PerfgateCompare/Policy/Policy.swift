@@ -78,3 +78,13 @@ public struct Policy: Sendable, Hashable {
     /// The policy where nothing is configured.
     public init() {}
 }
+
+extension Policy {
+    /// What the configuration says of metrics, in the order in which it says so, each by the metric's identifier.
+    public var metricSettings: [[String: MetricSettings]] { [metrics] + (environments + pages).map(\.metrics) }
+
+    /// The metrics that the configuration names and perfgate doesn't know: those of a team's own, if not misspelt.
+    public var ownMetrics: Set<String> {
+        Set(metricSettings.flatMap(\.keys).filter { MetricCatalog.definition(of: $0) == nil })
+    }
+}

@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// What a step of the rule decided, with its reason as data.
 public struct Decision: Sendable, Hashable {
     /// The verdict.
@@ -25,8 +27,10 @@ public enum Reason: Sendable, Hashable {
     case metricAbsent
     /// So many iterations were measured of so many expected.
     case tooFewIterations(measured: Int, expected: Int)
-    /// Frame ticks cover this share of their scrolls, 0 to 0.8.
-    case framesStopped(coverage: Double)
+    /// Frame ticks cover too little of the scrolls of an iteration, a share of 0 to 0.8.
+    case framesStopped(FrameCoverage)
+    /// So many iterations visited the page, and no visit loaded it.
+    case neverLoaded(iterations: Int)
     /// Measured, and nothing happened that gives a sample.
     case noEvents
     /// The judged value breaks the limit.

@@ -8,6 +8,8 @@ public struct Expectation: Sendable, Hashable {
     public var iterations: Int?
     /// Whether frame ticks must cover the scrolls; not where only change is asked about.
     public var asksCoverage = true
+    /// Whether frame ticks were to be expected, so that a scroll without any is one whose frames stopped.
+    public var needsTicks = false
     /// Whether any line of the page was there.
     public var isPageMeasured = true
     /// Whether the candidate has a line of the environment, or the reference a gated cell.

@@ -6,7 +6,8 @@ import PerfgateModel
 public struct MeasuredStep: RuleStep {
     /// The share of a scroll's duration that its ticks must cover.
     public static let leastCoverage = 0.8
-    private static let loading: Set = ["ttfl", "ttil"]
+    private static let initialLoad = "ttil"
+    private static let loading: Set = ["ttfl", initialLoad]
 
     /// Decides `missing`, or `passed` where it was measured and nothing happened.
     public func decide(_ cell: CellCase) -> Decision? {
@@ -28,16 +29,31 @@ public struct MeasuredStep: RuleStep {
         if let expected = cell.expectation.iterations, measured < expected {
             return Decision(.missing, .tooFew, because: .tooFewIterations(measured: measured, expected: expected))
         }
-        if cell.expectation.asksCoverage, let coverage = measurement.coverage, coverage < Self.leastCoverage {
-            return Decision(.missing, .framesStopped, because: .framesStopped(coverage: coverage))
+        if cell.expectation.asksCoverage,
+            let coverage = measurement.leastCoverage(needsTicks: cell.expectation.needsTicks),
+            coverage.share < Self.leastCoverage
+        {
+            return Decision(.missing, .framesStopped, because: .framesStopped(coverage))
         }
-        return nil
+        guard isNeverLoaded(cell) else { return nil }
+        let visited = measurement.iterations.values.reduce(0) { $0 + $1.count }
+        return Decision(.missing, .notLoaded, because: .neverLoaded(iterations: visited))
+    }
+
+    /// Whether no visit loaded a page that must be seen to load: other metrics without a sample are good ones.
+    private func isNeverLoaded(_ cell: CellCase) -> Bool {
+        guard cell.candidate == nil, cell.expectation.isExpected, cell.metric.id == Self.initialLoad else {
+            return false
+        }
+        return cell.entry.map { entry in entry.runs.contains { !$0.samples.isEmpty } } ?? true
     }
 
     /// The most iterations that one run has. A visit that failed or was left loads nothing, so that a run can't have
     /// loaded a page in more iterations than it has samples; in other metrics an iteration without any is a good one.
     private func iterations(of measurement: CellMeasurement) -> Int {
-        guard Self.loading.contains(measurement.metric.id) else { return measurement.iterations.values.max() ?? 0 }
-        return measurement.runs.map { min($0.samples.count, measurement.iterations[$0.run] ?? 0) }.max() ?? 0
+        guard Self.loading.contains(measurement.metric.id) else {
+            return measurement.iterations.values.map(\.count).max() ?? 0
+        }
+        return measurement.runs.map { min($0.samples.count, measurement.iterations[$0.run]?.count ?? 0) }.max() ?? 0
     }
 }

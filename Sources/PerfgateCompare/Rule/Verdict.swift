@@ -58,6 +58,8 @@ public enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case tooFew = "too_few"
     /// The frame ticks cover too little of their scrolls.
     case framesStopped = "frames_stopped"
+    /// The page was visited, and no visit loaded it.
+    case notLoaded = "not_loaded"
     /// No line of the page was there.
     case noPage = "no_page"
     /// No line of the environment was there, and the baseline asks nothing of it either.

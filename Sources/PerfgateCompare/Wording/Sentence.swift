@@ -22,8 +22,9 @@ public struct Sentence: Sendable {
         case .metricAbsent: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFewIterations(let measured, let expected):
             "Only \(Figure.count(measured, "iteration")) of the expected \(expected) measured it."
-        case .framesStopped(let coverage):
-            "Frame ticks cover only \(wholePercent(coverage)) % of its scrolls: the recorder stopped."
+        case .framesStopped(let coverage): stopped(coverage)
+        case .neverLoaded(let iterations):
+            "It was visited in \(Figure.count(iterations, "iteration")), and no visit loaded it: each failed or was left."
         case .noEvents: "Measured, and nothing happened that would give a sample."
         case .limitBroken(let value, let limit): broken(limit, by: value)
         case .nothingToCompareWith: "There is no baseline to compare \(candidate) with."
@@ -34,6 +35,15 @@ public struct Sentence: Sendable {
         case .noTolerance: noTolerance
         default: compared
         }
+    }
+
+    private func stopped(_ coverage: FrameCoverage) -> String {
+        let iteration = coverage.iteration.map { " in iteration \($0)" }
+        let run = coverage.run.map { (iteration == nil ? " in run " : " of run ") + $0 }
+        let place = (iteration ?? "") + (run ?? "")
+        return coverage.share == 0
+            ? "No frame ticks came with its scrolls\(place): the recorder stopped."
+            : "Frame ticks cover only \(wholePercent(coverage.share)) % of its scrolls\(place): the recorder stopped."
     }
 
     private func absent(_ what: String, _ expected: String) -> String {

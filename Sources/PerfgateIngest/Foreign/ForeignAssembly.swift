@@ -110,8 +110,9 @@ struct ForeignAssembly {
             let message = "\(nameless) values name no page and were left out."
             diagnostics.append(Diagnostic(.pageWithoutName, path: run.path, message))
         }
-        let stream = Run.Stream(path: run.path, faults: run.faults)
-        runs.append(Run(id: run.id, context: context(of: run, nil), streams: [stream], sampleCount: count))
+        let context = context(of: run, nil)
+        let stream = Run.Stream(path: run.path, context: context, faults: run.faults)
+        runs.append(Run(id: run.id, context: context, streams: [stream], sampleCount: count))
         tellUnknownFields(run)
     }
 

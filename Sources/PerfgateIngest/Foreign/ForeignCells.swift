@@ -29,6 +29,7 @@ struct ForeignCells {
         if let test = cell.test, !page.tests.contains(test) {
             page.tests = (page.tests + [test]).sorted { $0.precedesInUTF8($1) }
         }
+        page.iterations[run, default: []].formUnion(cell.iterations.union(samples.map(\.iteration)))
         pages[place] = page
         return samples.count
     }
@@ -64,6 +65,6 @@ struct ForeignCells {
         }
         return CellMeasurement(
             metric: metric, runs: samples.sorted { $0.run.precedesInUTF8($1.run) },
-            iterations: runs.mapValues(\.iterations.count))
+            iterations: runs.mapValues { $0.iterations.sorted() })
     }
 }

@@ -82,7 +82,7 @@ struct LineInterpreter: ~Copyable {
         guard let id = line.rare.runID else { throw .lacks("run_id") }
         let context = try self.context(base: ContextTable.empty, bytes, isRunLine: true, &tables)
         stream = LogStream(
-            path: path, runID: id.string, part: line.rare.part?.string, shard: line.rare.shard?.string,
+            path: path, line: number, runID: id.string, part: line.rare.part?.string, shard: line.rare.shard?.string,
             context: context, expectsEnd: line.rare.expectsEnd)
         guard let schema = line.rare.schema, schema != 1 else { return }
         let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."

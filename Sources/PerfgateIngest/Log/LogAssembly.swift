@@ -28,17 +28,17 @@ struct LogAssembly {
     private func run(_ id: String, _ streams: [StreamIdentity.Identified]) -> Run {
         let ordered = streams.sorted { $0.identity < $1.identity }
         let bad = ordered.reduce(0) { $0 + $1.stream.badLines.count }
-        let context = ordered.first.map { collector.tables.contexts.contexts[Int($0.stream.context)] }
-        var run = Run(
-            id: id, context: context ?? Context(),
-            streams: ordered.map { item in
-                let faults = bad > collector.options.badLines ? item.stream.unreadableLines : []
-                return Run.Stream(
-                    part: item.stream.part, shard: item.stream.shard, path: item.stream.path,
-                    faults: faults + item.stream.faults)
-            })
-        run.states = ordered.flatMap(\.stream.content.states)
-        return run
+        let streams = ordered.map { stream($0.stream, areBadLinesFaults: bad > collector.options.badLines) }
+        return Run(id: id, context: streams.first?.context ?? Context(), streams: streams)
+    }
+
+    private func stream(_ stream: LogStream, areBadLinesFaults: Bool) -> Run.Stream {
+        var result = Run.Stream(
+            part: stream.part, shard: stream.shard, path: stream.path, line: stream.line,
+            context: collector.tables.contexts.contexts[Int(stream.context)],
+            faults: (areBadLinesFaults ? stream.unreadableLines : []) + stream.faults)
+        result.states = stream.content.states
+        return result
     }
 
     /// That there are lines, and none of them meets the conditions of the command line; `nil` where one does.

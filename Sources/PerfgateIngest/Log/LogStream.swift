@@ -1,6 +1,8 @@
 /// What one stream of lines says: a launch of the app, or a shard, of a run.
 final class LogStream {
     let path: String
+    /// The line that opens it, from 1; `nil` where none does.
+    let line: Int?
     let runID: String?
     let part: String?
     let shard: String?
@@ -17,10 +19,11 @@ final class LogStream {
     var content = StreamContent()
 
     init(
-        path: String, runID: String?, part: String? = nil, shard: String? = nil, context: Int32,
+        path: String, line: Int? = nil, runID: String?, part: String? = nil, shard: String? = nil, context: Int32,
         expectsEnd: Bool = false
     ) {
         self.path = path
+        self.line = line
         self.runID = runID
         self.part = part
         self.shard = shard

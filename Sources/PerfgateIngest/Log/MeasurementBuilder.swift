@@ -12,18 +12,14 @@ struct MeasurementBuilder {
     fileprivate struct RunCell {
         let run: String
         var samples: [Sample] = []
-        var iterations = 0
-    }
-
-    private struct Coverage {
-        var covered = 0.0
-        var total = 0.0
+        var iterations: [Int] = []
     }
 
     private let collector: LogCollector
     private var cells: [CellKey: [RunCell]] = [:]
     private var pages: [PageInEnvironment: PageMeasurement] = [:]
-    private var coverage: [PageInEnvironment: [String: Coverage]] = [:]
+    private var coverages: [PageInEnvironment: [String: [Int: Double]]] = [:]
+    private var silent: [PageInEnvironment: [String: Set<Int>]] = [:]
     private var environmentsOfRun: [String: Set<Int32>] = [:]
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
@@ -54,16 +50,23 @@ struct MeasurementBuilder {
     mutating func note(_ key: IterationTable.Key, run: String, seconds: Double, tests: TestSet) {
         environmentsOfRun[run, default: []].insert(key.environment)
         let place = place(page: key.page, environment: key.environment)
-        let known = pages[place] ?? PageMeasurement()
-        let names = Set(known.tests + tests.numbers.map { collector.tables.tests[$0] })
-        pages[place] = PageMeasurement(
-            seconds: known.seconds + seconds, tests: names.sorted { $0.precedesInUTF8($1) })
+        let names = tests.numbers.map { collector.tables.tests[$0] }
+        pages[place, default: PageMeasurement()].add(names)
+        pages[place]?.seconds += seconds
+        pages[place]?.iterations[run, default: []].insert(key.iteration)
     }
 
-    mutating func note(_ key: IterationTable.Key, run: String, coveredMS: Double, of totalMS: Double) {
+    /// Notes how much of its scrolls ticks cover; of several shards' the least counts.
+    mutating func note(_ key: IterationTable.Key, run: String, coverage: Double) {
         let place = place(page: key.page, environment: key.environment)
-        coverage[place, default: [:]][run, default: Coverage()].covered += coveredMS
-        coverage[place, default: [:]][run, default: Coverage()].total += totalMS
+        let known = coverages[place]?[run]?[key.iteration] ?? coverage
+        coverages[place, default: [:]][run, default: [:]][key.iteration] = min(known, coverage)
+    }
+
+    /// Notes that nothing tells the drops of one of its scrolls.
+    mutating func note(silent key: IterationTable.Key, run: String) {
+        let place = place(page: key.page, environment: key.environment)
+        silent[place, default: [:]][run, default: []].insert(key.iteration)
     }
 
     /// Adds the values of a shard, whose iterations are known by their numbers; shards come in their order.
@@ -118,12 +121,12 @@ struct MeasurementBuilder {
         _ entry: MetricTable.Key, _ cells: [RunCell], _ place: PageInEnvironment
     ) -> CellMeasurement {
         let runs = cells.filter { !$0.samples.isEmpty }.map { RunSamples(run: $0.run, samples: $0.samples) }
-        let isOfScrolls = FrameMetric(rawValue: entry.metric.id)?.isFromScrolls ?? false
-        let coverages = coverage[place].map { $0.mapValues { $0.covered / $0.total } } ?? [:]
+        let metric = FrameMetric(rawValue: entry.metric.id)
         return CellMeasurement(
             metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: runs,
             iterations: Dictionary(cells.map { ($0.run, $0.iterations) }, uniquingKeysWith: +),
-            coverages: isOfScrolls ? coverages : [:])
+            coverages: metric?.isFromScrolls == true ? coverages[place] ?? [:] : [:],
+            silentIterations: metric?.isDropCount == true ? silent[place] ?? [:] : [:])
     }
 
     private func place(page: Int32, environment: Int32) -> PageInEnvironment {
@@ -136,14 +139,26 @@ struct MeasurementBuilder {
 extension MeasurementBuilder.RunCell {
     /// Adds the values of groups in the order of their iterations.
     fileprivate mutating func add(_ values: GroupedValues, _ groups: [Int], _ keys: [IterationTable.Key]) {
-        iterations += groups.count
         let ordered = groups.sorted {
             keys[Int(values.groups[$0].iteration)].iteration < keys[Int(values.groups[$1].iteration)].iteration
         }
         samples.reserveCapacity(samples.count + groups.reduce(0) { $0 + values.count(of: $1) })
         for group in ordered {
             let iteration = keys[Int(values.groups[group].iteration)].iteration
+            iterations.append(iteration)
             for value in values.sortedValues(of: group) { samples.append(Sample(value, iteration: iteration)) }
         }
+    }
+}
+
+extension FrameMetric {
+    /// Whether lines of their own can tell it, without a tick.
+    fileprivate var isDropCount: Bool { isFromScrolls && (unit == "frames" || unit == "events") }
+}
+
+extension PageMeasurement {
+    fileprivate mutating func add(_ names: [String]) {
+        guard !Set(names).isSubset(of: tests) else { return }
+        tests = Set(tests + names).sorted { $0.precedesInUTF8($1) }
     }
 }

@@ -160,8 +160,9 @@ struct ShardAssembly {
         let key = keys.keys[number]
         builder.note(key, run: run, seconds: iteration.seconds, tests: iteration.tests)
         if iteration.scrollMS > 0 {
-            builder.note(key, run: run, coveredMS: iteration.coveredMS, of: iteration.scrollMS)
+            builder.note(key, run: run, coverage: iteration.coveredMS / iteration.scrollMS)
         }
+        if iteration.hasSilentScroll { builder.note(silent: key, run: run) }
         remark(on: iteration, page: key.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }

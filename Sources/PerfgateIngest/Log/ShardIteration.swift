@@ -16,6 +16,8 @@ struct ShardIteration {
     private(set) var coveredMS = 0.0
     /// How long the scrolls with a duration lasted that ticks cover or should, in ms.
     private(set) var scrollMS = 0.0
+    /// Whether a scroll that took time came without ticks and without lines that tell its drops.
+    private(set) var hasSilentScroll = false
     /// How long scrolls, screens and visits lasted.
     var seconds = 0.0
     var tests = TestSet()
@@ -75,6 +77,7 @@ struct ShardIteration {
             cover(scroll)
             return nil
         }
+        if !scroll.hasToldDrops, let duration = scroll.duration, duration > 0 { hasSilentScroll = true }
         scrolls.add(scroll.drops)
         return scroll.duration == nil ? .assumedScrolls : nil
     }

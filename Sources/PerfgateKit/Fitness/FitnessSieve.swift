@@ -23,7 +23,7 @@ struct FitnessSieve {
                 if let iteration = finding.iteration {
                     result.drop(iteration, of: run.id)
                 } else {
-                    result.runs[index].refuse(finding.fault)
+                    result.runs[index].refuse(finding)
                 }
             }
             result.runs[index].whyShownOnly = findings.first { $0.action == .show }?.sentence(of: run)
@@ -31,32 +31,30 @@ struct FitnessSieve {
         return (result.preferringGatingRuns, diagnostics)
     }
 
-    /// The rules that apply, each once for the run as a whole, else once an iteration.
+    /// The rules that apply, each once for the run as a whole where any part of it was so, else once an iteration.
     private func findings(in run: Run) -> [FitnessFinding] {
         let observed = observations(run)
         return policy.fitness.filter { $0.action != .allow }.flatMap { rule -> [FitnessFinding] in
             let met = observed.filter { rule.applies(to: $0.conditions) }
-            let whole = met.first { $0.iteration == nil }
-            return (whole.map { [$0] } ?? met.firstOfEachIteration).map { observation in
-                FitnessFinding(
-                    action: rule.action, iteration: observation.iteration,
-                    condition: "was measured \(rule.words(for: observation.conditions))", origin: rule.origin)
+            let parts = met.filter { $0.iteration == nil }
+            let told = parts.isEmpty ? met.firstOfEachIteration.map { [$0] } : [parts]
+            return told.map { observations in
+                let words = rule.words(for: observations[0].conditions)
+                return FitnessFinding(rule.action, observations, condition: "was measured \(words)", from: rule.origin)
             }
         }
     }
 
+    /// The first entry that holds of a device on which any part of the run was measured.
     private func quarantine(of run: Run) -> [FitnessFinding] {
-        let device = run.context.text("device_id")
-        let entry = policy.quarantine.first { entry in
-            entry.id == device && (policy.day.map { $0 < entry.until } ?? true)
+        let headers = Observation.headers(of: run)
+        for entry in policy.quarantine where policy.day.map({ $0 < entry.until }) ?? true {
+            let met = headers.filter { $0.conditions.text("device_id") == entry.id }
+            guard !met.isEmpty else { continue }
+            let condition = "comes from a device in quarantine until \(entry.until), \(entry.reason)"
+            return [FitnessFinding(.show, met, condition: condition, from: entry.origin)]
         }
-        return entry.map {
-            [
-                FitnessFinding(
-                    action: .show, iteration: nil,
-                    condition: "comes from a device in quarantine until \($0.until), \($0.reason)", origin: $0.origin)
-            ]
-        } ?? []
+        return []
     }
 }
 
@@ -69,21 +67,28 @@ extension [Observation] {
 }
 
 extension Run {
-    /// Makes it bad data.
-    fileprivate mutating func refuse(_ fault: String) {
-        for index in streams.indices { streams[index].faults.append(fault) }
+    /// Makes the streams bad data that a finding is about.
+    fileprivate mutating func refuse(_ finding: FitnessFinding) {
+        for index in finding.streams {
+            let fault = finding.fault(of: index, in: self)
+            streams[index].faults.append(fault)
+        }
     }
 }
 
 extension Measurements {
-    /// Takes the samples of an iteration out; what was measured in no other is not measured any more.
+    /// Takes an iteration out; what was measured in no other is not measured any more.
     fileprivate mutating func drop(_ iteration: Int, of run: String) {
-        let places = Set(cells.filter { $0.value.hasSamples(of: iteration, in: run) }.keys.map(\.place))
-        for (cell, measurement) in cells where places.contains(cell.place) {
-            let left = measurement.without(iteration, of: run)
-            cells[cell] = left.iterations.isEmpty ? nil : left
+        for (cell, measurement) in cells where measurement.iterations[run] != nil || measurement.coverages[run] != nil {
+            cells[cell]?.remove(iteration, of: run)
+            if cells[cell]?.iterations.isEmpty == true { cells[cell] = nil }
         }
-        for place in places.subtracting(cells.keys.map(\.place)) { pages[place]?.isRefused = true }
+        let measured = Set(cells.keys.map(\.place))
+        for (place, page) in pages where page.iterations[run]?.contains(iteration) == true {
+            pages[place]?.iterations[run]?.remove(iteration)
+            let isLast = pages[place]?.iterations.values.allSatisfy(\.isEmpty) ?? true
+            if isLast, !measured.contains(place) { pages[place]?.isRefused = true }
+        }
     }
 
     /// Without the samples of runs that are shown only, where a run that gates measured the same.
@@ -92,8 +97,7 @@ extension Measurements {
         guard !shown.isEmpty else { return self }
         var result = self
         for (cell, measurement) in cells where measurement.iterations.keys.contains(where: { !shown.contains($0) }) {
-            result.cells[cell]?.runs.removeAll { shown.contains($0.run) }
-            for run in shown { result.cells[cell]?.iterations[run] = nil }
+            for run in shown { result.cells[cell]?.remove(run: run) }
         }
         return result
     }
@@ -101,27 +105,4 @@ extension Measurements {
 
 extension Cell {
     fileprivate var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
-}
-
-extension CellMeasurement {
-    fileprivate func hasSamples(of iteration: Int, in run: String) -> Bool {
-        runs.contains { $0.run == run && $0.samples.contains { $0.iteration == iteration } }
-    }
-
-    /// The measurement without an iteration in which its page was measured. Where it has no sample of it, it counts as
-    /// one of those in which nothing happened, if there are any.
-    fileprivate func without(_ iteration: Int, of run: String) -> CellMeasurement {
-        var result = self
-        let samples = runs.first { $0.run == run }?.samples ?? []
-        let told = Set(samples.map(\.iteration))
-        guard let count = iterations[run], told.contains(iteration) || told.count < count else { return self }
-        result.iterations[run] = count > 1 ? count - 1 : nil
-        result.runs = runs.compactMap { other in
-            guard other.run == run else { return other }
-            var kept = other
-            kept.samples.removeAll { $0.iteration == iteration }
-            return count > 1 ? kept : nil
-        }
-        return result
-    }
 }

@@ -37,7 +37,7 @@ extension Measurements {
             let cell = Cell(page: place.page, metric: PageScoring.metric.id, environment: place.environment)
             result.cells[cell] = CellMeasurement(
                 metric: PageScoring.metric, formula: formula.version, runs: runs,
-                iterations: Dictionary(runs.map { ($0.run, 1) }) { first, _ in first })
+                iterations: Dictionary(runs.map { ($0.run, [0]) }) { first, _ in first })
         }
         return result
     }

@@ -46,7 +46,7 @@ struct AndroidxBenchmarkReaderTests {
         let result = try Self.measurements(sampled: [Fixture.sampled("frameOverrunMs", "[3],[],[-1]")])
         let cell = try #require(result.cells.first { $0.key.metric == "hitches" }?.value)
         #expect(cell.runs.flatMap(\.samples) == [Sample(1, iteration: 0), Sample(0, iteration: 2)])
-        #expect(Array(cell.iterations.values) == [3])
+        #expect(Array(cell.iterations.values) == [[0, 1, 2]])
     }
 
     @Test func theDevice() throws {

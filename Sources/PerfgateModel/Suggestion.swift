@@ -1,7 +1,7 @@
 /// The known name that a wrong one was probably meant to be.
-enum Suggestion {
+public enum Suggestion {
     /// The nearest of some names; `nil` where none is near: at most one slip in three characters.
-    static func nearest(to name: String, among names: [String]) -> String? {
+    public static func nearest(to name: String, among names: [String]) -> String? {
         let measured = names.map { ($0, distance(name.lowercased(), $0.lowercased())) }
         let nearest = measured.min { $0.1 < $1.1 }
         return nearest.flatMap { $0.1 <= max(1, min(name.count, $0.0.count) / 3) ? $0.0 : nil }
@@ -9,7 +9,7 @@ enum Suggestion {
 
     /// How many characters must be inserted, removed, replaced or swapped with their neighbour to make one text of the
     /// other (optimal string alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
-    static func distance(_ first: String, _ second: String) -> Int {
+    public static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var (beforeLast, last) = ([Int](), Array(0...second.count))
         for i in first.indices {

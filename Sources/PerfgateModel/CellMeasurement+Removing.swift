@@ -1,0 +1,21 @@
+extension CellMeasurement {
+    /// Takes all out that a run measured.
+    public mutating func remove(run: String) {
+        runs.removeAll { $0.run == run }
+        iterations[run] = nil
+        coverages[run] = nil
+        silentIterations[run] = nil
+    }
+
+    /// Takes all out that an iteration of a run measured. What its other iterations' ticks cover stays, also where none of
+    /// them has a sample.
+    public mutating func remove(_ iteration: Int, of run: String) {
+        coverages[run]?[iteration] = nil
+        silentIterations[run]?.remove(iteration)
+        iterations[run]?.removeAll { $0 == iteration }
+        if iterations[run]?.isEmpty == true { iterations[run] = nil }
+        guard let index = runs.firstIndex(where: { $0.run == run }) else { return }
+        runs[index].samples.removeAll { $0.iteration == iteration }
+        if runs[index].samples.isEmpty { runs.remove(at: index) }
+    }
+}
