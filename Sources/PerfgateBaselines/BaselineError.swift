@@ -36,6 +36,11 @@ public struct BaselineError: Error, Hashable, Sendable {
         case list, read, create, write, synchronise, rename, remove, lock
     }
 
+    /// Whether the operating system refused, so that the baselines themselves are sound.
+    public var isOfSystem: Bool {
+        if case .system = cause { true } else { false }
+    }
+
     /// Makes an error of its parts.
     public init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
         self.cause = cause

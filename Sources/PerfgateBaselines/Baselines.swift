@@ -17,7 +17,7 @@ public struct Baselines: Sendable, Hashable {
     }
 
     /// The files by what they are the baseline of.
-    public let entries: [PageInEnvironment: Entry]
+    public internal(set) var entries: [PageInEnvironment: Entry]
 
     /// Makes a collection of files; the empty one is that of a store without a folder.
     public init(entries: [PageInEnvironment: Entry] = [:]) {

@@ -5,7 +5,6 @@ import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline update`: takes runs into the store, cell by cell.
 struct BaselineUpdateCommand: ParsableCommand {
@@ -13,16 +12,26 @@ struct BaselineUpdateCommand: ParsableCommand {
         commandName: "update",
         abstract: "Takes runs into the baselines, cell by cell; what regressed is refused unless it is accepted.",
         discussion: """
+            Logs that are named are one update: their runs are judged together. --from-ci takes the runs of a folder, \
+            such as a server's artifacts of many nights, one after the other in the order of their started_at, each \
+            judged by what those before it left. It skips runs that are stored, so that a folder may be given again, \
+            and changes nothing where a log is unreadable, unless the configuration says bad_run: exclude.
+
             EXAMPLE
               perfgate baseline update logs/ --dry-run
               perfgate baseline update logs/ --page Search --metric ttil --accept 'new map on the page'
+              perfgate baseline update --from-ci artifacts/
 
             Exit codes: 0 all was taken in, 2 some cells or environments were refused and \
-            the rest was written, 65 bad data.
+            the rest was written, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad configuration or baseline.
             """)
 
     @Argument(help: "The logs to take in: files, folders, patterns, or - for standard input.")
-    var logs: [String]
+    var logs: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Take in all runs below this folder, one by one, oldest first.", valueName: "dir"))
+    var fromCi: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
@@ -43,6 +52,9 @@ struct BaselineUpdateCommand: ParsableCommand {
     var newEnvironment = false
 
     func validate() throws {
+        guard logs.isEmpty == (fromCi != nil) else {
+            throw ValidationError("Give either logs or '--from-ci DIR': there has to be something to take in.")
+        }
         if let accept, accept.allSatisfy(\.isWhitespace) {
             throw ValidationError("'--accept' is empty. Give the reason for which it is worth it.")
         }
@@ -54,56 +66,54 @@ struct BaselineUpdateCommand: ParsableCommand {
     func run() throws {
         let configuration = try inputs.configuration()
         let store = folder.store(configuration)
-        let baselines = try store.content()
-        let measurements = Ingest(inputs.ingestOptions(configuration)).read(logs)
-        let acceptance = accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) }
-        let plan = try UpdatePlan(
-            measurements, reference: Reference(baselines), policy: configuration.policy, acceptance: acceptance,
-            scoring: configuration.scoring, opensEnvironments: newEnvironment)
-        if !dryRun { try write(plan, into: store, over: baselines, window: configuration.window) }
-        tell(plan)
-        if plan.status != .passed { throw ExitCode(Int32(plan.status.rawValue)) }
+        var series = UpdateSeries(of: store, holding: try store.content(), by: terms(configuration))
+        let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
+        let status =
+            fromCi == nil
+            ? try takeTogether(measurements, into: &series)
+            : try takeInTurn(
+                CollectedRuns(measurements, policy: configuration.policy), into: &series, configuration.policy)
+        if status != .passed { throw ExitCode(Int32(status.rawValue)) }
     }
 
-    private func write(
-        _ plan: UpdatePlan, into store: BaselineStore, over baselines: Baselines, window: WindowPolicy
-    ) throws(CommandError) {
-        let now = Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970))
-        for place in plan.places {
-            let update = BaselineUpdate(
-                runs: plan.measurements.runs, cells: plan.cells(at: place), at: now, tool: Perfgate.tool,
-                accepting: plan.acceptedMetrics(at: place), reason: accept ?? "")
-            do {
-                try store.update(place, foundAt: baselines.entries[place]?.path) { file throws(BaselineError) in
-                    try (file ?? BaselineFile(place)).taking(update, window: window)
-                }
-            } catch {
-                throw CommandError(status: .badData, description: "\(error)")
-            }
-        }
+    private func terms(_ configuration: Configuration) -> UpdateTerms {
+        UpdateTerms(
+            policy: configuration.policy, window: configuration.window,
+            acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },
+            scoring: configuration.scoring, opensEnvironments: newEnvironment,
+            now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
     }
 
-    private func tell(_ plan: UpdatePlan) {
-        for fault in plan.faults {
-            StandardStream.error.write(CleanText.line("\(fault.path): error: \(fault.message)") + "\n")
-        }
-        ConsoleReport.tell(plan.diagnostics)
-        for result in plan.comparisons where result.candidate != nil {
-            StandardStream.output.write(CleanText.line(line(result, plan)) + "\n")
-        }
-        let refused = plan.refused.count
-        let taken = plan.measurements.cells.count - refused
-        let verb = dryRun ? "would be" : taken == 1 ? "was" : "were"
-        StandardStream.output.write("\(Figure.count(taken, "cell")) \(verb) taken in, \(refused) refused\n")
+    private func takeTogether(
+        _ measurements: Measurements, into series: inout UpdateSeries
+    ) throws -> ExitStatus {
+        let plan = try fitting { try series.take(measurements) }
+        if !dryRun { try fitting(series.write) }
+        UpdateText(isDryRun: dryRun).tell(plan)
+        return plan.status
     }
 
-    private func line(_ result: PerfgateCompare.ComparisonResult, _ plan: UpdatePlan) -> String {
-        let action =
-            plan.refused.contains(result.cell)
-            ? "refused" : plan.accepted.contains(result.cell) ? "accepted" : "taken in"
-        let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
-        let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
-        let change = result.numbers.map { " (\(Figure.signed($0.delta)))" } ?? ""
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)"
+    private func takeInTurn(
+        _ collected: CollectedRuns, into series: inout UpdateSeries, _ policy: Policy
+    ) throws -> ExitStatus {
+        ConsoleReport.tell(collected.diagnostics)
+        UpdateText.tell(collected.faults)
+        guard collected.faults.isEmpty else {
+            StandardStream.output.write("Nothing was taken in.\n")
+            return ExitStatus(inputs: collected.faults, comparisons: [], policy: policy)
+        }
+        let updates = try collected.runs.map { run in try fitting { try series.take(run) } }
+        if !dryRun { try fitting(series.write) }
+        UpdateText(isDryRun: dryRun).tell(updates)
+        return updates.status(policy)
+    }
+
+    /// Does what fails where an update doesn't fit to what is stored, or can't be written.
+    private func fitting<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as BaselineError {
+            throw CommandError(status: error.isOfSystem ? .cannotWrite : .badData, description: "\(error)")
+        }
     }
 }

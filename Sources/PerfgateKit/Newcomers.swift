@@ -10,14 +10,19 @@ struct Newcomers {
     /// What to say of each.
     let diagnostics: [Diagnostic]
 
-    /// Looks for environments that the reference lacks; into an empty store all may come.
-    init(_ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool) {
+    /// Looks for environments that the reference lacks.
+    ///
+    /// - Parameter isFirst: Whether the store was empty before the command, so that all that come are new and none is
+    ///   told; `nil`: whether the reference is.
+    init(
+        _ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool, isFirst: Bool? = nil
+    ) {
         let known = Set(reference.environments)
         let unknown = measurements.environments.filter { !known.contains($0) }
         let expected = policy.expectedEnvironments
         let isListed = { (environment: Environment) in expected.contains { environment.has($0.fields) } }
         refused = expected.isEmpty || areWelcome ? [] : unknown.filter { !isListed($0) }
-        let isFirst = known.isEmpty
+        let isFirst = isFirst ?? known.isEmpty
         let told = areWelcome || isFirst ? refused : unknown
         diagnostics = told.map { [refused] environment in
             Diagnostic(.newEnvironment, Self.message(environment, isRefused: refused.contains(environment)))

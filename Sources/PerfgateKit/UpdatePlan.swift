@@ -51,15 +51,18 @@ public struct UpdatePlan: Sendable {
     /// - Parameters:
     ///   - scoring: How pages are scored; `nil`: they aren't.
     ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
+    ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
     public init(
         _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
-        scoring: PageScoring? = nil, opensEnvironments: Bool = false, today: CalendarDay? = .today
+        scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
+        today: CalendarDay? = .today
     ) throws(StatsError) {
         var policy = policy
         policy.day = measurements.newestDay ?? today
         let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
         faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
-        let newcomers = Newcomers(fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments)
+        let newcomers = Newcomers(
+            fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
         strangers = newcomers.refused
         diagnostics = (fit.diagnostics + unfit + newcomers.diagnostics).sorted()
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
@@ -87,7 +90,7 @@ public struct UpdatePlan: Sendable {
 
     /// The pages with something to take in, sorted.
     public var places: [PageInEnvironment] {
-        Set(measurements.cells.keys.map { PageInEnvironment(page: $0.page, environment: $0.environment) })
+        Set(measurements.cells.keys.map(\.place))
             .filter { !cells(at: $0).isEmpty }.sorted()
     }
 

@@ -102,7 +102,3 @@ extension Measurements {
         return result
     }
 }
-
-extension Cell {
-    fileprivate var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
-}

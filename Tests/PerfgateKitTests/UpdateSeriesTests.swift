@@ -1,0 +1,152 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// Runs that are taken in one after the other, each judged by what those before it left.
+struct UpdateSeriesTests {
+    private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+    private static let key = EnvironmentKey(["device"])
+    private static let environment = key.environment(ofStored: ["device": .text("phone")])
+    private static let store = BaselineStore(folder: "/nowhere/Baselines", key: key)
+
+    private static func cell(_ page: String = "Search") -> Cell {
+        Cell(page: Page(page), metric: "ttil", environment: environment)
+    }
+
+    private static func run(_ day: Int) -> Run {
+        var context = Context()
+        context["started_at"] = .text("2026-01-\(day < 10 ? "0" : "")\(day)T03:00:00Z")
+        return Run(id: "night-\(day)", context: context, streams: [Run.Stream(path: "night-\(day).ndjson")])
+    }
+
+    /// A run a day, at these levels; in an order that isn't that of their times.
+    private static func measurements(_ levels: [Int: Double], pages: [String] = ["Search"]) -> Measurements {
+        var result = Measurements(runs: levels.keys.sorted().reversed().map(run))
+        for page in pages {
+            let runs = levels.map { day, level in
+                RunSamples(
+                    run: "night-\(day)", samples: (0..<5).map { Sample(level + Double($0 + day), iteration: $0) })
+            }
+            result.cells[cell(page)] = CellMeasurement(
+                metric: metric, runs: runs.sorted { $0.run.precedesInUTF8($1.run) },
+                iterations: Dictionary(uniqueKeysWithValues: levels.keys.map { ("night-\($0)", 5) }))
+            result.pages[cell(page).place] = PageMeasurement()
+        }
+        return result
+    }
+
+    private static func days(_ range: ClosedRange<Int>, at level: Double) -> [Int: Double] {
+        Dictionary(uniqueKeysWithValues: range.map { ($0, level) })
+    }
+
+    private static func take(
+        _ measurements: Measurements, over baselines: Baselines = Baselines(),
+        accepting acceptance: UpdatePlan.Acceptance? = nil, window: Int = 10
+    ) throws -> (updates: [RunUpdate], baselines: Baselines) {
+        let now = try #require(Timestamp("2026-12-31T00:00:00Z"))
+        let terms = UpdateTerms(
+            policy: Policy(), window: WindowPolicy(runs: window, perDay: 2), acceptance: acceptance, now: now,
+            tool: "perfgate")
+        var series = UpdateSeries(of: store, holding: baselines, by: terms)
+        let collected = CollectedRuns(measurements, policy: Policy())
+        #expect(collected.faults.isEmpty)
+        return (try collected.runs.map { try series.take($0) }, series.baselines)
+    }
+
+    private static func stored(_ baselines: Baselines, _ page: String = "Search") -> [String] {
+        baselines[cell(page).place]?.samples(of: "ttil").map(\.run.id) ?? []
+    }
+
+    @Test func runsAreTakenInByTheirTimes() throws {
+        let (updates, baselines) = try Self.take(Self.measurements(Self.days(1...12, at: 500)))
+        #expect(updates.map(\.candidate.run.id) == (1...12).map { "night-\($0)" })
+        #expect(updates.map(\.takenCount) == Array(repeating: 1, count: 12))
+        #expect(Self.stored(baselines) == (3...12).map { "night-\($0)" })
+    }
+
+    /// Judged together, two slow nights would be one candidate against nothing; in turn each is refused.
+    @Test func eachIsJudgedByThoseBeforeIt() throws {
+        var levels = Self.days(1...6, at: 500)
+        levels[7] = 800
+        levels[8] = 800
+        levels[9] = 500
+        let (updates, baselines) = try Self.take(Self.measurements(levels))
+        #expect(updates.map(\.refusedCount) == [0, 0, 0, 0, 0, 0, 1, 1, 0])
+        #expect(Self.stored(baselines) == [1, 2, 3, 4, 5, 6, 9].map { "night-\($0)" })
+    }
+
+    @Test func anAcceptedChangeStartsAnEpochForTheRunsAfterIt() throws {
+        var levels = Self.days(1...6, at: 500)
+        levels.merge(Self.days(7...9, at: 800)) { $1 }
+        let acceptance = UpdatePlan.Acceptance(reason: "new map")
+        let (updates, baselines) = try Self.take(Self.measurements(levels), accepting: acceptance)
+        #expect(updates.map { $0.plan?.accepted.count } == [0, 0, 0, 0, 0, 0, 1, 0, 0])
+        #expect(Self.stored(baselines) == ["night-7", "night-8", "night-9"])
+        #expect(baselines[Self.cell().place]?.accepted.map(\.at.text) == ["2026-01-07T03:00:00Z"])
+    }
+
+    @Test(arguments: [nil, UpdatePlan.Acceptance(reason: "new map")])
+    func theSameRunsAgainChangeNothing(_ acceptance: UpdatePlan.Acceptance?) throws {
+        var levels = Self.days(1...14, at: 500)
+        levels[8] = 800
+        levels[14] = 800
+        let all = Self.measurements(levels, pages: ["Home", "Search"])
+        let (_, once) = try Self.take(all, accepting: acceptance)
+        let (updates, twice) = try Self.take(all, over: once, accepting: acceptance)
+        #expect(twice == once)
+        #expect(updates.allSatisfy { $0.takenCount == 0 })
+    }
+
+    @Test func runsThatAreStoredOrTooOldAreSkipped() throws {
+        let all = Self.measurements(Self.days(1...12, at: 500))
+        let (updates, _) = try Self.take(all, over: try Self.take(all).baselines)
+        let reasons = updates.map { update -> RunUpdate.Reason? in
+            guard case .skipped(let reason) = update.outcome else { return nil }
+            return reason
+        }
+        #expect(reasons == [.tooOld, .tooOld] + Array(repeating: .stored(others: 0), count: 10))
+    }
+
+    /// What a run's page was refused for stays out, and may be accepted later.
+    @Test func whatWasRefusedMayBeAcceptedLater() throws {
+        var measurements = Self.measurements(Self.days(1...6, at: 500))
+        var slow = Self.measurements([7: 800])
+        slow.cells[Cell(page: Page("Search"), metric: "ttfl", environment: Self.environment)] = CellMeasurement(
+            metric: Metric(id: "ttfl", unit: .milliseconds, better: .lower),
+            runs: [RunSamples(run: "night-7", samples: (0..<5).map { Sample(40 + Double($0)) })],
+            iterations: ["night-7": 5])
+        let (_, before) = try Self.take(measurements)
+        let (_, refused) = try Self.take(slow, over: before)
+        #expect(Self.stored(refused).last == "night-6")
+        let again = try Self.take(slow, over: refused)
+        #expect(again.baselines == refused)
+        guard case .skipped(.stored(others: 1)) = again.updates[0].outcome else {
+            Issue.record("It was not skipped as stored but for a cell.")
+            return
+        }
+        let acceptance = UpdatePlan.Acceptance(reason: "new map", pages: ["Search"], metrics: ["ttil"])
+        #expect(Self.stored(try Self.take(slow, over: refused, accepting: acceptance).baselines) == ["night-7"])
+        measurements.runs.removeAll()
+        #expect(CollectedRuns(measurements, policy: Policy()).runs.isEmpty)
+    }
+
+    /// A shard that comes a day late brings pages that the store lacks of its run.
+    @Test func aLateShardIsTakenIn() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...6, at: 500)))
+        let late = Self.measurements(Self.days(5...6, at: 500), pages: ["Home", "Search"])
+        let (updates, baselines) = try Self.take(late, over: before)
+        #expect(updates.map(\.takenCount) == [1, 1])
+        #expect(Self.stored(baselines, "Home") == ["night-5", "night-6"])
+    }
+
+    @Test func samplesThatDifferFromTheStoredOnesAreFoundBeforeAnythingIsWritten() throws {
+        let (_, before) = try Self.take(Self.measurements([1: 500]))
+        let terms = UpdateTerms(
+            policy: Policy(), now: try #require(Timestamp("2026-12-31T00:00:00Z")), tool: "perfgate")
+        var series = UpdateSeries(of: Self.store, holding: before, by: terms)
+        #expect(throws: BaselineError.self) { try series.take(Self.measurements([1: 501])) }
+    }
+}
