@@ -10,6 +10,8 @@ public struct Assessment: Sendable {
     public var measurements: Measurements
     /// What they are compared with.
     public var reference: Reference
+    /// Whether the reference is a store of baselines, so that commands may speak of it.
+    public var hasStore = true
     /// A second reference that never moves; `nil`: none.
     public var pinned: PinnedReference?
     /// What the team wants of the gate.
@@ -51,6 +53,7 @@ public struct Assessment: Sendable {
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: failing, policy: policy)
         let environments = summaries(of: judged)
+        let pages = pageSummaries(of: judged, comparisons: comparisons)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
         let diagnostics =
             judged.diagnostics + unfit + excluded + remarks(on: judged)
@@ -63,9 +66,18 @@ public struct Assessment: Sendable {
             notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes
                 + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
             comparisons: comparisons, pinned: drift?.findings,
-            pages: pageSummaries(of: judged, comparisons: comparisons), environments: environments,
+            pages: pages, environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(),
-            next: NextSteps(comparisons: comparisons, faults: faults, pageArgument: pageArgument).steps)
+            next: nextSteps(comparisons, faults, pages))
+    }
+
+    private func nextSteps(
+        _ comparisons: [ComparisonResult], _ faults: [FaultyInput], _ pages: [PageSummary]
+    ) -> [NextStep] {
+        NextSteps(
+            comparisons: comparisons, faults: faults, pages: pages, failing: FailingKinds(policy), hasStore: hasStore,
+            pageArgument: pageArgument
+        ).steps
     }
 
     private func summaries(of measurements: Measurements) -> [EnvironmentSummary] {

@@ -63,6 +63,7 @@ public struct Gate: Sendable {
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft, pageArgument: Self.argument)
         assessment.pinned = pinned
+        if case .logs = base { assessment.hasStore = false }
         return try assessment.report()
     }
 

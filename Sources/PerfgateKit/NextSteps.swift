@@ -1,40 +1,43 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// What a reader can do next, as commands that are safe to paste.
+/// What a reader can do next, as commands that are safe to paste: for each page that fails, worst first.
 struct NextSteps {
     /// The comparisons, worst first.
     let comparisons: [ComparisonResult]
     /// The inputs that could not be used.
     let faults: [FaultyInput]
+    /// What is known of the pages.
+    var pages: [PageSummary] = []
+    /// Which verdicts fail beside those that always do.
+    var failing = FailingKinds()
+    /// Whether the run was compared with stored baselines, not with other logs.
+    var hasStore = true
     /// How commands name a page.
     let pageArgument: @Sendable (Page) -> String
 
-    /// The steps, in the order in which to try them.
+    /// For how many pages steps are told; the rows name the others.
+    static let mostPages = 10
+
+    /// The steps, page by page, in the order in which to try them.
     var steps: [NextStep] {
-        guard let worst = comparisons.first(where: { $0.isGated && $0.verdict.rank <= Verdict.overLimit.rank })
-        else { return firstBaseline }
-        let page = pageArgument(worst.page)
-        let word = ShellWord(worst.metric.id)
-        let metric = word.isPlain ? word.quoted : nil
-        return worst.verdict == .overLimit
-            ? metric.map { [waiver(of: page, $0)] } ?? [] : [acceptance(of: page, metric)]
+        let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && fails($0) }
+        guard !failures.isEmpty else { return firstBaseline }
+        let results = Dictionary(grouping: failures, by: \.page)
+        var seen: Set<Page> = []
+        let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(Self.mostPages)
+        let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
+        let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
+        return worst.flatMap { page in
+            PageSteps(
+                page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
+                hasStore: hasStore, argument: pageArgument(page)
+            ).steps
+        }
     }
 
-    /// A metric whose name can't stand in a command is accepted with all of its page.
-    private func acceptance(of page: String, _ metric: String?) -> NextStep {
-        let option = metric.map { " --metric \($0)" } ?? ""
-        let what = metric == nil ? "all that changed on the page" : "the change"
-        return NextStep(
-            purpose: "If \(what) is intended, accept it with its reason",
-            command: "perfgate baseline update LOGS --page \(page)\(option) --accept 'why it is worth it'")
-    }
-
-    /// A baseline doesn't move a limit, so that accepting would not help.
-    private func waiver(of page: String, _ metric: String) -> NextStep {
-        NextStep(
-            purpose: "If it may stay over its limit for a while, waive it with a reason",
-            command: "perfgate waive \(page) \(metric) LOGS --until YYYY-MM-DD --reason 'why it may'")
+    private func fails(_ result: ComparisonResult) -> Bool {
+        ExitStatus(of: result, failing: failing) != .passed
     }
 
     private var firstBaseline: [NextStep] {
@@ -42,34 +45,5 @@ struct NextSteps {
         return [
             NextStep(purpose: "Store a baseline from runs of the main branch", command: "perfgate baseline update LOGS")
         ]
-    }
-}
-
-/// A text as one word of a shell.
-public struct ShellWord: Sendable, Hashable {
-    private let text: String
-
-    /// Makes a word of a text.
-    public init(_ text: String) {
-        self.text = text
-    }
-
-    /// Whether the text is plain enough to stand in single quotes wherever a report shows it.
-    public var isPlain: Bool {
-        !text.isEmpty && !text.hasPrefix("-") && text.utf8.count <= 200 && text.utf8.allSatisfy(Self.isPlain)
-    }
-
-    /// The text in single quotes; characters that are not plain are left out.
-    public var quoted: String {
-        "'" + String(decoding: text.utf8.filter(Self.isPlain), as: UTF8.self) + "'"
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: " ._/-".utf8.contains(byte)
-        }
     }
 }

@@ -26,7 +26,7 @@ struct HTMLContext {
             "notes": .list(report.notes.map { ["text": .text($0)] }),
             "faults": items(sentences.faults),
             "overview": .list(report.comparisons.isEmpty && pinnedRows.isEmpty ? [] : [overview]),
-            "next": .list(report.next.isEmpty ? [] : [["steps": .list(report.next.map(step))]]),
+            "next": .list(report.next.isEmpty ? [] : [next]),
             "contents": .list(places.count > 1 ? [contents] : []), "pages": .list(places.map(page)),
             "environments": items(sentences.environments),
             "diagnostics": items(sentences.diagnostics),
@@ -37,8 +37,18 @@ struct HTMLContext {
         .list(sentences.isEmpty ? [] : [["items": .list(sentences.map { ["text": .text($0)] })]])
     }
 
-    private func step(_ step: NextStep) -> TemplateContext {
-        ["purpose": .text(step.purpose), "command": .text(step.command)]
+    /// What to do about the worst page, and folded about the others.
+    private var next: TemplateContext {
+        let blocks = NextBlock.all(of: report).enumerated().map { index, block -> TemplateContext in
+            let steps = block.steps.map { step -> TemplateContext in
+                ["purpose": .text(step.purpose), "command": .text(step.command)]
+            }
+            return [
+                "page": .text(block.page.map { $0.name }), "is_folded": .flag(index > 0 && block.page != nil),
+                "steps": .list(steps),
+            ]
+        }
+        return ["blocks": .list(blocks), "left": .text(NextBlock.remainder(of: report))]
     }
 
     private var overview: TemplateContext {

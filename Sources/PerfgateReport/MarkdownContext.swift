@@ -12,6 +12,7 @@ struct MarkdownContext {
     private let pages: PageIndex
     private let hasOwners: Bool
     private let worse: [ComparisonResult]
+    private let blocks: [NextBlock]
 
     /// Prepares a report for a stage.
     init(report: GateReport, options: MarkdownReport.Options, stage: MarkdownStage) {
@@ -20,6 +21,7 @@ struct MarkdownContext {
         self.stage = stage
         pages = PageIndex(report)
         hasOwners = report.pages.contains { $0.owner?.isEmpty == false }
+        blocks = NextBlock.all(of: report)
         worse = report.comparisons.filter { $0.isGated && ($0.verdict == .regressed || $0.verdict == .overLimit) }
     }
 
@@ -31,7 +33,8 @@ struct MarkdownContext {
             "notes": .list(stage < .verdict ? texts(report.notes) : []),
             "faults": .list(stage < .counts ? faults : []),
             "worse": .list(stage < .counts && !worse.isEmpty ? [worseRows] : []),
-            "next": .list(stage < .counts && !report.next.isEmpty ? [next] : []),
+            "next": .list(stage < .counts ? blocks.prefix(1).map(next) : []),
+            "more_next": .list(stage < .withoutDetails && blocks.count > 1 ? [moreNext] : []),
             "groups": .list(shownGroups.map(group)),
             "lists": .list(stage < .withoutDetails ? lists : []),
             "counts": .text(stage < .verdict ? counts : nil),
@@ -112,11 +115,20 @@ extension MarkdownContext {
         return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
     }
 
+    /// What to do about the pages after the worst, which a reader unfolds.
+    private var moreNext: TemplateContext {
+        [
+            "title": .markup("Next for \(Figure.count(blocks.count - 1, "more page"))"),
+            "blocks": .list(blocks.dropFirst().map(next)), "left": .text(NextBlock.remainder(of: report)),
+        ]
+    }
+
     /// The commands in a fence that is longer than any row of backticks in them.
-    private var next: TemplateContext {
-        let steps = report.next.map { (purpose: oneLine($0.purpose), command: CleanText.clean($0.command)) }
+    private func next(_ block: NextBlock) -> TemplateContext {
+        let steps = block.steps.map { (purpose: oneLine($0.purpose), command: CleanText.clean($0.command)) }
         let longest = steps.map { max(longestFence($0.purpose), longestFence($0.command)) }.max() ?? 0
         return [
+            "page": .text(block.page.map { clipped($0.name, to: Self.nameLength) }),
             "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),
             "steps": .list(steps.map { ["purpose": .markup($0.purpose), "command": .markup($0.command)] }),
         ]

@@ -16,10 +16,15 @@ enum TemplateFrame: String, CaseIterable {
     private static let markdownShape: [String: TemplateShape] = [
         "id": .markup, "has_owners": .flag, "headline": .text, "notes": texts, "faults": texts,
         "worse": .list(["rows": rows, "more": .text]),
-        "next": .list(["fence": .markup, "steps": .list(["purpose": .markup, "command": .markup])]),
+        "next": .list(nextBlock),
+        "more_next": .list(["title": .markup, "blocks": .list(nextBlock), "left": .text]),
         "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
         "lists": .list(["title": .markup, "items": texts]),
         "counts": .text, "link": .markup,
+    ]
+
+    private static let nextBlock: [String: TemplateShape] = [
+        "page": .text, "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]),
     ]
 
     private static let texts: TemplateShape = .list(["text": .text])
@@ -45,7 +50,12 @@ enum TemplateFrame: String, CaseIterable {
                 "anchor": .markup, "page": .text, "environment": .text, "class": .markup, "verdict": .text,
             ]),
         ]),
-        "next": .list(["steps": .list(["purpose": .text, "command": .text])]),
+        "next": .list([
+            "blocks": .list([
+                "page": .text, "is_folded": .flag, "steps": .list(["purpose": .text, "command": .text]),
+            ]),
+            "left": .text,
+        ]),
         "pages": .list([
             "anchor": .markup, "page": .text, "about": .text, "comparisons": .list(comparison),
             "frames": .list([

@@ -9,6 +9,8 @@ public struct TerminalSummary: Sendable {
         public var hasColor = false
         /// How many rows of comparisons are shown; at least 1.
         public var rows = 15
+        /// Of how many pages it is told what to do next; at least 1.
+        public var pages = 3
 
         /// The layout of a pipe.
         public init() {}
@@ -31,9 +33,7 @@ public struct TerminalSummary: Sendable {
         lines += report.notes.map { CleanText.logLine($0) }
         lines += rows
         lines += remarks
-        lines += report.next.flatMap {
-            ["", CleanText.logLine("\($0.purpose):"), "  " + CleanText.logLine($0.command)]
-        }
+        lines += next
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -86,6 +86,23 @@ public struct TerminalSummary: Sendable {
             lines.append("  \(Figure.count(diagnostics, "remark")) on the inputs, see above")
         }
         return lines
+    }
+
+    private var next: [String] {
+        let blocks = NextBlock.all(of: report)
+        let left = blocks.count - options.pages
+        let more =
+            left > 0 ? "  … and the same for \(Figure.count(left, "more page")); the other reports tell them." : nil
+        return blocks.prefix(options.pages).flatMap(next) + ["", more].compactMap { more == nil ? nil : $0 }
+    }
+
+    private func next(_ block: NextBlock) -> [String] {
+        let title = block.page.map { "Next, \(CleanText.line($0.name, most: 60)):" }
+        let indent = title == nil ? "" : "  "
+        let steps = block.steps.flatMap { step in
+            [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command)]
+        }
+        return ["", title.map { CleanText.logLine($0) }].compactMap(\.self) + steps
     }
 
     private func paint(_ text: String, _ outcome: GateReport.Outcome) -> String {

@@ -6,28 +6,126 @@ import Testing
 
 /// What a reader is told to do next can be pasted into a shell, and names what it is about.
 struct NextStepsTests {
-    private static func commands(_ metric: String, _ verdict: Verdict) -> [String] {
-        let result = ComparisonResult(
-            page: Page("Search"), metric: Metric(id: metric, unit: .milliseconds, better: .lower),
-            environment: CalibrationTests.environment, isGated: true, verdict: verdict, reason: "")
-        return NextSteps(comparisons: [result], faults: [], pageArgument: { ShellWord($0.name).quoted }).steps
-            .map(\.command)
+    private static let ms = Unit.milliseconds
+
+    private static func result(
+        _ page: String, _ metric: String, _ verdict: Verdict, detail: VerdictDetail? = nil, isStored: Bool = false
+    ) -> ComparisonResult {
+        ComparisonResult(
+            page: Page(page), metric: Metric(id: metric, unit: ms, better: .lower),
+            environment: CalibrationTests.environment, isGated: true, verdict: verdict, detail: detail, reason: "",
+            baseline: isStored ? .init(count: 1, runs: 1, center: 1, samples: [1]) : nil,
+            candidate: verdict == .missing ? nil : .init(count: 1, runs: 1, center: 1, samples: [1]))
     }
 
+    private static func steps(
+        _ results: [ComparisonResult], tests: [String] = [], failing: FailingKinds = FailingKinds(),
+        hasStore: Bool = true
+    ) -> [NextStep] {
+        let pages = results.map { result in
+            PageSummary(place: PageInEnvironment(page: result.page, environment: result.environment), tests: tests)
+        }
+        return NextSteps(
+            comparisons: results.sorted(), faults: [], pages: pages, failing: failing, hasStore: hasStore,
+            pageArgument: { ShellWord($0.name).quoted }
+        ).steps
+    }
+
+    private static func commands(_ metric: String, _ verdict: Verdict) -> [String] {
+        steps([result("Search", metric, verdict)]).map(\.command)
+    }
+
+    private static let again = "perfgate check LOGS MORE-LOGS"
     private static let accepting = "perfgate baseline update LOGS --page 'Search'"
     private static let reason = "--accept 'why it is worth it'"
+    private static func explaining(_ metric: String) -> String {
+        "perfgate explain 'Search' '\(metric)' --result result.json"
+    }
 
     @Test(arguments: ["ttil", "first frame", "app.launch/first_frame-2"])
     func aMetricKeepsItsName(_ metric: String) {
-        #expect(Self.commands(metric, .regressed) == ["\(Self.accepting) --metric '\(metric)' \(Self.reason)"])
+        let waiving = "perfgate waive 'Search' '\(metric)' LOGS --until YYYY-MM-DD --reason 'why it may'"
         #expect(
-            Self.commands(metric, .overLimit)
-                == ["perfgate waive 'Search' '\(metric)' LOGS --until YYYY-MM-DD --reason 'why it may'"])
+            Self.commands(metric, .regressed) == [
+                Self.again, Self.explaining(metric), "\(Self.accepting) --metric '\(metric)' \(Self.reason)",
+            ])
+        #expect(Self.commands(metric, .overLimit) == [Self.again, Self.explaining(metric), waiving])
     }
 
     @Test(arguments: ["", "-x", "launch (cold)", "it's", "a\nb", "`id`", "a::b", "größe", "\u{202E}a"])
     func aMetricThatCannotBePastedIsNotNamed(_ metric: String) {
-        #expect(Self.commands(metric, .regressed) == ["\(Self.accepting) \(Self.reason)"])
-        #expect(Self.commands(metric, .overLimit).isEmpty)
+        #expect(Self.commands(metric, .regressed) == [Self.again, "\(Self.accepting) \(Self.reason)"])
+        #expect(Self.commands(metric, .overLimit) == [Self.again])
+    }
+
+    @Test func everyPageThatFailsHasItsStepsAndOthersHaveNone() {
+        let kinds = FailingKinds(suspects: true)
+        let told = Self.steps(
+            [
+                Self.result("Search", "ttil", .regressed), Self.result("Search", "ttfl", .overLimit),
+                Self.result("Home", "ttil", .inconclusive, detail: .needMore), Self.result("Feed", "ttil", .improved),
+                Self.result("Login", "ttil", .waived), Self.result("New", "ttil", .noBaseline),
+            ], failing: kinds)
+        #expect(Set(told.map(\.page)) == [Page("Search"), Page("Home")])
+        #expect(
+            told.filter { $0.page == Page("Home") }.map(\.command) == [
+                Self.again, "perfgate explain 'Home' 'ttil' --result result.json",
+            ])
+        let search = told.filter { $0.page == Page("Search") }.map(\.command)
+        #expect(search.contains("\(Self.accepting) --metric 'ttil' \(Self.reason)"))
+        #expect(search.contains { $0.hasPrefix("perfgate waive 'Search' 'ttfl' ") })
+    }
+
+    @Test func aSuspectThatOnlyWarnsHasNoSteps() {
+        #expect(Self.steps([Self.result("Home", "ttil", .inconclusive, detail: .needMore)]).isEmpty)
+    }
+
+    @Test func acceptingNamesEachMetricThatRegressedOrAllOfThePage() {
+        func accepting(_ count: Int) -> String? {
+            Self.steps((0..<count).map { Self.result("Search", "m\($0)", .regressed) }).map(\.command)
+                .first { $0.contains("--accept") }
+        }
+        #expect(accepting(2) == "\(Self.accepting) --metric 'm0' --metric 'm1' \(Self.reason)")
+        #expect(accepting(6) == "\(Self.accepting) \(Self.reason)")
+    }
+
+    @Test func aPageThatIsGoneCanBePruned() {
+        let gone = Self.steps([Self.result("Old", "ttil", .missing, isStored: true)]).map(\.command)
+        #expect(gone.last == "perfgate baseline prune 'Old'")
+        let partly = [Self.result("Old", "ttil", .missing, isStored: true), Self.result("Old", "ttfl", .passed)]
+        #expect(!Self.steps(partly).contains { $0.command.contains("prune") })
+        #expect(!Self.steps([Self.result("Old", "ttil", .missing)]).contains { $0.command.contains("prune") })
+    }
+
+    @Test func withoutAStoreNothingSpeaksOfOne() {
+        let told = Self.steps([Self.result("Search", "ttil", .regressed)], hasStore: false).map(\.command)
+        #expect(told == ["perfgate compare BASE --with LOGS MORE-LOGS", Self.explaining("ttil")])
+    }
+
+    @Test func theWorstPagesAreToldAndTheirNumberIsBounded() {
+        let many = (100..<250).map { Self.result("P\($0)", "ttil", .regressed) }
+        let pages = Self.steps(many).compactMap(\.page)
+        #expect(Set(pages) == Set((100..<110).map { Page("P\($0)") }) && pages.first == Page("P100"))
+    }
+
+    private static let repeats: [(tests: [String], command: String?)] = [
+        (
+            ["App/SearchTests/testScroll()"],
+            "xcodebuild test -scheme SCHEME -destination DESTINATION -only-testing:App/SearchTests/testScroll"
+        ),
+        (["com.example.SearchTest/scroll"], "./gradlew TASK --tests com.example.SearchTest.scroll"),
+        (
+            ["A/T/d", "A/T/c", "A/T/b", "A/T/a"],
+            "xcodebuild test -scheme SCHEME -destination DESTINATION -only-testing:A/T/a -only-testing:A/T/b "
+                + "-only-testing:A/T/c"
+        ),
+        (["-x/y/z", "a/b;c/d", "a b/c/d", "$(id)/x/y", "a/'b'/c", "noSlash", "", "Class/test"], nil),
+    ]
+
+    @Test(arguments: repeats.indices)
+    func aTestIsRunAgainByItsTool(_ index: Int) {
+        let (tests, command) = Self.repeats[index]
+        let told = Self.steps([Self.result("Search", "ttil", .regressed)], tests: tests).map(\.command)
+        #expect(told.prefix(2) == (command.map { [$0, Self.again] } ?? [Self.again, Self.explaining("ttil")])[...])
     }
 }

@@ -97,6 +97,7 @@ import SeededRandom
         ),
         ("\"tool\":", "\"tool\"", "/schema", "expected ':'"),
         ("\"command\": \"perfgate", "\"command\": \"curl", "/next/0/command", "not a plain command of perfgate"),
+        ("\"command\": \"perfgate ", "\"page\": \" \", \"command\": \"perfgate ", "/next/0/page", "the name is empty"),
         ("\"command\": \"perfgate ", "\"command\": \"perfgate; x ", "/next/0/command", "not a plain command"),
         ("\"command\": \"perfgate ", "\"command\": \"perfgate \\n# ", "/next/0/command", "not a plain command"),
     ]

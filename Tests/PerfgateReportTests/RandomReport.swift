@@ -160,6 +160,10 @@ struct RandomReport {
                     random.word(), severity: random.word(), path: random.maybe { $0.text() },
                     line: random.maybe { Int.random(in: 1...99, using: &$0.generator) }, random.text())
             },
-            next: list { NextStep(purpose: $0.text(), command: "perfgate explain '\($0.chance())' 'ttil'") })
+            next: list(12) { random in
+                NextStep(
+                    page: random.maybe { Page($0.text()) }, purpose: random.text(),
+                    command: "perfgate explain '\(random.chance())' 'ttil'")
+            })
     }
 }

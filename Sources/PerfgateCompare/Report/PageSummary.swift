@@ -68,13 +68,16 @@ public struct EnvironmentSummary: Sendable, Hashable {
 
 /// Something that a reader can do next.
 public struct NextStep: Sendable, Hashable {
+    /// The page that it is about; `nil`: the whole run.
+    public var page: Page?
     /// When to do it, such as `if the change is intended`.
     public var purpose: String
     /// The command, safe to paste into a shell.
     public var command: String
 
     /// Makes a step of its parts.
-    public init(purpose: String, command: String) {
+    public init(page: Page? = nil, purpose: String, command: String) {
+        self.page = page
         self.purpose = purpose
         self.command = command
     }

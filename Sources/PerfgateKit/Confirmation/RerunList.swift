@@ -82,7 +82,7 @@ public struct RerunList: Sendable, Hashable {
     }
 
     /// A test's name comes from the log: what a shell could take for anything but a word stays out.
-    private static func isPlain(_ test: String) -> Bool {
+    static func isPlain(_ test: String) -> Bool {
         !test.isEmpty && !test.hasPrefix("-")
             && test.utf8.allSatisfy { byte in
                 switch byte {
@@ -94,7 +94,8 @@ public struct RerunList: Sendable, Hashable {
             }
     }
 
-    private static func withoutParentheses(_ test: String) -> String {
+    /// A test's name as tools take it: `testScroll` of `testScroll()`.
+    static func withoutParentheses(_ test: String) -> String {
         test.replacing("(", with: "").replacing(")", with: "")
     }
 }

@@ -99,6 +99,7 @@ extension Diagnostic {
 extension NextStep {
     /// Writes the step.
     func write(to object: inout JSONObjectWriter) {
+        object.write("page", page?.name)
         object.write("purpose", purpose)
         object.write("command", command)
     }

@@ -56,21 +56,14 @@ enum ReportReader {
     }
 
     private static func step(_ node: JSONNode) throws(JSONDocumentError) -> NextStep {
-        NextStep(purpose: try node["purpose"].text(), command: try command(node["command"]))
+        NextStep(
+            page: try node.optional("page").map { node throws(JSONDocumentError) in Page(try node.name()) },
+            purpose: try node["purpose"].text(), command: try command(node["command"]))
     }
 
-    /// A command that people are asked to paste: it calls perfgate, and no character of it means anything to a shell.
     private static func command(_ node: JSONNode) throws(JSONDocumentError) -> String {
         let command = try node.text()
-        let isPlain = command.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: " '._/,:=+@-".utf8.contains(byte)
-            }
-        }
-        guard isPlain, command.hasPrefix("perfgate ") else { throw node.breaks(.notACommand) }
+        guard PastedCommand.isKnown(command) else { throw node.breaks(.notACommand) }
         return command
     }
 }

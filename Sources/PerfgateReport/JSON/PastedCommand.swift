@@ -1,0 +1,67 @@
+/// The commands that a report may ask people to paste: whoever changed a kept report can't have them run another one.
+struct PastedCommand {
+    /// The words with which it begins.
+    let start: [String]
+    /// The options that take a word, and those that hold it, which end in a colon.
+    var options: Set<String> = []
+    /// Whether words other than options may follow.
+    var takesWords = true
+
+    /// All that perfgate writes.
+    static let all = [
+        PastedCommand(start: ["perfgate", "check"]),
+        PastedCommand(start: ["perfgate", "compare"], options: ["--with"]),
+        PastedCommand(start: ["perfgate", "explain"], options: ["--result"]),
+        PastedCommand(start: ["perfgate", "baseline", "update"], options: ["--page", "--metric", "--accept"]),
+        PastedCommand(start: ["perfgate", "baseline", "prune"]),
+        PastedCommand(start: ["perfgate", "waive"], options: ["--until", "--reason"]),
+        PastedCommand(
+            start: ["xcodebuild", "test", "-scheme", "SCHEME", "-destination", "DESTINATION"],
+            options: ["-only-testing:"], takesWords: false),
+        PastedCommand(start: ["./gradlew", "TASK"], options: ["--tests"], takesWords: false),
+    ]
+
+    /// Whether a text is one of them, and holds nothing that a shell acts on.
+    static func isKnown(_ command: String) -> Bool {
+        guard let words = words(of: command) else { return false }
+        return all.contains { $0.matches(words) }
+    }
+
+    private func matches(_ words: [String]) -> Bool {
+        guard words.starts(with: start) else { return false }
+        var rest = words.dropFirst(start.count)
+        while let word = rest.popFirst() {
+            if options.contains(where: { $0.hasSuffix(":") && word.hasPrefix($0) }) { continue }
+            if options.contains(word) {
+                guard let value = rest.popFirst(), !value.hasPrefix("-") else { return false }
+            } else if word.hasPrefix("-") || !takesWords {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The words as a shell splits them; `nil` where it would do more than that.
+    private static func words(of command: String) -> [String]? {
+        let parts = command.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        guard !parts.count.isMultiple(of: 2), command.utf8.allSatisfy(isPlain) else { return nil }
+        var words: [String] = [""]
+        for (index, part) in parts.enumerated() {
+            let text = String(decoding: part, as: UTF8.self)
+            let pieces =
+                index.isMultiple(of: 2) ? text.split(separator: " ", omittingEmptySubsequences: false) : [text[...]]
+            words[words.count - 1] += pieces[0]
+            words += pieces.dropFirst().map(String.init)
+        }
+        return words.filter { !$0.isEmpty }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: " '._/,:=+@-".utf8.contains(byte)
+        }
+    }
+}
