@@ -117,7 +117,7 @@ let package = Package(
             exclude: ["Goldens"]),
         .testTarget(
             name: "PerfgateKitTests",
-            dependencies: ["PerfgateKit", "PagePerformance", "PerfgateCompare", "PerfgateModel"]),
+            dependencies: ["PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel"]),
         .testTarget(
             name: "PerfgateSimulateTests",
             dependencies: ["PerfgateSimulate", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),

@@ -19,7 +19,7 @@ struct CollectedRunsTests {
         let cell = Cell(page: Page("Search"), metric: "ttil", environment: environment)
         let measurement = CellMeasurement(
             metric: metric, runs: runs.map { RunSamples(run: $0.id, samples: [Sample(1)]) },
-            iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.id, 1) }))
+            iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.id, [0]) }))
         return Measurements(
             runs: runs, cells: [cell: measurement], pages: [cell.place: PageMeasurement()], faultyInputs: faulty)
     }

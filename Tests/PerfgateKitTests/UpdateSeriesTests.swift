@@ -32,7 +32,7 @@ struct UpdateSeriesTests {
             }
             result.cells[cell(page)] = CellMeasurement(
                 metric: metric, runs: runs.sorted { $0.run.precedesInUTF8($1.run) },
-                iterations: Dictionary(uniqueKeysWithValues: levels.keys.map { ("night-\($0)", 5) }))
+                iterations: Dictionary(uniqueKeysWithValues: levels.keys.map { ("night-\($0)", Array(0..<5)) }))
             result.pages[cell(page).place] = PageMeasurement()
         }
         return result
@@ -117,7 +117,7 @@ struct UpdateSeriesTests {
         slow.cells[Cell(page: Page("Search"), metric: "ttfl", environment: Self.environment)] = CellMeasurement(
             metric: Metric(id: "ttfl", unit: .milliseconds, better: .lower),
             runs: [RunSamples(run: "night-7", samples: (0..<5).map { Sample(40 + Double($0)) })],
-            iterations: ["night-7": 5])
+            iterations: ["night-7": Array(0..<5)])
         let (_, before) = try Self.take(measurements)
         let (_, refused) = try Self.take(slow, over: before)
         #expect(Self.stored(refused).last == "night-6")
