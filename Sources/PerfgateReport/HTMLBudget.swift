@@ -11,6 +11,7 @@ struct HTMLBudget {
 
     private var left: Int
     private var whole: Set<Cell> = []
+    private var withHistory: Set<Cell> = []
     private var traced: Set<PageInEnvironment> = []
 
     /// Deals out the room.
@@ -20,8 +21,10 @@ struct HTMLBudget {
         let pages = PageIndex(report)
         let remarkable = report.comparisons.filter(\.isRemarkable)
         let others = report.comparisons.filter { !$0.isRemarkable }
+        for result in remarkable { dealHistory(to: result) }
         for result in remarkable { deal(to: result) }
         for result in remarkable + others { dealTrace(to: result, pages) }
+        for result in others { dealHistory(to: result) }
         for result in others { deal(to: result) }
     }
 
@@ -39,6 +42,17 @@ struct HTMLBudget {
         left -= size
         traced.insert(result.place)
     }
+
+    private mutating func dealHistory(to result: ComparisonResult) {
+        let runs = (result.baseline?.history.count ?? 0) + (result.candidate?.history.count ?? 0)
+        let size = runs > 2 ? 420 + 12 * runs : 0
+        guard size <= left else { return }
+        left -= size
+        withHistory.insert(result.cell)
+    }
+
+    /// Whether a comparison's row shows how it went from run to run.
+    func allowsHistory(of result: ComparisonResult) -> Bool { withHistory.contains(result.cell) }
 
     /// Whether a comparison is shown whole.
     func allows(_ result: ComparisonResult) -> Bool { whole.contains(result.cell) }

@@ -57,7 +57,10 @@ struct HTMLContext {
             brief == 0
             ? nil
             : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
-        return ["rows": .list(pinnedRows + report.comparisons.map { row($0) }), "brief": .text(sentence)]
+        return [
+            "rows": .list(pinnedRows + report.comparisons.map { row($0) }),
+            "has_history": .flag(report.comparisons.contains { RunHistory($0) != nil }), "brief": .text(sentence),
+        ]
     }
 
     /// What fails against a pinned reference, each a row that leads to the comparison of the same metric.
@@ -77,7 +80,14 @@ struct HTMLContext {
             "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
             "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
             "limit": .text(text.limit),
+            "history": .markup(history(of: result)),
         ]
+    }
+
+    /// How the metric went from run to run; `nil` where there is nothing to draw, or no room for it.
+    private func history(of result: ComparisonResult) -> String? {
+        guard budget.allowsHistory(of: result) else { return nil }
+        return RunHistory(result).map { SVGSparkline($0).markup }
     }
 
     /// Every page in its environment with what was compared of it, by name.

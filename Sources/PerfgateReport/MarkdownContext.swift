@@ -53,8 +53,13 @@ struct MarkdownContext {
         let left = stage < .withoutDetails ? 0 : worse.count - Self.mostRows
         return [
             "rows": .list(worse.prefix(Self.mostRows).map { row($0, isLinked: true) }),
+            "has_history": .flag(hasHistory(worse.prefix(Self.mostRows))),
             "more": .text(left > 0 ? "And \(left) more that got worse or broke a limit." : nil),
         ]
+    }
+
+    private func hasHistory(_ results: some Sequence<ComparisonResult>) -> Bool {
+        results.contains { RunHistory($0) != nil }
     }
 
     private func row(_ result: ComparisonResult, isLinked: Bool) -> TemplateContext {
@@ -68,7 +73,7 @@ struct MarkdownContext {
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
             "values": .text(clipped(text.values, to: Self.nameLength)),
             "change": .text(text.change),
-            "limit": .text(clipped(text.limit, to: Self.nameLength)),
+            "limit": .text(clipped(text.limit, to: Self.nameLength)), "history": .text(RunHistory(result)?.blocks),
         ]
     }
 
@@ -88,6 +93,7 @@ struct MarkdownContext {
         [
             "title": .markup("\(group.title) (\(group.results.count))"), "is_open": .flag(group.isOpen),
             "rows": .list(group.results.map { row($0, isLinked: !group.isPassing) }),
+            "has_history": .flag(hasHistory(group.results)),
         ]
     }
 

@@ -15,10 +15,10 @@ enum TemplateFrame: String, CaseIterable {
 
     private static let markdownShape: [String: TemplateShape] = [
         "id": .markup, "has_owners": .flag, "headline": .text, "notes": texts, "faults": texts,
-        "worse": .list(["rows": rows, "more": .text]),
+        "worse": .list(["rows": rows, "has_history": .flag, "more": .text]),
         "next": .list(nextBlock),
         "more_next": .list(["title": .markup, "blocks": .list(nextBlock), "left": .text]),
-        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
+        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows, "has_history": .flag]),
         "lists": .list(["title": .markup, "items": texts]),
         "counts": .text, "link": .markup,
     ]
@@ -31,7 +31,7 @@ enum TemplateFrame: String, CaseIterable {
 
     private static let rows: TemplateShape = .list([
         "page": .text, "environment": .text, "metric": .text, "place": .markup, "values": .text, "change": .text,
-        "limit": .text, "owner": .text,
+        "limit": .text, "history": .text, "owner": .text,
     ])
 
     private static let htmlShape: [String: TemplateShape] = [
@@ -41,8 +41,9 @@ enum TemplateFrame: String, CaseIterable {
             "rows": .list([
                 "class": .markup, "verdict": .text, "page": .text, "environment": .text, "metric": .text,
                 "anchor": .markup, "baseline": .text, "candidate": .text, "change": .text, "limit": .text,
+                "history": .markup,
             ]),
-            "brief": .text,
+            "has_history": .flag, "brief": .text,
         ]),
         "contents": .list([
             "count": .text,

@@ -128,7 +128,7 @@ struct HostileNamesTests {
             #expect(!text.contains("<script") && !text.contains("@here") && !text.contains("<img"))
             for row in text.split(separator: "\n") where row.hasPrefix("|") {
                 let bars = row.replacing(/\\./, with: "").count { $0 == "|" }
-                #expect(bars == 6, "\(file): \(row.prefix(200))")
+                #expect(bars == 7, "\(file): \(row.prefix(200))")
             }
         }
     }

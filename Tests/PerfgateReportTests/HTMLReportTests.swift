@@ -47,6 +47,8 @@ import Testing
                     Metric(id: "metric_\(metric)", unit: .milliseconds, better: .lower),
                     baseline: Array(samples.prefix(50)), candidate: Array(samples.suffix(10)),
                     numbers: MarkdownFixtures.numbers)
+                result.baseline?.history = (0..<10).map { 500.1 + Double($0 * metric) }
+                result.candidate?.history = [552.7]
                 result.reason = String(repeating: "A reason with its numbers. ", count: 9)
                 return result
             }

@@ -89,6 +89,8 @@ enum MarkdownFixtures {
         if let search = mixed.pages.firstIndex(where: { $0.place.page.name == "Search" }) {
             mixed.pages[search].trace = trace
         }
+        mixed.comparisons[0].baseline?.history = [498.1, 512.9, 505, 530, 520.4]
+        mixed.comparisons[0].candidate?.history = [700.2]
         return mixed
     }()
 

@@ -48,7 +48,22 @@ import Testing
                 return MarkdownFixtures.result("\(long)\(page)", verdict, metric, numbers: numbers)
             }
         }
-        let report = MarkdownFixtures.report(results, headline: "120 of 1000 comparisons are worse.")
+        let history = (0..<30).map { 500 + Double($0) }
+        let judged = results.map { result in
+            var result = result
+            result.baseline?.history = history
+            result.candidate?.history = [700.2]
+            return result
+        }
+        var report = MarkdownFixtures.report(judged, headline: "120 of 1000 comparisons are worse.")
+        report.next = (110..<120).reversed().flatMap { page in
+            (0..<4).map { step in
+                NextStep(
+                    page: Page("\(long)\(page)"),
+                    purpose: "If the change is intended, accept it with its reason \(step)",
+                    command: "perfgate baseline update LOGS --page '\(long)\(page)' --metric 'ttil' --accept 'why'")
+            }
+        }
         let text = try render(report, .init(link: "https://ci.example/jobs/123456/artifacts/report.html"))
         #expect(text.utf8.count < 65_000)
         #expect(text.hasPrefix("<!-- perfgate:report -->\n**120 of 1000 comparisons are worse.**\n"))
@@ -64,10 +79,15 @@ import Testing
         var report = MarkdownFixtures.mixed
         report.pages[0].owner = "@org/search_team|x"
         let text = try render(report)
-        #expect(text.contains("| limit | owner |\n|---|---|---|---|---|---|\n"))
+        #expect(text.contains("| limit | history | owner |\n|---|---|---|---|---|---|---|\n"))
         #expect(text.contains(" @\u{200B}org/search\\_team\\|x |\n"))
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
-        for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 7) }
+        var expected = 0
+        for row in rows {
+            let bars = row.replacing("\\|", with: "").count { $0 == "|" }
+            if row.hasPrefix("| page |") { expected = bars }
+            #expect(bars == expected && bars >= 7)
+        }
     }
 
     @Test func `rows link to their place in the report, where it has an address`() throws {

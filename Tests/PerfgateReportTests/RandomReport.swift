@@ -54,7 +54,8 @@ struct RandomReport {
             count: Int.random(in: 0...9, using: &generator), runs: Int.random(in: 0...9, using: &generator),
             center: maybe { $0.number() }, samples: isLong ? nil : list(30) { $0.number() },
             quantiles: isLong ? (0..<7).map { _ in number() } : nil,
-            shares: list { .init(run: $0.text(), count: Int.random(in: 1...9, using: &$0.generator)) })
+            shares: list { .init(run: $0.text(), count: Int.random(in: 1...9, using: &$0.generator)) },
+            history: list(12) { $0.number() })
     }
 
     mutating func result() -> ComparisonResult {

@@ -21,6 +21,7 @@ public struct Judge: Sendable {
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
+        let chronology = Chronology(measurements, reference)
         var results: [ComparisonResult] = []
         for (cell, expectation) in expectations.cells() {
             let isMissed = expectations.isMissed(cell, expectation)
@@ -37,7 +38,10 @@ public struct Judge: Sendable {
                 comparisons: total, pairing: pairing)
             let decision = VerdictRule.decide(prepared)
             let waiver = WaiverAnswer(decision, on: prepared, policy: policy)
-            results.append(ComparisonResult(decision, on: prepared, waiver: waiver))
+            var result = ComparisonResult(decision, on: prepared, waiver: waiver)
+            result.candidate?.history = measurement.map(chronology.history) ?? []
+            result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
+            results.append(result)
         }
         return results.sorted()
     }

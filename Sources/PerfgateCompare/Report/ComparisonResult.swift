@@ -16,11 +16,13 @@ public struct ComparisonResult: Sendable, Hashable {
         public var quantiles: [Double]?
         /// Which run gave how many of the samples, in their order; empty where nobody kept that.
         public var shares: [RunShare]
+        /// The centres of its runs, oldest first, at most the newest 30; empty where nobody kept that.
+        public var history: [Double]
 
         /// Makes a side of its parts.
         public init(
             count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
-            shares: [RunShare] = []
+            shares: [RunShare] = [], history: [Double] = []
         ) {
             self.count = count
             self.runs = runs
@@ -28,6 +30,7 @@ public struct ComparisonResult: Sendable, Hashable {
             self.samples = samples
             self.quantiles = quantiles
             self.shares = shares
+            self.history = history
         }
 
         /// How many samples one run gave.
@@ -46,6 +49,8 @@ public struct ComparisonResult: Sendable, Hashable {
 
         /// Above how many samples they are left out.
         public static let mostSamples = 1_000
+        /// How many runs `history` has at most.
+        public static let mostHistory = 30
         /// The probabilities of `quantiles`.
         public static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }

@@ -35,6 +35,7 @@ extension ComparisonResult.Side {
         object.write(finite: "center", center)
         if let samples { object.write("samples", list: samples.filter(\.isFinite)) }
         if let quantiles { object.write("quantiles", list: quantiles.filter(\.isFinite)) }
+        if !history.isEmpty { object.write("history", list: history.filter(\.isFinite)) }
         guard !shares.isEmpty else { return }
         object.objects("by_run", shares, .line) { share, object in
             object.write("run_id", share.run)

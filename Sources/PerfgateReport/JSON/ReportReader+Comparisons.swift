@@ -31,7 +31,8 @@ extension ReportReader {
             samples: try node.optional("samples")?.numbers(most: ComparisonResult.Side.mostSamples),
             quantiles: try node.optional("quantiles")?.numbers(
                 exactly: ComparisonResult.Side.quantileProbabilities.count),
-            shares: try node.optional("by_run")?.list(share) ?? [])
+            shares: try node.optional("by_run")?.list(share) ?? [],
+            history: try node.optional("history")?.numbers(most: ComparisonResult.Side.mostHistory) ?? [])
     }
 
     private static func share(_ node: JSONNode) throws(JSONDocumentError) -> ComparisonResult.Side.RunShare {
