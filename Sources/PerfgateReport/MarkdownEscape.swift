@@ -8,7 +8,9 @@ public enum MarkdownEscape {
             escaped.append(contentsOf: replacement(of: scalar))
             if wouldLink(scalars[...index], before: scalars[(index + 1)...]) { escaped.append(zeroWidthSpace) }
         }
-        return String(escaped)
+        // GitLab carries out a line that begins with a slash.
+        let line = escaped.drop { $0.properties.isWhitespace }
+        return line.first == "/" ? "\\" + String(line) : String(escaped)
     }
 
     /// The first scalars of a text and an ellipsis; the whole text where it is not longer.

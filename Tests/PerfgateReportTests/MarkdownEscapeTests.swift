@@ -21,6 +21,7 @@ import SeededRandom
         ("wwww", "www\u{200B}w\u{200B}"),
         ("http://a", "http:\u{200B}//a"),
         ("run.ndjson:17", "run.ndjson:17"),
+        ("/close", "\\/close"), (" \n/merge", "\\/merge"), ("a /close", "a /close"),
         ("<\u{301}b>", "&lt;\u{301}b&gt;"),
         ("|\u{301}", "\\|\u{301}"),
         ("a\u{202E}b\u{2066}c", "a\u{FFFD}b\u{FFFD}c"),
@@ -49,7 +50,8 @@ import SeededRandom
                 let next = index + 1 < escaped.count ? escaped[index + 1] : nil
                 switch escaped[index] {
                 case "\\":
-                    #expect(next.map { "\\`*_[]()!#|~".unicodeScalars.contains($0) } == true, note)
+                    let meant = index == 0 ? "\\`*_[]()!#|~/" : "\\`*_[]()!#|~"
+                    #expect(next.map { meant.unicodeScalars.contains($0) } == true, note)
                     index += 1
                 case "`", "*", "_", "[", "]", "(", ")", "!", "#", "|", "~", "<", ">", "\n", "\r":
                     Issue.record(note)
@@ -60,6 +62,7 @@ import SeededRandom
                 }
                 index += 1
             }
+            #expect(escaped.first { !$0.properties.isWhitespace } != "/", note)
             #expect(!String(String.UnicodeScalarView(escaped)).lowercased().contains("www."), note)
         }
     }

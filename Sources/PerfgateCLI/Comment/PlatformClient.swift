@@ -48,12 +48,22 @@ struct PlatformClient {
         var items: [JSONNode] = []
         for page in 1...Self.mostPages {
             let separator = path.contains("?") ? "&" : "?"
-            let list = try document("\(path)\(separator)per_page=\(Self.pageSize)&page=\(page)", to: action)
+            let query = "\(separator)per_page=\(Self.pageSize)&page=\(page)"
+            let response = try send(.get, path + query, to: action)
+            let list = try read(response, action)
             let more = try reading(action) { () throws(JSONDocumentError) in try list.elements() }
             items += more
-            if more.count < Self.pageSize { return items }
+            if !hasNextPage(response, holding: more.count) { return items }
         }
         throw problem(.tooManyComments(Self.mostPages * Self.pageSize), action)
+    }
+
+    /// Whether another page follows: by what the platform says of it, since GitLab takes notes out of a page that the
+    /// reader may not see, and a page that isn't full need not be the last.
+    private func hasNextPage(_ response: HTTPResponse, holding count: Int) -> Bool {
+        if let next = response.headers["x-next-page"] { return !next.isEmpty }
+        if let link = response.headers["link"] { return link.contains("rel=\"next\"") }
+        return count >= Self.pageSize
     }
 
     /// Does some reading of an answer, its errors told as those of the platform.

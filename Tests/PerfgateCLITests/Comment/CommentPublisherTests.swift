@@ -53,6 +53,19 @@ struct CommentPublisherTests {
         #expect(platform.with { $0.comments.last?.body } == Self.green)
     }
 
+    @Test(arguments: [true, false])
+    func aPageThatIsNotFullNeedNotBeTheLast(_ tellsPages: Bool) throws {
+        let platform = FakePlatform(.gitLab)
+        platform.with { state in
+            state.comments = (1...200).map { .init(id: $0, author: "someone", body: "hello \($0)") }
+            state.comments.append(.init(id: 201, author: "perfgate-bot", body: Self.red))
+            state.hidden = tellsPages ? [3, 150] : []
+            state.tellsPages = tellsPages
+        }
+        #expect(try publish(platform, Self.green) == .updated)
+        #expect(platform.with { $0.comments.count } == 201)
+    }
+
     @Test func ofTwoCommentsTheOldestStays() throws {
         let platform = FakePlatform(.gitHub)
         platform.with { state in

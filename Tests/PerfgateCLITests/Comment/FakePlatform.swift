@@ -3,8 +3,19 @@ import PerfgateJSON
 
 @testable import PerfgateCLI
 
-/// Comments as GitHub and GitLab keep them, behind the paths, statuses and fields that their REST documentation gives
-/// (GitHub 2022-11-28: issues/comments, pulls, users; GitLab v4: notes, users).
+/// Comments as GitHub and GitLab keep them, behind the paths, statuses and fields of their REST interfaces.
+///
+/// GitHub, by the OpenAPI descriptions that it publishes (`github/rest-api-description`, where `api.github.com.2022-11-28`
+/// still stands beside 2026-03-10) and by `octokit/routes`, which has them operation by operation: comments are listed by
+/// ascending id; `per_page` is 30 if left out and at most 100; `id` is a number, `body` a string, `user` has a `login`;
+/// creating answers 201, deleting 204 without a body. The header `Link` names the next page with `rel="next"`.
+///
+/// GitLab, whose published description (`doc/api/openapi/openapi_v2.yaml`: version v4, header `PRIVATE-TOKEN`) leaves notes
+/// out, by `doc/api/notes.md`, `lib/api/notes.rb` and `lib/gitlab/pagination/offset_header_builder.rb` of its sources:
+/// notes come newest first unless `sort=asc` says otherwise; `per_page` is 20 if left out; creating answers 201, updating
+/// by PUT 200, deleting 204. `X-Next-Page` is empty on the last page. Notes that the token may not see are taken out after
+/// the list was cut into pages, so that a page may hold fewer than asked for and yet have a next one. A line that begins
+/// with a slash and names a quick action is carried out.
 final class FakePlatform: @unchecked Sendable {
     struct Comment: Equatable {
         var id: Int64
@@ -27,6 +38,10 @@ final class FakePlatform: @unchecked Sendable {
         var requests: [String] = []
         var pulls: [(number: Int, head: String, sha: String)] = []
         var nextID: Int64 = 100
+        /// Comments that the token may not see: they count on their page, and aren't there.
+        var hidden: Set<Int64> = []
+        /// Whether the headers that tell of pages come through.
+        var tellsPages = true
     }
 
     init(_ kind: Kind) { self.kind = kind }
@@ -59,10 +74,14 @@ final class FakePlatform: @unchecked Sendable {
         case ("GET", "/user"):
             guard let user = state.user else { return Self.json(403, ["message": "Resource not accessible"]) }
             return Self.json(200, [kind == .gitHub ? "login" : "username": user])
-        case ("GET", list): return page(state.comments.map(object), query)
+        case ("GET", list):
+            let isAscending = kind == .gitHub || query.contains("sort=asc")
+            let comments = isAscending ? state.comments : state.comments.reversed()
+            let hidden = state.hidden
+            return page(comments, query, state) { hidden.contains($0.id) ? nil : object($0) }
         case ("GET", "/repos/o/r/pulls"):
             let found = state.pulls.filter { query.contains("head=\($0.head)") }
-            return page(found.map { ["number": $0.number, "head": ["sha": $0.sha]] as [String: Any] }, query)
+            return page(found, query, state) { ["number": $0.number, "head": ["sha": $0.sha]] as [String: Any] }
         case ("POST", list):
             state.comments.append(
                 Comment(id: state.nextID, author: state.user ?? "github-actions[bot]", body: Self.body(body)))
@@ -90,13 +109,23 @@ final class FakePlatform: @unchecked Sendable {
         return ["id": comment.id, "body": comment.body, author.0: [author.1: comment.author]]
     }
 
-    private func page(_ items: [[String: Any]], _ query: String) -> HTTPResponse {
+    private func page<Item>(
+        _ items: [Item], _ query: String, _ state: State, _ object: (Item) -> [String: Any]?
+    ) -> HTTPResponse {
         func number(_ name: String, or standard: Int) -> Int {
             query.split(separator: "&").first { $0.hasPrefix(name + "=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
                 ?? standard
         }
-        let size = min(number("per_page", or: 30), 100)
-        return Self.json(200, Array(items.dropFirst((number("page", or: 1) - 1) * size).prefix(size)))
+        let size = min(number("per_page", or: kind == .gitHub ? 30 : 20), 100)
+        let place = number("page", or: 1)
+        let isLast = items.count <= place * size
+        var response = Self.json(200, items.dropFirst((place - 1) * size).prefix(size).compactMap(object))
+        guard state.tellsPages else { return response }
+        let next = isLast ? [] : ["<https://api/x?page=\(place + 1)>; rel=\"next\""]
+        let link = next + ["<https://api/x?page=1>; rel=\"first\""]
+        if kind == .gitLab { response.headers["x-next-page"] = isLast ? "" : "\(place + 1)" }
+        if kind == .gitLab || items.count > size { response.headers["link"] = link.joined(separator: ", ") }
+        return response
     }
 
     static func json(_ status: Int, _ value: Any) -> HTTPResponse {
