@@ -1,7 +1,7 @@
 """Looks at the HTML report in a real browser, as wide as a phone, a tablet and a desk, in light and dark, styled and not.
 
-Nothing may overflow, be asked for, or fail on the console, and an accessibility engine must find nothing. With a third
-argument, a folder, it also takes the pictures of the documentation.
+Nothing may overflow, be asked for, or fail on the console, and an accessibility engine must find nothing, also where the
+page stands under Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation.
 """
 
 import base64
@@ -9,11 +9,11 @@ import functools
 import http.server
 import json
 import math
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
@@ -25,7 +25,8 @@ program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
 pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 axe = next(pathlib.Path(axe_core_python.__file__).parent.rglob("axe.min.js")).read_text()
 
-# What Jenkins sends with files of a build, unless told otherwise. No script runs there, not even that of the engine.
+# What Jenkins sends with files of a build, unless told otherwise. No script of the page runs there. The engine's does, since
+# the debugging protocol evaluates it from outside, under the page's own policy.
 JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
 
 
@@ -51,13 +52,19 @@ class Browser:
     """Chromium, spoken to by its debugging protocol."""
 
     def __init__(self):
-        self.profile = tempfile.mkdtemp()
+        # A browser writes into its user's home whatever its profile is: caches, settings, crash reports.
+        home = scratch.resolve() / "home"
+        self.profile = home / "profile"
+        self.profile.mkdir(parents=True)
+        variables = {name: str(home / name.lower()) for name in ("TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")}
+        for folder in variables.values():
+            pathlib.Path(folder).mkdir(mode=0o700)
         name = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
         self.process = subprocess.Popen(
             [name, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-port=0",
              "--remote-allow-origins=*", f"--user-data-dir={self.profile}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        port_file = pathlib.Path(self.profile) / "DevToolsActivePort"
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **variables, "HOME": str(home)})
+        port_file = self.profile / "DevToolsActivePort"
         for _ in range(600):
             if port_file.exists() and port_file.read_text().count("\n"):
                 break
@@ -120,6 +127,11 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
 
+def places():
+    """What stands at the root of the machine and in the home of the user, neither of which is ours to write to."""
+    return {(place, entry.name) for place in ("/", pathlib.Path.home()) for entry in pathlib.Path(place).iterdir()}
+
+
 OVERFLOW = """[...document.querySelectorAll('main *')].filter(part => !part.closest('.scroll, pre, svg'))
     .filter(part => part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML.slice(0, 120))"""
 
@@ -135,12 +147,23 @@ def judge(browser, address, where, allowed, styled=True):
         assert not over, f"{where}: beyond the window: {over[:3]}"
 
 
-def accessible(browser, where):
+# Where scripts are forbidden no timer fires, and the engine waits for some: there they are jobs of a promise.
+TIMERS = "setTimeout = (work, time, ...given) => { Promise.resolve().then(() => work(...given)); return 0 }; true"
+
+
+def accessible(browser, where, sandboxed=False):
+    if sandboxed:
+        assert browser.evaluate("document.scripts.length === 0 && origin === 'null'"), f"{where}: it isn't sandboxed"
+        browser.evaluate(TIMERS)
     browser.evaluate(axe + "; true")
-    found = browser.evaluate(
+    found = violations(browser)
+    assert not found, f"{where}: {found}"
+
+
+def violations(browser):
+    return browser.evaluate(
         "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then(answer => answer.violations.map("
         "rule => rule.id + ': ' + rule.help + ' ' + rule.nodes.slice(0, 2).map(node => node.html.slice(0, 160)).join(' | ')))")
-    assert not found, f"{where}: {found}"
 
 
 def take(browser, pictures, width, scheme):
@@ -163,6 +186,7 @@ class Jenkins(http.server.SimpleHTTPRequestHandler):
 
 
 def main():
+    before = places()
     log = scratch / "look.ndjson"
     frames_log(log)
     inline, external = scratch / "inline.html", scratch / "external" / "report.html"
@@ -191,6 +215,10 @@ def main():
             judge(browser, page, f"Jenkins {page}", {f"{root}/{page}", f"{root}/external/report.css"}, styled)
             order = browser.evaluate("[...document.querySelectorAll('h1, h2, th[scope=col]')].every(part => part.offsetHeight > 0)")
             assert order, f"Jenkins {page}: a heading can't be seen"
+            accessible(browser, f"Jenkins {page}", sandboxed=True)
+            # What the engine has to find there, so that its silence means something.
+            browser.evaluate("document.documentElement.removeAttribute('lang')")
+            assert "html-has-lang" in " ".join(violations(browser)), f"Jenkins {page}: the engine is blind"
             if pictures and not styled:
                 browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = false })")
                 browser.picture(pictures / "report-unstyled.png", 640)
@@ -198,6 +226,7 @@ def main():
         server.shutdown()
     finally:
         browser.close()
+    assert places() == before, f"written outside of the scratch folder: {places() ^ before}"
     print(f"a browser and axe-core accept {looks} views of the report")
 
 
