@@ -34,8 +34,12 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup(title: "Policy") var policy: PolicyOptions
 
     func validate() throws {
-        guard logs.isEmpty == (result != nil) else {
+        if logs.isEmpty, result == nil {
             throw ValidationError("Give either logs or '--result FILE': there has to be something to explain.")
+        }
+        if !logs.isEmpty, result != nil {
+            throw ValidationError(
+                "'--result' is a report already, and logs would be judged anew. Give one of them, not both.")
         }
     }
 

@@ -18,7 +18,7 @@ struct ResultFile {
         do {
             return try GateReport(json: bytes)
         } catch {
-            throw CommandError(status: .badData, description: "\(name):\(error)")
+            throw CommandError(status: .badData, description: "\(name):\(error.isPlaced ? "" : " ")\(error)")
         }
     }
 

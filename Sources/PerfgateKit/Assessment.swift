@@ -62,7 +62,9 @@ public struct Assessment: Sendable {
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),
-            headline: Headline(status: status, comparisons: failing, faults: faults).text,
+            headline: Headline(
+                status: status, comparisons: failing, faults: faults, failing: FailingKinds(policy)
+            ).text,
             notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes
                 + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
             comparisons: comparisons, pinned: drift?.findings,

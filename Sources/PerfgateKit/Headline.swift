@@ -9,15 +9,17 @@ struct Headline {
     let comparisons: [ComparisonResult]
     /// The inputs that could not be used.
     let faults: [FaultyInput]
+    /// Which verdicts fail beside those that always do.
+    let failing: FailingKinds
 
     /// The sentence.
     var text: String {
         switch status {
         case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
-        case .failed: "\(failures) of \(comparisons(gated.count)) failed, first \(worst)."
-        case .noBaseline: "\(comparisons(count(.noBaseline))) had no baseline, which the policy makes fail."
-        case .inconclusive:
-            "\(comparisons(count(.inconclusive))) can't be told from chance, which the policy makes fail."
+        case .failed: "\(failures.count) of \(comparisons(gated.count)) failed, first \(worst)."
+        case .noBaseline:
+            "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
+        case .inconclusive: undecided
         default: gated.isEmpty ? "Nothing was gated: no gated metric was measured or expected." : passed
         }
     }
@@ -26,12 +28,27 @@ struct Headline {
 
     private func count(_ verdict: Verdict) -> Int { gated.count { $0.verdict == verdict } }
 
-    private var failures: Int { gated.count { [.regressed, .overLimit, .missing].contains($0.verdict) } }
+    /// The comparisons that the run fails by: what only warns isn't among them.
+    private var failures: [ComparisonResult] {
+        gated.filter { ExitStatus(of: $0, failing: failing) == status }
+    }
+
+    private var undecided: String {
+        let others = count(.inconclusive) - failures.count
+        let warning = others > 0 ? "; \(others) more can't be told either and only warn\(others == 1 ? "s" : "")" : ""
+        let fails = failures.count == 1 ? "fails" : "fail"
+        return "\(failures.count) of \(comparisons(gated.count)) can't be told from chance and \(fails) by the policy, "
+            + "first \(worstName)\(warning)."
+    }
 
     private var worst: String {
-        guard let first = gated.first else { return "" }
+        failures.first.map { "\(worstName) (\($0.verdict.word))" } ?? ""
+    }
+
+    private var worstName: String {
+        guard let first = failures.first else { return "" }
         let page = first.page.name.count > 60 ? first.page.name.prefix(60) + "…" : first.page.name[...]
-        return "\(first.metric.id) of \(page) (\(first.verdict.word))"
+        return "\(first.metric.id) of \(page)"
     }
 
     private var fault: String {

@@ -6,6 +6,16 @@ public enum ReportError: Error, Hashable, Sendable {
     case xml
     /// The JSON isn't a report: where, as line, column and JSON pointer (RFC 6901), what is wrong and what to do.
     case json(line: Int, column: Int, pointer: String, problem: String)
+    /// The bytes are something else altogether: what they look like.
+    case otherFormat(String)
+}
+
+extension ReportError {
+    /// Whether the description begins with line and column, to be put right behind a path and a colon.
+    public var isPlaced: Bool {
+        guard case .json = self else { return false }
+        return true
+    }
 }
 
 extension ReportError: CustomStringConvertible {
@@ -16,6 +26,8 @@ extension ReportError: CustomStringConvertible {
         case .xml: "libxml2 could not write the JUnit report. Please report this with the input."
         case .json(let line, let column, let pointer, let problem):
             "\(line):\(column): \(pointer.isEmpty ? "the report" : pointer): \(problem)"
+        case .otherFormat(let look):
+            "this is \(look), not a report; give the file that `perfgate check --json FILE` wrote"
         }
     }
 }

@@ -64,17 +64,27 @@ public struct TerminalSummary: Sendable {
         let page = CleanText.line(result.page.name, most: 60)
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
         let metric = CleanText.line(result.metric.id, most: 60)
-        let title = "\(result.verdict.word): \(page)  \(metric)\(values(result))\(owner)"
+        let title = "\(label(result.verdict)): \(page)  \(metric)\(values(result))\(owner)"
         return [
             paint("  " + CleanText.logLine(title), result.verdict), "      " + CleanText.logLine(result.reason),
         ]
     }
 
+    /// The verdict's word; a row that is told though it passes says why it is.
+    private func label(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .waived, .improved: verdict.rawValue
+        default: verdict.word
+        }
+    }
+
+    /// The centres of both sides. A broken limit was held against something else, so there each says what it is.
     private func values(_ result: ComparisonResult) -> String {
         let unit = result.metric.unit.symbol
         guard let candidate = result.candidate?.center else { return "" }
-        guard let baseline = result.baseline?.center else { return "  \(Figure.text(candidate, unit))" }
-        return "  \(Figure.text(baseline)) → \(Figure.text(candidate, unit))"
+        let centre = result.verdict == .overLimit ? result.metric.unit.isCountOrRate ? "mean " : "median " : ""
+        guard let baseline = result.baseline?.center else { return "  \(centre)\(Figure.text(candidate, unit))" }
+        return "  baseline \(centre)\(Figure.text(baseline)) → candidate \(centre)\(Figure.text(candidate, unit))"
     }
 
     private var remarks: [String] {

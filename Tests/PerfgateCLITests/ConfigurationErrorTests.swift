@@ -35,6 +35,14 @@ struct ConfigurationErrorTests {
         #expect(Self.complaint(text) == expected)
     }
 
+    @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> topic", "||||||| base"])
+    func namesTheConflictThatAMergeLeft(_ marker: String) {
+        let expected =
+            ":2: error: a merge left its conflict marker here: keep what is right of both sides, and remove the lines of "
+            + "markers"
+        #expect(Self.messages("schema: 1\n\(marker)\nmissing: warn\n") == [expected])
+    }
+
     @Test func tellsSeveralAtOnceInTheOrderOfTheirLines() {
         let text = """
             inconclusive: never

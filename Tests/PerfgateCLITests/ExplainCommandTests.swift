@@ -18,4 +18,9 @@ struct ExplainCommandTests {
         #expect(live.output == kept.output)
         #expect(kept.output.contains("What would change the verdict\n"))
     }
+
+    @Test func `one report is explained`() throws {
+        let both = try CommandFolder().run("explain", "Home", "ttil", "a.ndjson", "--result", "result.json")
+        #expect(both.code == 64 && both.error.contains("Give one of them, not both."))
+    }
 }

@@ -1,3 +1,4 @@
+import PerfgateBaselines
 import Yams
 
 /// A YAML file while it is read: its lines, and what was found to be wrong.
@@ -22,6 +23,14 @@ final class YAMLFile {
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ConfigurationError(path: path, "it isn't UTF-8: save it as UTF-8")
+        }
+        if let line = ConflictMarker.firstLine(in: bytes) {
+            throw ConfigurationError([
+                YAMLProblem(
+                    path: path, line: line, column: nil,
+                    message: "a merge left its conflict marker here: keep what is right of both sides, and remove the "
+                        + "lines of markers", excerpt: nil)
+            ])
         }
         self.path = path
         self.text = text

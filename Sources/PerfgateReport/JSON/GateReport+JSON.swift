@@ -17,6 +17,7 @@ extension GateReport {
             self = try ReportReader.report(document.root)
             repeated = document.duplicates.first
         } catch {
+            if let look = OtherFormat.look(of: bytes) { throw ReportError.otherFormat(look) }
             throw ReportError(error.location, error.path, error.problem.description)
         }
         if let repeated {

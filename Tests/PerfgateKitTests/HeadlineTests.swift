@@ -1,0 +1,62 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// The headline counts what the run fails by, and nothing else.
+struct HeadlineTests {
+    private static func result(
+        _ page: String, _ verdict: Verdict, _ detail: VerdictDetail? = nil, runs: Int = 1
+    ) -> ComparisonResult {
+        ComparisonResult(
+            page: Page(page), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
+            environment: CalibrationTests.environment, isGated: true, verdict: verdict, detail: detail, reason: "",
+            candidate: .init(count: 5, runs: runs, center: 1, samples: nil))
+    }
+
+    private static func headline(_ results: [ComparisonResult], _ failing: FailingKinds = FailingKinds()) -> String {
+        let sorted = results.sorted()
+        let status = ExitStatus.mostUrgent(sorted.map { ExitStatus(of: $0, failing: failing) })
+        return Headline(status: status, comparisons: sorted, faults: [], failing: failing).text
+    }
+
+    private static let table: [(results: [ComparisonResult], failing: FailingKinds, headline: String)] = [
+        (
+            [
+                result("A", .inconclusive, .needMore), result("B", .inconclusive, .needMore, runs: 2),
+                result("C", .passed),
+            ],
+            FailingKinds(suspects: true),
+            "1 of 3 comparisons can't be told from chance and fails by the policy, first ttil of A; 1 more can't be told "
+                + "either and only warns."
+        ),
+        (
+            [result("A", .inconclusive, .needMore), result("B", .inconclusive, .confirm)],
+            FailingKinds(inconclusive: true),
+            "2 of 2 comparisons can't be told from chance and fail by the policy, first ttil of A."
+        ),
+        (
+            [result("A", .inconclusive, .needMore), result("C", .passed)], FailingKinds(),
+            "None of 2 comparisons got worse; 1 can't be told."
+        ),
+        (
+            [result("A", .overLimit), result("B", .missing, .excused), result("C", .passed)], FailingKinds(),
+            "1 of 3 comparisons failed, first ttil of A (worse)."
+        ),
+        (
+            [result("A", .missing, .excused), result("B", .missing)], FailingKinds(),
+            "1 of 2 comparisons failed, first ttil of B (not measured)."
+        ),
+        (
+            [result("A", .noBaseline), result("C", .passed)], FailingKinds(noBaseline: true),
+            "1 of 2 comparisons had no baseline, which the policy makes fail."
+        ),
+    ]
+
+    @Test(arguments: table.indices)
+    func saysWhatIsSo(_ index: Int) {
+        let (results, failing, headline) = Self.table[index]
+        #expect(Self.headline(results, failing) == headline)
+    }
+}
