@@ -23,7 +23,7 @@ def judge(schema, path):
 
 def run(script, environment, folder):
     """A step as a runner runs it: bash, ending at the first failure."""
-    variables = {"PATH": f"{scratch}:{os.environ['PATH']}", **environment}
+    variables = {"PATH": f"{scratch}:{os.environ['PATH']}", "HOME": str(scratch.resolve()), **environment}
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script],
         cwd=folder, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -43,7 +43,7 @@ final class CommandFolder {
         process.executableURL = try GoldenTests.executable()
         process.arguments = arguments
         process.currentDirectoryURL = url
-        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100"]
+        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": url.path]
         for name in ["output", "error", "input"] { try write(name == "input" ? input : "", to: ".\(name)") }
         process.standardInput = try FileHandle(forReadingFrom: url.appending(path: ".input"))
         process.standardOutput = try FileHandle(forWritingTo: url.appending(path: ".output"))

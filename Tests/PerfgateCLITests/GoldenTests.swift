@@ -79,10 +79,11 @@ struct GoldenTests {
         process.executableURL = try executable()
         process.arguments = arguments
         process.currentDirectoryURL = place
-        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100"].merging(variables) { $1 }
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": folder.path]
+            .merging(variables) { $1 }
         let files = try ["stdout", "stderr"].map { name in
             let file = folder.appending(path: name)
             try Data().write(to: file)

@@ -18,7 +18,7 @@ struct CommentCommandTests {
         process.arguments = ["comment", report, "--pull-request", "7"]
         process.environment = [
             "PATH": "/usr/bin:/bin", "GITHUB_ACTIONS": "true", "GITHUB_TOKEN": token, "GITHUB_REPOSITORY": "o/r",
-            "GITHUB_API_URL": server.address, "NO_PROXY": "127.0.0.1",
+            "GITHUB_API_URL": server.address, "NO_PROXY": "127.0.0.1", "HOME": log.deletingLastPathComponent().path,
         ]
         process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
