@@ -9,7 +9,14 @@ extension PinnedReference {
         let found =
             BaselineStore.canPin(as: word) && copy.isThere ? copy : BaselineStore(folder: word, key: store.key)
         guard found.isThere else { throw Self.absent(word, from: store) }
-        self.init(name: word, reference: Reference(try found.content()))
+        let baselines = try found.content()
+        guard !baselines.entries.isEmpty else {
+            throw CommandError(
+                status: .noInput,
+                description: "--against \(word): there is no baseline in \(found.folder). Give the folder that holds "
+                    + "a folder for each environment, as `perfgate baseline update` writes it.")
+        }
+        self.init(name: word, reference: Reference(baselines))
     }
 
     private static func absent(_ word: String, from store: BaselineStore) -> CommandError {

@@ -11,12 +11,14 @@ struct Headline {
     let faults: [FaultyInput]
     /// Which verdicts fail beside those that always do.
     let failing: FailingKinds
+    /// What fails against a pinned reference; `nil` where nothing does.
+    var pinned: PinnedFindings?
 
     /// The sentence.
     var text: String {
         switch status {
         case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
-        case .failed: "\(failures.count) of \(comparisons(gated.count)) failed, first \(worst)."
+        case .failed: failed
         case .noBaseline:
             "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
         case .inconclusive: undecided
@@ -38,18 +40,28 @@ struct Headline {
         let warning = others > 0 ? "; \(others) more can't be told either and only warn\(others == 1 ? "s" : "")" : ""
         let fails = failures.count == 1 ? "fails" : "fail"
         return "\(failures.count) of \(comparisons(gated.count)) can't be told from chance and \(fails) by the policy, "
-            + "first \(worstName)\(warning)."
+            + "first \(failures.first.map(name) ?? "none")\(warning)."
     }
 
-    private var worst: String {
-        failures.first.map { "\(worstName) (\($0.verdict.word))" } ?? ""
+    /// The pinned reference's failures have a count of their own: one cell may fail against both.
+    private var failed: String {
+        let own = "\(failures.count) of \(comparisons(gated.count)) failed, first \(worst(of: failures))"
+        guard let pinned else { return "\(own)." }
+        let reference = clipped(pinned.name)
+        guard failures.isEmpty else { return "\(own); against \(reference), \(pinned.comparisons.count) failed." }
+        return "Against \(reference), \(comparisons(pinned.comparisons.count)) failed, first "
+            + "\(worst(of: pinned.comparisons)); against the baselines, none of \(gated.count) did."
     }
 
-    private var worstName: String {
-        guard let first = failures.first else { return "" }
-        let page = first.page.name.count > 60 ? first.page.name.prefix(60) + "…" : first.page.name[...]
-        return "\(first.metric.id) of \(page)"
+    private func worst(of results: [ComparisonResult]) -> String {
+        results.first.map { "\(name(of: $0)) (\($0.verdict.word))" } ?? "none"
     }
+
+    private func name(of result: ComparisonResult) -> String {
+        "\(result.metric.id) of \(clipped(result.page.name))"
+    }
+
+    private func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }
 
     private var fault: String {
         guard let first = faults.first else { return "an input could not be used" }

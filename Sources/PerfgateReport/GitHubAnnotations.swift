@@ -29,7 +29,7 @@ public struct GitHubAnnotations: Sendable {
 
     /// The commands, each on a line.
     public var text: String {
-        let all = faults + findings + diagnostics
+        let all = faults + findings + pinnedFindings + diagnostics
         let shown = [Level.error, .warning].flatMap { level in capped(all.filter { $0.level == level }, level) }
         return shown.map { Self.command($0) + "\n" }.joined()
     }
@@ -57,6 +57,18 @@ public struct GitHubAnnotations: Sendable {
                 level: ExitStatus(of: result, failing: report.failing) == .passed ? .warning : .error,
                 file: page?.file, line: page?.line,
                 title: "\(result.verdict.word): \(result.metric.id) of \(result.page.name)", message: result.reason)
+        }
+    }
+
+    /// What fails against a pinned reference; each names it, since the same metric may be well against the baselines.
+    private var pinnedFindings: [Annotation] {
+        guard let pinned = report.pinned else { return [] }
+        let pages = PageIndex(report)
+        return pinned.comparisons.map { result in
+            let page = pages[result]
+            let title = "\(result.verdict.word) against \(pinned.name): \(result.metric.id) of \(result.page.name)"
+            return Annotation(
+                level: .error, file: page?.file, line: page?.line, title: title, message: result.reason)
         }
     }
 

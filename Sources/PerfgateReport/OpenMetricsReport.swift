@@ -20,24 +20,45 @@ public struct OpenMetricsReport: Sendable {
         lines += values("baseline", "What it is compared with.") { $0.baseline?.center }
         lines += values("change", "The candidate's center minus the baseline's.") { $0.numbers?.delta }
         lines += values("limit", "The limit that holds.") { $0.limit?.value }
-        lines += family("perfgate_comparisons", "How many gated comparisons have a verdict.") + counts
+        lines += family("perfgate_comparisons", "How many gated comparisons have a verdict.")
+        lines += counts("perfgate_comparisons", report.counts)
+        lines += report.pinned.map(pinned) ?? []
         lines += family("perfgate_exit_code", "The code that perfgate exited with.")
         lines += ["perfgate_exit_code \(report.exitCode)", "# EOF", ""]
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    private var counts: [String] {
-        Verdict.allCases.map { "perfgate_comparisons{verdict=\"\($0.rawValue)\"} \(report.counts[$0] ?? 0)" }
+    /// What fails against a pinned reference, in families of its own: whoever sums up the others counts nothing twice.
+    private func pinned(_ pinned: PinnedFindings) -> [String] {
+        let label = "reference=\"\(Self.escaped(pinned.name))\""
+        let name = "perfgate_pinned_comparisons"
+        return values("pinned_baseline", "What the pinned reference measured.", of: pinned.comparisons, label) {
+            $0.baseline?.center
+        }
+            + values("pinned_change", "The candidate's center minus the pinned one.", of: pinned.comparisons, label) {
+                $0.numbers?.delta
+            }
+            + family(name, "How many comparisons with the pinned reference fail.")
+            + counts(name, pinned.counts, label)
+    }
+
+    private func counts(_ name: String, _ counts: [Verdict: Int], _ label: String? = nil) -> [String] {
+        Verdict.allCases.map { verdict in
+            let labels = [label, "verdict=\"\(verdict.rawValue)\""].compactMap(\.self).joined(separator: ",")
+            return "\(name){\(labels)} \(counts[verdict] ?? 0)"
+        }
     }
 
     private func values(
-        _ kind: String, _ help: String, _ value: (ComparisonResult) -> Double?
+        _ kind: String, _ help: String, of comparisons: [ComparisonResult]? = nil, _ label: String? = nil,
+        _ value: (ComparisonResult) -> Double?
     ) -> [String] {
-        let units = Dictionary(grouping: report.comparisons) { OpenMetricsUnit($0.metric.unit).name }
+        let units = Dictionary(grouping: comparisons ?? report.comparisons) { OpenMetricsUnit($0.metric.unit).name }
         return units.sorted { $0.key.precedesInUTF8($1.key) }.flatMap { unit, results in
             let name = (["perfgate", kind] + (unit.isEmpty ? [] : [unit])).joined(separator: "_")
             let lines = results.compactMap { result in
-                value(result).flatMap(Self.number).map { "\(name){\(Self.labels(result))} \($0)" }
+                let labels = [Self.labels(result), label].compactMap(\.self).joined(separator: ",")
+                return value(result).flatMap(Self.number).map { "\(name){\(labels)} \($0)" }
             }
             return lines.isEmpty ? [] : family(name, help, unit: unit) + lines
         }

@@ -32,6 +32,7 @@ public struct TerminalSummary: Sendable {
         var lines = [paint(CleanText.logLine(report.headline), report.outcome)]
         lines += report.notes.map { CleanText.logLine($0) }
         lines += rows
+        lines += pinnedRows
         lines += remarks
         lines += next
         return lines.joined(separator: "\n") + "\n"
@@ -49,6 +50,16 @@ public struct TerminalSummary: Sendable {
         return [""] + shown.flatMap { row($0) } + (more > 0 ? ["  … and \(more) more"] : [])
     }
 
+    /// What fails against a pinned reference, each row with its name.
+    private var pinnedRows: [String] {
+        guard let pinned = report.pinned, !pinned.comparisons.isEmpty else { return [] }
+        let name = CleanText.line(pinned.name, most: 60)
+        let shown = pinned.comparisons.prefix(options.rows)
+        let more = pinned.comparisons.count - shown.count
+        return [""] + shown.flatMap { row($0, against: name) }
+            + (more > 0 ? ["  " + CleanText.logLine("… and \(more) more against \(name)")] : [])
+    }
+
     private func row(_ row: TerminalRow) -> [String] {
         switch row {
         case .comparison(let result): self.row(result)
@@ -60,11 +71,12 @@ public struct TerminalSummary: Sendable {
         }
     }
 
-    private func row(_ result: ComparisonResult) -> [String] {
+    private func row(_ result: ComparisonResult, against pinned: String? = nil) -> [String] {
         let page = CleanText.line(result.page.name, most: 60)
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
         let metric = CleanText.line(result.metric.id, most: 60)
-        let title = "\(label(result.verdict)): \(page)  \(metric)\(values(result))\(owner)"
+        let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
+        let title = "\(verdict): \(page)  \(metric)\(values(result))\(owner)"
         return [
             paint("  " + CleanText.logLine(title), result.verdict), "      " + CleanText.logLine(result.reason),
         ]

@@ -56,10 +56,21 @@ struct DriftTests {
             $0.drift = .fail
         }
         #expect(report.exitCode == 2 && report.outcome == .failed)
-        #expect(report.headline == "1 of 3 comparisons failed, first ttil of A (worse).")
+        let headline =
+            "Against 7.129, 1 comparison failed, first ttil of A (worse); against the baselines, none of 2 did."
+        #expect(report.headline == headline)
         #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which fails: ttil of A +19.5 %."])
         #expect(report.pinned?.name == "7.129")
         #expect(report.pinned?.comparisons.map(\.verdict) == [.regressed])
+    }
+
+    /// One cell may fail against both, and is counted apart.
+    @Test func bothReferencesMayFail() throws {
+        let report = try Self.report(["A": 900, "B": 300], rolling: ["A": 570, "B": 300], pinned: ["A": 500]) {
+            $0.drift = .fail
+        }
+        #expect(report.headline == "1 of 2 comparisons failed, first ttil of A (worse); against 7.129, 1 failed.")
+        #expect(report.counts == [.regressed: 1, .passed: 1] && report.pinned?.counts == [.regressed: 1])
     }
 
     @Test func withoutDriftItSaysSo() throws {

@@ -84,13 +84,15 @@ struct RandomReport {
     mutating func run() -> Run {
         var context = Context()
         for name in Context.names + ["samples", "run_id", "odd"] { context[name] = field() }
-        return Run(
+        var run = Run(
             id: text(), context: context,
             streams: list { random in
                 Run.Stream(
                     part: random.maybe { $0.text() }, shard: random.maybe { $0.text() }, path: random.text(),
                     faults: random.list { $0.text() })
             }, sampleCount: Int.random(in: 0...9_999, using: &generator))
+        run.whyShownOnly = maybe { $0.text() }
+        return run
     }
 
     mutating func page(_ place: PageInEnvironment) -> PageSummary {

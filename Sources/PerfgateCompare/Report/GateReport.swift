@@ -70,8 +70,13 @@ public struct GateReport: Sendable, Hashable {
     }
 
     /// How many gated comparisons have each verdict; verdicts that none has are absent.
-    public var counts: [Verdict: Int] {
-        comparisons.reduce(into: [:]) { counts, result in
+    public var counts: [Verdict: Int] { comparisons.gatedCounts }
+}
+
+extension [ComparisonResult] {
+    /// How many gated comparisons have each verdict; verdicts that none has are absent.
+    var gatedCounts: [Verdict: Int] {
+        reduce(into: [:]) { counts, result in
             if result.isGated { counts[result.verdict, default: 0] += 1 }
         }
     }

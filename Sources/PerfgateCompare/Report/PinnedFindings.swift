@@ -10,4 +10,7 @@ public struct PinnedFindings: Sendable, Hashable {
         self.name = name
         self.comparisons = comparisons.sorted()
     }
+
+    /// How many of its gated comparisons have each verdict; the report's own counts don't hold them.
+    public var counts: [Verdict: Int] { comparisons.gatedCounts }
 }

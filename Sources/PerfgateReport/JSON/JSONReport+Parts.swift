@@ -17,6 +17,7 @@ extension Run {
         }
         object.write("samples", sampleCount)
         object.write("complete", isComplete)
+        object.write("shown_only", whyShownOnly)
         object.objects("streams", streams) { $0.write(to: &$1) }
     }
 }

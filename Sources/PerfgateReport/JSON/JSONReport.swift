@@ -23,9 +23,7 @@ public struct JSONReport: Sendable {
             root.object("failing", .line) { report.failing.write(to: &$0) }
             root.write("headline", report.headline)
             root.write("notes", list: report.notes, .lines)
-            root.object("counts", .line) { counts in
-                for verdict in Verdict.allCases { counts.write(verdict.rawValue, report.counts[verdict]) }
-            }
+            root.object("counts", .line) { Self.write(report.counts, to: &$0) }
             root.objects("runs", report.runs) { $0.write(to: &$1) }
             root.objects("environments", report.environments) { $0.write(to: &$1) }
             root.objects("pages", report.pages) { $0.write(to: &$1) }
@@ -33,6 +31,7 @@ public struct JSONReport: Sendable {
             if let pinned = report.pinned {
                 root.object("pinned") { object in
                     object.write("name", pinned.name)
+                    object.object("counts", .line) { Self.write(pinned.counts, to: &$0) }
                     object.objects("comparisons", pinned.comparisons) { $0.write(to: &$1) }
                 }
             }
@@ -40,6 +39,10 @@ public struct JSONReport: Sendable {
             root.objects("diagnostics", report.diagnostics) { $0.write(to: &$1) }
             root.objects("next", report.next) { $0.write(to: &$1) }
         }
+    }
+
+    private static func write(_ counts: [Verdict: Int], to object: inout JSONObjectWriter) {
+        for verdict in Verdict.allCases { object.write(verdict.rawValue, counts[verdict]) }
     }
 }
 

@@ -7,9 +7,11 @@ extension ReportReader {
     static func run(_ node: JSONNode) throws(JSONDocumentError) -> Run {
         var context = Context(try fields(node.optional("fields")))
         for name in Context.names { context[name] = try node.optional(name).flatMap(field) }
-        return Run(
+        var run = Run(
             id: try node["run_id"].text(), context: context, streams: try node["streams"].list(stream),
             sampleCount: try node["samples"].whole())
+        run.whyShownOnly = try node.optional("shown_only")?.text()
+        return run
     }
 
     private static func stream(_ node: JSONNode) throws(JSONDocumentError) -> Run.Stream {

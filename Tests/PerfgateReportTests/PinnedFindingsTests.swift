@@ -1,0 +1,48 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateReport
+
+/// What fails against a pinned reference is told by every report under the reference's name, and is counted apart.
+@Suite struct PinnedFindingsTests {
+    private static func report(_ count: Int = 1) -> GateReport {
+        var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)])
+        report.pinned = PinnedFindings(
+            name: "7.1:\"29\"",
+            comparisons: (0..<count).map {
+                MarkdownFixtures.result($0 == 0 ? "Search" : "P\($0)", .regressed, numbers: MarkdownFixtures.numbers)
+            })
+        return report
+    }
+
+    @Test func `annotations name the reference and the source`() {
+        let lines = GitHubAnnotations(Self.report()).text.split(separator: "\n")
+        let own = lines.filter { $0.contains("against 7.1%3A\"29\"%3A ttil of Search") }
+        #expect(own.count == 1 && own[0].hasPrefix("::error file=Sources/Search.swift,line=42,title=worse against "))
+    }
+
+    @Test func `the JSON counts it apart`() throws {
+        let bytes = JSONReport(Self.report()).bytes()
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("\"counts\": { \"passed\": 1 }") && text.contains("\"counts\": { \"regressed\": 1 }"))
+        #expect(try GateReport(json: bytes).pinned?.counts == [.regressed: 1])
+    }
+
+    @Test func `OpenMetrics has families of its own`() {
+        let text = String(decoding: OpenMetricsReport(Self.report()).bytes(), as: UTF8.self)
+        #expect(text.contains("perfgate_comparisons{verdict=\"regressed\"} 0\n"))
+        #expect(text.contains("perfgate_pinned_comparisons{reference=\"7.1:\\\"29\\\"\",verdict=\"regressed\"} 1\n"))
+        #expect(text.contains("# TYPE perfgate_pinned_change_milliseconds gauge\n"))
+        #expect(text.contains("perfgate_pinned_change_milliseconds{page=\"Search\",metric=\"ttil\","))
+        let without = String(decoding: OpenMetricsReport(MarkdownFixtures.report([])).bytes(), as: UTF8.self)
+        #expect(!without.contains("pinned"))
+    }
+
+    @Test func `the terminal has rows of its own`() {
+        let text = TerminalSummary(Self.report()).text
+        #expect(text.contains("\n  worse against 7.1:\"29\": Search  ttil  "))
+        let many = TerminalSummary(Self.report(18)).text
+        #expect(many.ranges(of: "worse against 7.1").count == 15 && many.contains("\n  … and 3 more against 7.1"))
+    }
+}
