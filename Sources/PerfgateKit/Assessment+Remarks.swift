@@ -4,7 +4,7 @@ import PerfgateModel
 extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
-        knownRuns(measurements) + strangers(measurements)
+        knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
     }
 
     private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {

@@ -58,7 +58,8 @@ struct Headline {
     }
 
     private func name(of result: ComparisonResult) -> String {
-        "\(result.metric.id) of \(clipped(result.page.name))"
+        result.detail == .noEnvironment
+            ? "the environment \(result.environment)" : "\(result.metric.id) of \(clipped(result.page.name))"
     }
 
     private func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }

@@ -64,7 +64,8 @@ public struct UpdatePlan: Sendable {
         let newcomers = Newcomers(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
         strangers = newcomers.refused
-        diagnostics = (fit.diagnostics + unfit + newcomers.diagnostics).sorted()
+        let absent = fit.absentShards(isPartial: policy.isPartial)
+        diagnostics = (fit.diagnostics + unfit + newcomers.diagnostics + absent).sorted()
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
         lenient.confirmation = .off

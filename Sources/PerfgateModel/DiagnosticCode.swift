@@ -28,6 +28,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unmatchedRule = "PG209"
     case valueNotFinite = "PG210"
     case openScroll = "PG211"
+    case absentShard = "PG212"
 
     // Comparing.
     case noEnvironmentBaseline = "PG301"

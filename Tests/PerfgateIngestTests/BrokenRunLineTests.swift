@@ -23,8 +23,36 @@ struct BrokenRunLineTests {
         #expect(unknown.streams.flatMap(\.faults) == ["Its run line, line 3, is unreadable."])
     }
 
-    @Test func anotherBrokenLineEndsNothing() throws {
-        let text = runLine("r1") + Self.visit(500) + #"{"type":"pps","page":"run"# + "\n" + Self.visit(900)
+    /// A line that is cut before its type may be one: then its samples are nobody's.
+    @Test(arguments: [
+        #"{"type":"r"#, #"{"type":"run"#, #"{"run_id":"r2","device":"iPho"#, #"{"device":"iPhone12,1","run_id":"r2""#,
+    ])
+    func aLineThatMayBeARunLineEndsTheRunToo(_ line: String) throws {
+        let text = runLine("r1") + Self.visit(500) + line + "\n" + Self.visit(900)
+        let measurements = try LogFolder.measurements(text) { $0.badLines = 1 }
+        #expect(measurements.cells.values.flatMap(\.runs).first { $0.run == "r1" }?.values == [500])
+        let unknown = try #require(measurements.runs.first { $0.id != "r1" })
+        let message = "Line 3 is unreadable and cut before its type: it may be a run line."
+        #expect(unknown.streams.flatMap(\.faults) == [message])
+    }
+
+    /// Without a run line that can be read, an unreadable line may have been it, wherever it stands.
+    @Test(arguments: [
+        #"{"schema":1,"device":"iPho"# + "\n" + visit(500), visit(500) + #"{"type":"pps","pa"# + "\n" + visit(600),
+    ])
+    func aFileWithoutARunLineIsBadData(_ text: String) throws {
+        let measurements = try LogFolder.measurements(text) { $0.badLines = 5 }
+        #expect(measurements.runs.count == 1 && measurements.runs.allSatisfy { !$0.isComplete })
+        let faults = measurements.runs.flatMap(\.streams).flatMap(\.faults)
+        #expect(faults.first?.hasPrefix("It has no run line, which an unreadable line") == true)
+    }
+
+    @Test(arguments: [
+        #"{"type":"pps","page":"run"#, "a line of another tool", #"{"page":"run","ttil_ms":"#, #"{"type":"e"#,
+        #"{"type":"pps","run_id":"r1","#,
+    ])
+    func anotherBrokenLineEndsNothing(_ line: String) throws {
+        let text = runLine("r1") + Self.visit(500) + line + "\n" + Self.visit(900)
         let measurements = try LogFolder.measurements(text) { $0.badLines = 1 }
         #expect(measurements.runs.map(\.id) == ["r1"])
         #expect(measurements.runs.map(\.isComplete) == [true])

@@ -6,7 +6,9 @@ struct Expectations {
     /// The identifier that stands for "any line of the page" where an expectation names no metric.
     static let anyMetric = "page"
     /// The page that stands for all pages of a required environment that nobody knows.
-    static let anyPage = Page("any page")
+    static let everyPage = Page("every page")
+    /// The identifier that stands for "any line" of such an environment.
+    static let environmentMetric = "environment"
 
     let policy: Policy
     let measurements: Measurements
@@ -107,7 +109,8 @@ struct Expectations {
             expectation.isEnvironmentKnown = false
             expectation.isPageMeasured = false
             expectation.isPartial = policy.isPartial
-            cells[Cell(page: Self.anyPage, metric: Self.anyMetric, environment: Environment(fields))] = expectation
+            let environment = Environment(fields)
+            cells[Cell(page: Self.everyPage, metric: Self.environmentMetric, environment: environment)] = expectation
         }
     }
 }

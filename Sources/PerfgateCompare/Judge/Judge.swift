@@ -73,7 +73,8 @@ public struct Judge: Sendable {
                     page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit
                 ).isGated
         }
-        guard cell.metric == Expectations.anyMetric, expectation.isExpected else { return said }
+        let isAnyLine = cell.metric == Expectations.anyMetric || !expectation.isEnvironmentKnown
+        guard isAnyLine, expectation.isExpected else { return said }
         return CellPolicy(
             isGated: Setting(true, from: .builtIn), tolerance: said.tolerance, minChange: said.minChange, limit: nil)
     }

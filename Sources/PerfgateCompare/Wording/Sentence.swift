@@ -18,7 +18,8 @@ public struct Sentence: Sendable {
     public var text: String {
         switch decision.reason {
         case .pageAbsent: absent("No line of the page", "it was expected")
-        case .environmentAbsent: absent("No line of this environment", "the configuration requires it")
+        case .environmentAbsent:
+            absent("No line of the environment \(cell.cell.environment)", "the configuration requires it")
         case .metricAbsent: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFewIterations(let measured, let expected):
             "Only \(Figure.count(measured, "iteration")) of the expected \(expected) measured it."

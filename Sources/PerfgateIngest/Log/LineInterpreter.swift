@@ -34,13 +34,13 @@ struct LineInterpreter: ~Copyable {
             try dispatch(bytes, found.number, &tables)
         } catch {
             guard found.isTerminated || !error.isSyntax else { return tellCutLine(found.number) }
-            let isRunLine = RunLineMark.isIn(bytes)
-            if isRunLine { close() }
+            let mark = error.isSyntax ? RunLineMark(cut: bytes) : RunLineMark(bytes)
+            if mark != .other { close() }
             let stream = open()
             if !isCounted { stream.content.count(bytes) }
             fail(error.message, at: found.number, in: stream)
             // Whose samples follow isn't known, however many unreadable lines are allowed.
-            if isRunLine { stream.faults.append("Its run line, line \(found.number), is unreadable.") }
+            if let fault = mark.fault(atLine: found.number) { stream.faults.append(fault) }
         }
     }
 
@@ -124,8 +124,20 @@ struct LineInterpreter: ~Copyable {
             tell(.missingEnd, message, at: lastLine)
             stream.faults.append(message)
         }
+        if let fault = lostRunLine(of: stream) { stream.faults.append(fault) }
         collector.streams.append(stream)
         self.stream = nil
+    }
+
+    /// That any of a stream's unreadable lines may have been its `run` line, where it has none; `nil` where no number of
+    /// unreadable lines is allowed, so that it is bad data anyway, or where nothing is in it.
+    private func lostRunLine(of stream: LogStream) -> String? {
+        guard stream.runID == nil, collector.options.badLines > 0, stream.faults.isEmpty,
+            let first = stream.badLines.first, stream.content.lineCount > stream.badLines.count
+        else { return nil }
+        return
+            "It has no run line, which an unreadable line (the first is line \(first)) may have been, so nobody knows "
+            + "whose samples these are."
     }
 
     private mutating func skipLongLine(_ found: JSONLine) {

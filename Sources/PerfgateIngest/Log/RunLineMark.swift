@@ -1,14 +1,52 @@
-/// What makes a line a `run` line, even where the line can't be read: the key `type` with the value `run`.
-enum RunLineMark {
-    /// Whether the bytes of a line hold it anywhere.
-    static func isIn(_ bytes: UnsafeRawBufferPointer) -> Bool {
+/// Whether a line that can't be read is a `run` line: then nobody knows whose samples follow it.
+enum RunLineMark: Hashable {
+    /// It is one: it holds the key `type` with the value `run`.
+    case runLine
+    /// It is cut before its type, and may be one.
+    case perhaps
+    /// It is another line.
+    case other
+
+    /// Looks at a line that is whole and breaks a rule.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self = Self.types(in: bytes).contains { $0.starts(with: "\"run\"".utf8) } ? .runLine : .other
+    }
+
+    /// Looks at a line that isn't JSON, as one that is cut.
+    init(cut bytes: UnsafeRawBufferPointer) {
+        self.init(bytes)
+        guard self == .other else { return }
+        let types = Self.types(in: bytes)
+        let isCut =
+            types.isEmpty ? Self.namesRun(bytes) : types.allSatisfy { $0.count > 1 && "\"run\"".utf8.starts(with: $0) }
+        if isCut { self = .perhaps }
+    }
+
+    /// What is wrong with a stream that such a line opens; `nil` where it opens none.
+    func fault(atLine number: Int) -> String? {
+        switch self {
+        case .runLine: "Its run line, line \(number), is unreadable."
+        case .perhaps: "Line \(number) is unreadable and cut before its type: it may be a run line."
+        case .other: nil
+        }
+    }
+
+    /// What follows each key `type` and its colon, up to the end of the line.
+    private static func types(in bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
+        var found: [Slice<UnsafeRawBufferPointer>] = []
         var rest = bytes[...]
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
             rest = rest[quote...]
-            if let value = value(behind: rest), value.starts(with: "\"run\"".utf8) { return true }
+            if let value = value(behind: rest) { found.append(value) }
             rest = rest.dropFirst()
         }
-        return false
+        return found
+    }
+
+    /// Whether the key `run_id` is in a line, which only `run` and `end` lines have.
+    private static func namesRun(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let key = "\"run_id\"".utf8
+        return bytes.indices.contains { bytes[$0...].starts(with: key) }
     }
 
     /// What follows the key and its colon; `nil` where the bytes don't begin with them.

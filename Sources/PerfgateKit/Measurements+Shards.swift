@@ -1,0 +1,47 @@
+import PerfgateModel
+
+extension Measurements {
+    /// One remark for each run that says it was spread over shards of which some are absent. What the absent ones should
+    /// have measured is missing where it is expected; where nothing expects it, only this tells.
+    func absentShards(isPartial: Bool) -> [Diagnostic] {
+        runs.flatMap { run in
+            let shards = run.streams.compactMap { $0.shard.flatMap(Shard.init) }
+            return Dictionary(grouping: shards, by: \.count).sorted { $0.key < $1.key }.compactMap { count, present in
+                Self.remark(on: run, present: Set(present.map(\.number)), of: count, isPartial: isPartial)
+            }
+        }
+    }
+
+    private static func remark(on run: Run, present: Set<Int>, of count: Int, isPartial: Bool) -> Diagnostic? {
+        let absentCount = count - present.count
+        guard absentCount > 0 else { return nil }
+        let shown = (1...count).lazy.filter { !present.contains($0) }.prefix(Shard.mostNames)
+        let more = absentCount > shown.count ? " and \(absentCount - shown.count) more" : ""
+        let verb = absentCount == 1 ? "isn't" : "aren't"
+        return Diagnostic(
+            .absentShard, severity: isPartial ? .note : nil, path: run.streams.first?.path,
+            "Run \(run.id) was spread over \(count) shards, of which \(shown.map { "\($0)/\(count)" }.joined(separator: ", "))"
+                + "\(more) \(verb) here: give the logs of all its shards in one call.")
+    }
+}
+
+/// Which share of a run's tests a stream is, as a log says it: `2/5`.
+private struct Shard {
+    /// How many absent shards are named at most.
+    static let mostNames = 5
+
+    /// Which of them, from 1.
+    let number: Int
+    /// How many there are.
+    let count: Int
+
+    /// Reads a share; `nil` where the text is none, so that nothing can be asked for.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let number = parts[0], let count = parts[1], (1...10_000).contains(count),
+            (1...count).contains(number)
+        else { return nil }
+        self.number = number
+        self.count = count
+    }
+}
