@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
@@ -29,11 +30,14 @@ struct CalibrateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the suggested tolerances as a part of a configuration.", valueName: "file"))
     var patch: String?
 
+    @Flag(help: "Let '--patch' replace a file that is there already.")
+    var replace = false
+
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
     func run() throws {
-        let file = try patch.map { try ReportFile($0) }
+        let file = try patch.map { try open($0) }
         let configuration = try inputs.configuration()
         let calibration = try Calibration(reference(configuration), policy: configuration.policy)
         guard !calibration.cells.isEmpty else {
@@ -44,6 +48,16 @@ struct CalibrateCommand: ParsableCommand {
         try file?.write(Array(CalibrationPatch(calibration).text.utf8))
         let stream = patch == "-" ? StandardStream.error : .output
         stream.write(CalibrationText(calibration).text)
+    }
+
+    /// A patch that somebody has worked on isn't replaced without being told to.
+    private func open(_ patch: String) throws(CommandError) -> ReportFile {
+        guard patch == "-" || replace || !FileManager.default.fileExists(atPath: patch) else {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(patch) is there already. Give another path, or --replace to overwrite it.")
+        }
+        return try ReportFile(patch)
     }
 
     private func reference(_ configuration: Configuration) throws -> Reference {

@@ -38,6 +38,10 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
+        try FailureReport(outputs).cover(logs, judge)
+    }
+
+    private func judge() throws {
         var configuration = try inputs.configuration()
         configuration.policy.isPartial = partial
         policy.override(&configuration.policy)

@@ -23,6 +23,10 @@ struct CompareCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func run() throws {
+        try FailureReport(outputs).cover(candidate + base, judge)
+    }
+
+    private func judge() throws {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
         configuration.policy.tellsIdleRules = false

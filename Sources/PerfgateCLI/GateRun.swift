@@ -18,7 +18,6 @@ struct GateRun {
 
     /// Judges logs against a base, writes every report, and ends with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
-        try outputs.spare(logs + base.paths)
         let files = try ReportFiles(outputs)
         let list = try rerun?.openList()
         var gate = Self.gate(inputs, configuration)
@@ -58,13 +57,5 @@ struct GateRun {
         var progress = ReadingProgress()
         defer { progress.finish() }
         return try work { bytes, total in progress.advance(bytes, of: total) }
-    }
-}
-
-extension Gate.Base {
-    /// The logs that are compared with; none where it is a store.
-    fileprivate var paths: [String] {
-        guard case .logs(let paths) = self else { return [] }
-        return paths
     }
 }

@@ -11,7 +11,8 @@ struct RerunOptions: ParsableArguments {
             "Confirm suspects by running this command, at most twice.",
             discussion: """
                 It is run by sh. PERFGATE_RERUN_LIST names a file with the suspects, PERFGATE_OUT the folder that \
-                takes the new logs: perfgate-rerun/1, then perfgate-rerun/2.
+                takes the new logs: perfgate-rerun/1, then perfgate-rerun/2. Remove perfgate-rerun before the next \
+                call: one that finds logs there ends with 73, so that none are taken for its own.
                 """, valueName: "command"))
     var rerunCommand: String?
 

@@ -63,7 +63,7 @@ public struct Assessment: Sendable {
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),
             headline: Headline(
-                status: status, comparisons: failing, faults: faults, failing: FailingKinds(policy),
+                status: status, comparisons: comparisons.sorted(), faults: faults, failing: FailingKinds(policy),
                 pinned: drift?.findings
             ).text,
             notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes

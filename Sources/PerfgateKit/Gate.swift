@@ -31,6 +31,11 @@ public struct Gate: Sendable {
         case baselines(Baselines)
         /// Other logs: paths of files, folders, patterns.
         case logs([String])
+
+        /// Whether commands can update it.
+        var isStore: Bool {
+            if case .baselines = self { true } else { false }
+        }
     }
 
     /// Makes a gate.
@@ -63,7 +68,7 @@ public struct Gate: Sendable {
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft, pageArgument: Self.argument)
         assessment.pinned = pinned
-        if case .logs = base { assessment.hasStore = false }
+        assessment.hasStore = base.isStore
         return try assessment.report()
     }
 

@@ -22,7 +22,7 @@ struct NextSteps {
     /// The steps, page by page, in the order in which to try them.
     var steps: [NextStep] {
         let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && fails($0) }
-        guard !failures.isEmpty else { return firstBaseline }
+        guard !failures.isEmpty else { return missingBase }
         let results = Dictionary(grouping: failures, by: \.page)
         var seen: Set<Page> = []
         let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(Self.mostPages)
@@ -40,10 +40,15 @@ struct NextSteps {
         ExitStatus(of: result, failing: failing) != .passed
     }
 
-    private var firstBaseline: [NextStep] {
+    private var missingBase: [NextStep] {
         guard faults.isEmpty, comparisons.contains(where: { $0.verdict == .noBaseline }) else { return [] }
         return [
-            NextStep(purpose: "Store a baseline from runs of the main branch", command: "perfgate baseline update LOGS")
+            hasStore
+                ? NextStep(
+                    purpose: "Store a baseline from runs of the main branch", command: "perfgate baseline update LOGS")
+                : NextStep(
+                    purpose: "Measure what the base lacks there too, and give its logs as well",
+                    command: "perfgate compare BASE BASE-MORE --with CANDIDATE")
         ]
     }
 }

@@ -52,6 +52,14 @@ struct NextStepsTests {
         #expect(Self.commands(metric, .overLimit) == [Self.again, Self.explaining(metric), waiving])
     }
 
+    /// Two sets of logs leave nothing that could be updated.
+    @Test(arguments: [Verdict.regressed, .overLimit, .noBaseline, .passed])
+    func withoutAStoreNothingIsTakenIn(_ verdict: Verdict) {
+        let commands = Self.commands("ttil", verdict, hasStore: false)
+        #expect(commands.allSatisfy { !$0.contains("baseline") } && commands.isEmpty == (verdict == .passed))
+        #expect(Self.commands("a::b", .regressed, hasStore: false).count == 1)
+    }
+
     @Test(arguments: ["", "-x", "launch (cold)", "it's", "a\nb", "`id`", "a::b", "größe", "\u{202E}a"])
     func aMetricThatCannotBePastedIsNotNamed(_ metric: String) {
         #expect(Self.commands(metric, .regressed) == [Self.again, "\(Self.accepting) \(Self.reason)"])

@@ -17,7 +17,7 @@ struct YAMLProblem: Sendable, Hashable {
     private static let longestExcerpt = 160
 
     /// The place as compilers write it: `perfgate.yml:9:12`.
-    private var location: String {
+    var location: String {
         let place = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
         return CleanText.line(path) + place
     }
