@@ -79,4 +79,49 @@ for sample, code in [("pass", 0), ("regression", 2), ("cut", 65)]:
     assert result.returncode == code, f"the template on {sample}: {result.returncode}, {result.stderr}"
     assert (folder / "perfgate-report/metrics.txt").read_text().endswith("# EOF\n")
 
-print(f"published schemas accept {len(examples) + 2} pieces for continuous integration, and their scripts run")
+
+
+def git(*arguments, folder):
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def step(example, name):
+    jobs = yaml.safe_load(dict(examples)[example])["jobs"]
+    return next(step["run"] for job in jobs.values() for step in job["steps"] if step.get("name") == name)
+
+
+# The nightly jobs take in what passes, refuse what got worse, and push: to main, and to a branch without history.
+for example, branch, history in [("main", "main", 3), ("baselines", "baselines", 1)]:
+    place = scratch / f"nightly-{branch}"
+    place.mkdir()
+    git("init", "-q", "--bare", "-b", "main", "remote", folder=place)
+    git("clone", "-q", "remote", "clone", folder=place)
+    clone = place / "clone"
+    for key, value in [("user.name", "perfgate"), ("user.email", "perfgate@localhost")]:
+        git("config", key, value, folder=clone)
+    git("checkout", "-q", "-B", "main", folder=clone)
+    if branch == "main":
+        shutil.copytree("Baselines", clone / "Baselines")
+    (clone / "app").write_text("the app\n")
+    git("add", "--all", folder=clone)
+    git("commit", "-qm", "The app", folder=clone)
+    git("push", "-q", "-u", "origin", "main", folder=clone)
+    if branch == "baselines":
+        created = re.search(r"```sh\n(git push origin .*?)\n```", document).group(1)
+        assert run(created, {}, clone).returncode == 0
+    for night, (sample, code) in enumerate([("pass", 0), ("regression", 2)]):
+        temporary = place / f"temporary-{night}"
+        temporary.mkdir()
+        shutil.rmtree(clone / "logs", ignore_errors=True)
+        (clone / "logs").mkdir()
+        shutil.copy(f"Tests/Samples/{sample}.ndjson", clone / "logs")
+        result = run(step(f".github/workflows/performance-{example}.yml", "take the run in"),
+                     {"RUNNER_TEMP": str(temporary), "HOME": str(place)}, clone)
+        assert result.returncode == code, f"{branch}, night {night}: {result.returncode}, {result.stderr}"
+    log = git("log", "--oneline", branch, folder=place / "remote").splitlines()
+    assert len(log) == history, log
+    held = git("ls-tree", "-r", "--name-only", branch, "Baselines", folder=place / "remote").splitlines()
+    assert len(held) >= 4, held
+
+print(f"published schemas accept {len(examples) + 2} pieces for continuous integration, and their scripts run, the nightly ones against a repository")

@@ -45,6 +45,8 @@ public struct UpdatePlan: Sendable {
     public let strangers: [Environment]
     /// What is to be said of the logs, of runs that were not fit, and of environments that are new.
     public let diagnostics: [Diagnostic]
+    /// What is taken in, by page, then metric.
+    private let taken: [PageInEnvironment: [CellMeasurement]]
 
     /// Plans an update.
     ///
@@ -73,16 +75,15 @@ public struct UpdatePlan: Sendable {
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
         let covered = regressed.filter { acceptance?.covers($0) ?? false }
         accepted = covered
-        refused = regressed.subtracting(covered)
+        let left = regressed.subtracting(covered)
+        refused = left
         self.measurements = sound
+        taken = Dictionary(grouping: sound.cells.filter { !left.contains($0.key) }) { $0.key.place }
+            .mapValues { $0.map(\.value).sorted { $0.metric.id.precedesInUTF8($1.metric.id) } }
     }
 
     /// The cells of a page that are taken in.
-    public func cells(at place: PageInEnvironment) -> [CellMeasurement] {
-        measurements.cells.filter { cell, _ in
-            cell.page == place.page && cell.environment == place.environment && !refused.contains(cell)
-        }.values.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }
-    }
+    public func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
 
     /// The metrics of a page that start a new epoch.
     public func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
@@ -90,10 +91,7 @@ public struct UpdatePlan: Sendable {
     }
 
     /// The pages with something to take in, sorted.
-    public var places: [PageInEnvironment] {
-        Set(measurements.cells.keys.map(\.place))
-            .filter { !cells(at: $0).isEmpty }.sorted()
-    }
+    public var places: [PageInEnvironment] { taken.keys.sorted() }
 
     /// What the program exits with.
     public var status: ExitStatus {
