@@ -51,6 +51,22 @@ struct UpdateFromCITests {
         #expect(try Self.stored(in: folder) == stored)
     }
 
+    /// A run is what its lines say, whatever folders its shards came in.
+    @Test func shardsInSeveralFoldersAreOneRun() throws {
+        let folder = try CommandFolder()
+        for (index, page) in ["Home", "Search"].enumerated() {
+            let header =
+                #"{"type":"run","schema":1,"run_id":"night","started_at":"2026-01-01T00:00:00Z","shard":"\#(index + 1)/2"}"#
+            let visit = #"{"type":"pps","page":"\#(page)","ttil_ms":500}"#
+            try folder.write("\(header)\n\(visit)\n", to: "ci/shard-\(index)/log.ndjson")
+        }
+        let said = try folder.run("baseline", "update", "--from-ci", "ci")
+        #expect(said.code == 0 && !said.error.contains("PG212"))
+        #expect(said.output.hasSuffix("1 run, 0 skipped: 2 cells were taken in, 0 refused\n"))
+        let half = try folder.run("baseline", "update", "--from-ci", "ci/shard-0", "--baselines", "others")
+        #expect(half.error.contains("Run night was spread over 2 shards, of which 2/2 isn't here"))
+    }
+
     @Test func aDryRunWritesNothing() throws {
         let folder = try CommandFolder()
         try Self.nights(2, in: folder)
