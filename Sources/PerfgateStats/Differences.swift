@@ -1,40 +1,49 @@
 /// All differences candidate − baseline of two samples, asked for by rank.
 ///
-/// A few are laid out and sorted. Of many only the rows and columns are kept: the k-th smallest is found by halving
+/// A few are laid out. Of many only the rows and columns are kept: the k-th smallest is found by halving
 /// the range of doubles and counting what lies below, in at most 64 walks along the sorted matrix, each of n_b + n_c.
 struct Differences {
     private let baseline: [Double]
     private let candidate: [Double]
-    /// Every difference in ascending order; `nil` where there are too many to keep.
-    private let sorted: [Double]?
+    /// Every difference, in any order; `nil` where there are too many to keep.
+    private let kept: [Double]?
 
     /// Neither side may be empty; up to `kept` differences are laid out.
     init(baseline: SortedSamples, candidate: SortedSamples, kept: Int = 1 << 16) {
         self.baseline = baseline.values
         self.candidate = candidate.values
         count = baseline.count * candidate.count
-        sorted =
-            baseline.count * candidate.count > kept
-            ? nil
-            : candidate.values.flatMap { c in baseline.values.map { b in (c - b).saturated } }.sorted()
+        self.kept = count > kept ? nil : Self.all(baseline, candidate)
     }
 
     /// The differences within each pair of runs, all of them laid out; no pair's side may be empty.
     init(_ strata: [PairedRuns.Stratum]) {
-        let all = strata.flatMap { pair in
-            pair.candidate.values.flatMap { c in pair.baseline.values.map { b in (c - b).saturated } }
-        }
+        let all = strata.flatMap { Self.all($0.baseline, $0.candidate) }
         (baseline, candidate) = ([], [])
-        sorted = all.sorted()
+        kept = all
         count = all.count
+    }
+
+    private static func all(_ baseline: SortedSamples, _ candidate: SortedSamples) -> [Double] {
+        var all: [Double] = []
+        all.reserveCapacity(baseline.count * candidate.count)
+        for c in candidate.values {
+            for b in baseline.values { all.append((c - b).saturated) }
+        }
+        return all
     }
 
     /// How many there are: n_b·n_c, or the sum of that over pairs.
     let count: Int
 
-    /// The difference of that rank, 1 for the smallest … `count`; one that overflows counts as the greatest finite.
-    func ranked(_ rank: Int) -> Double {
-        if let sorted { return sorted[rank - 1] }
+    /// The differences of those ranks, 1 for the smallest … `count`; one that overflows counts as the greatest finite.
+    func ranked(_ ranks: [Int]) -> [Double] {
+        guard var values = kept else { return ranks.map(sought) }
+        Selection.settle(ranks.map { $0 - 1 }, in: &values)
+        return ranks.map { values[$0 - 1] }
+    }
+
+    private func sought(_ rank: Int) -> Double {
         var low = Self.place(-Double.greatestFiniteMagnitude)
         var high = Self.place(Double.greatestFiniteMagnitude)
         while low < high {
@@ -43,11 +52,6 @@ struct Differences {
             if countUpTo(Self.number(middle)) >= rank { high = middle } else { low = middle + 1 }
         }
         return Self.number(low)
-    }
-
-    /// The median of all differences, half way between the middle two of an even number.
-    var median: Double {
-        ranked((count + 1) / 2).midpoint(to: ranked(count / 2 + 1))
     }
 
     /// How many differences are at most x; down the sorted matrix the border only moves on.

@@ -10,14 +10,18 @@ struct GaussianBinomial: ~Copyable {
     private(set) var chosen = 0
     /// The greatest U that is counted.
     let limit: Int
+    /// The counts, and room for the lanes of the last vector; what stands there is never read.
     private let counts: UnsafeMutablePointer<Int64>
+
+    /// How many counts are added at once: each of these loops is most of a comparison's time.
+    private static let lanes = 4
 
     /// Nothing chosen yet: U is 0, in one way.
     init(values: Int, through limit: Int) {
         self.values = values
         self.limit = limit
-        counts = .allocate(capacity: limit + 1)
-        counts.initialize(repeating: 0, count: limit + 1)
+        counts = .allocate(capacity: limit + Self.lanes)
+        counts.initialize(repeating: 0, count: limit + Self.lanes)
         counts[0] = 1
     }
 
@@ -48,6 +52,13 @@ struct GaussianBinomial: ~Copyable {
     /// Times 1 − q^power.
     private func multiply(power: Int) {
         var u = limit
+        if power >= Self.lanes {
+            while u &- power >= Self.lanes &- 1 {
+                let first = u &- Self.lanes &+ 1
+                set(vector(first) &- vector(first &- power), at: first)
+                u = first &- 1
+            }
+        }
         while u >= power {
             counts[u] &-= counts[u &- power]
             u &-= 1
@@ -56,10 +67,35 @@ struct GaussianBinomial: ~Copyable {
 
     /// Divided by 1 − q^power.
     private func divide(power: Int) {
-        var u = power
-        while u <= limit {
-            counts[u] &+= counts[u &- power]
-            u &+= 1
+        // Each chain of sums stays in a register: read back from memory, every sum would wait for the one before.
+        var first = 0
+        while first &+ Self.lanes <= min(power, limit &+ 1) {
+            var (sum, u) = (vector(first), first &+ power)
+            while u <= limit {
+                sum &+= vector(u)
+                set(sum, at: u)
+                u &+= power
+            }
+            first &+= Self.lanes
         }
+        while first < min(power, limit &+ 1) {
+            var (sum, u) = (counts[first], first &+ power)
+            while u <= limit {
+                sum &+= counts[u]
+                counts[u] = sum
+                u &+= power
+            }
+            first &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func vector(_ u: Int) -> SIMD4<Int64> {
+        UnsafeRawPointer(counts + u).loadUnaligned(as: SIMD4<Int64>.self)
+    }
+
+    @inline(__always)
+    private func set(_ vector: SIMD4<Int64>, at u: Int) {
+        UnsafeMutableRawPointer(counts + u).storeBytes(of: vector, as: SIMD4<Int64>.self)
     }
 }

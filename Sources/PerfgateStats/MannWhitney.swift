@@ -4,6 +4,10 @@
 /// other", Ann. Math. Statist. 18 (1947) 50–60. Chosen because page metrics are skewed, tied and full of outliers, and
 /// because its chances are exact for any distribution; the price is that small samples cannot give small chances
 /// (`smallestProbability`). Mid-ranks, conditional on the pattern of ties; no random numbers.
+///
+/// A greater candidate sample never makes U less, and never the chance of a U as great greater, as long as the sizes of
+/// the groups of equal values stay as they are, in their order. Where it breaks or makes a tie, the distribution is
+/// another one: 0, 2, 2 against 1, 1, 1 has the chance 4/20, and 0, 2, 3, with the same U, 7/20.
 public struct MannWhitney: Sendable {
     /// Up to this n_b·n_c the chances are always counted exactly.
     public static let alwaysExactPairs = 5_000

@@ -42,13 +42,44 @@ extension NullCounts {
     ) -> Double {
         let across = 2 * (chosen - taken) * (lower.size - taken)
         guard !below.isEmpty, !above.isEmpty, across <= limit else { return 0 }
-        for index in 1..<max(1, above.count) { above[index] += above[index - 1] }
-        var (sum, index, left) = (0.0, 0, limit - across)
-        while index < below.count, left >= 0 {
-            sum += below[index] * above[min(left >> upper.stepBits, above.count &- 1)]
+        Self.accumulate(above)
+        let left = limit - across
+        let count = min(below.count, left >> lower.stepBits + 1)
+        let (bits, upperBits, last) = (lower.stepBits, upper.stepBits, above.count &- 1)
+        func pairs(_ index: Int) -> Double {
+            below[index] * above[min((left &- index &<< bits) &>> upperBits, last)]
+        }
+        // Four sums side by side, because each addition waits for the one before.
+        var (sums, index) = (SIMD4<Double>.zero, 0)
+        while index &+ 4 <= count {
+            sums += SIMD4(pairs(index), pairs(index &+ 1), pairs(index &+ 2), pairs(index &+ 3))
+            index &+= 4
+        }
+        var sum = sums.sum()
+        while index < count {
+            sum += pairs(index)
             index &+= 1
-            left &-= 1 << lower.stepBits
         }
         return sum
+    }
+
+    /// Each count becomes the sum of those up to it: four at a time, of which only one addition waits for those before.
+    private static func accumulate(_ row: UnsafeMutableBufferPointer<Double>) {
+        var (sum, index) = (0.0, 0)
+        while index &+ 4 <= row.count {
+            let (first, second) = (row[index], row[index] + row[index &+ 1])
+            let (third, fourth) = (second + row[index &+ 2], second + (row[index &+ 2] + row[index &+ 3]))
+            row[index] = sum + first
+            row[index &+ 1] = sum + second
+            row[index &+ 2] = sum + third
+            sum += fourth
+            row[index &+ 3] = sum
+            index &+= 4
+        }
+        while index < row.count {
+            sum += row[index]
+            row[index] = sum
+            index &+= 1
+        }
     }
 }

@@ -38,10 +38,13 @@ public struct ShiftEstimate: Equatable, Sendable {
 
     private init(_ differences: Differences, ranks: [Int]) {
         let (twoSided, oneSided) = (ranks[0], ranks[1])
-        shift = differences.median
-        interval =
-            twoSided == 0
-            ? nil : differences.ranked(twoSided)...differences.ranked(differences.count + 1 - twoSided)
-        lowerBound99 = oneSided == 0 ? nil : differences.ranked(oneSided)
+        let count = differences.count
+        // A rank of 0 is below all of them: nothing stands there, whatever is asked for in its place.
+        let found = differences.ranked([
+            (count + 1) / 2, count / 2 + 1, max(1, twoSided), count + 1 - max(1, twoSided), max(1, oneSided),
+        ])
+        shift = found[0].midpoint(to: found[1])
+        interval = twoSided == 0 ? nil : found[2]...found[3]
+        lowerBound99 = oneSided == 0 ? nil : found[4]
     }
 }

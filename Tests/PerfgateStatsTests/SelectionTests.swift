@@ -1,0 +1,41 @@
+import SeededRandom
+import Testing
+
+@testable import PerfgateStats
+
+/// Values by rank are those that sorting puts there.
+struct SelectionTests {
+    @Test(arguments: UInt64(1)...40)
+    func agreesWithSorting(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let kinds = [1, 3, 40, 1_000_000][Int(seed % 4)]
+        let values = generator.sample(1...1_500, kinds: kinds)
+        let places = (0..<Int.random(in: 1...7, using: &generator)).map { _ in
+            Int.random(in: values.indices, using: &generator)
+        }
+        var settled = values
+        Selection.settle(places, in: &settled)
+        let sorted = values.sorted()
+        #expect(places.map { settled[$0] } == places.map { sorted[$0] }, "seed \(seed), places \(places)")
+        #expect(settled.sorted() == sorted, "seed \(seed)")
+    }
+
+    /// Orders that are hard on a pivot: ascending, descending, a tent, and rows of a sorted matrix.
+    @Test func agreesWithSortingWhereValuesAreInOrder() {
+        let orders: [(Int) -> Double] = [
+            { Double($0) }, { -Double($0) }, { -Double(abs($0 - 500)) }, { Double($0 % 50 - $0 / 50) },
+        ]
+        for order in orders {
+            var values = (0..<1_000).map(order)
+            let sorted = values.sorted()
+            Selection.settle([0, 24, 499, 500, 999], in: &values)
+            #expect([0, 24, 499, 500, 999].map { values[$0] } == [0, 24, 499, 500, 999].map { sorted[$0] })
+        }
+    }
+
+    @Test func nothingAskedForChangesNothing() {
+        var values = [3.0, 1, 2]
+        Selection.settle([], in: &values)
+        #expect(values == [3, 1, 2])
+    }
+}
