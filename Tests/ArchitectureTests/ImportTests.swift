@@ -25,7 +25,7 @@ struct ImportTests {
         ]),
         "Sources/PerfgateKit": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "Foundation",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",

@@ -92,7 +92,7 @@ struct CalibrationTests {
         #expect(abs(found.center - 1) < 1e-12)
         #expect(abs(try #require(found.withinRuns) - (6.0 / 9).squareRoot()) < 1e-12)
         #expect(abs(try #require(found.betweenRuns) - 1) < 1e-12)
-        #expect(found.detectable == nil && found.falseAlarms == nil && found.suggestion == nil && !found.isUnstable)
+        #expect(found.detectable == nil && found.suggestion == nil && !found.isUnstable)
     }
 
     /// The one run that stands out fails by the others, and none of the others by it.
@@ -113,5 +113,18 @@ struct CalibrationTests {
         let found = try Self.calibration(["A": entry], policy: policy)
         #expect(found.trials.allSatisfy(\.failed.isEmpty) && found.blind.isEmpty && found.expectedFalseAlarms == 0)
         #expect(found.cells.first?.isGated == false)
+    }
+
+    @Test func countsAreJudgedByComparisonsThatAreDrawn() throws {
+        let quiet = try #require(
+            try Self.calibration(["A": Self.counts(runs: DrawnComparisonsTests.runs(10, seed: 1))]).cells.first)
+        #expect(quiet.detectable == nil && quiet.suggestion == nil && quiet.obstacle == nil)
+        #expect(try (1...3).contains(#require(quiet.detectableRise)))
+        #expect(quiet.suggestedChange == 1 && quiet.falseAlarms == 0)
+        var policy = Policy()
+        policy.metrics["drop_events"] = MetricSettings(gate: Setting(false, from: .builtIn))
+        let shown = try Self.calibration(
+            ["A": Self.counts(runs: DrawnComparisonsTests.runs(10, seed: 1))], policy: policy)
+        #expect(shown.cells.first?.detectableRise == nil && shown.cells.first?.falseAlarms == nil)
     }
 }

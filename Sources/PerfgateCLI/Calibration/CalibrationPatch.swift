@@ -1,3 +1,4 @@
+import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 import PerfgateReport
@@ -14,11 +15,11 @@ struct CalibrationPatch {
 
     /// The lines, each with a line feed.
     var text: String {
-        let metrics = tolerances.sorted { $0.key.precedesInUTF8($1.key) }.map { metric, percent in
-            "  \(key(metric)): { tolerance: \(percent)% }"
-        }
-        let pages = exceptions.sorted { $0.key < $1.key }.map { page, metrics in
-            let list = metrics.sorted { $0.key.precedesInUTF8($1.key) }.map { "\(key($0)): { tolerance: \($1)% }" }
+        let tolerances = SuggestedSettings(calibration.cells, \.suggestion)
+        let changes = SuggestedSettings(calibration.cells, \.suggestedChange)
+        let metrics = settings(tolerances.common, changes.common).map { "  \($0)" }
+        let pages = Set(tolerances.exceptions.keys).union(changes.exceptions.keys).sorted().map { page in
+            let list = settings(tolerances.exceptions[page] ?? [:], changes.exceptions[page] ?? [:])
             return "  - { match: \(YAMLText.quoted(page.name)), metrics: { \(list.joined(separator: ", ")) } }"
         }
         return ([head] + section("metrics:", metrics) + section("pages:", pages) + hopeless).map { $0 + "\n" }.joined()
@@ -30,36 +31,20 @@ struct CalibrationPatch {
 
     private func section(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines }
 
-    /// The suggestions in percent, by metric and page: the greatest over environments.
-    private var suggestions: [String: [Page: Int]] {
-        calibration.cells.reduce(into: [:]) { suggestions, cell in
-            guard cell.isGated, let share = cell.suggestion else { return }
-            let percent = Int((100 * share).rounded())
-            suggestions[cell.cell.metric, default: [:]][cell.cell.page, default: 0].raise(to: percent)
-        }
-    }
-
-    /// The tolerance that does for three of four pages, and for those that ask for at most half as much again; by metric.
-    private var tolerances: [String: Int] {
-        suggestions.compactMapValues { pages in
-            let sorted = pages.values.sorted()
-            let most = sorted[(3 * sorted.count + 3) / 4 - 1] * 3 / 2
-            return sorted.last { $0 <= most }
-        }
-    }
-
-    private var exceptions: [Page: [String: Int]] {
-        let tolerances = tolerances
-        return suggestions.reduce(into: [:]) { exceptions, item in
-            for (page, percent) in item.value where percent > tolerances[item.key] ?? percent {
-                exceptions[page, default: [:]][item.key] = percent
-            }
+    /// What is set of each metric, by the metrics' names: relative tolerances as shares, and smallest changes.
+    private func settings(_ tolerances: [String: Double], _ changes: [String: Double]) -> [String] {
+        Set(tolerances.keys).union(changes.keys).sorted { $0.precedesInUTF8($1) }.map { metric in
+            let tolerance = tolerances[metric].map { "tolerance: \(Int((100 * $0).rounded()))%" }
+            let change = changes[metric].map { "min_change: \(Figure.text($0))" }
+            return "\(key(metric)): { \([tolerance, change].compactMap(\.self).joined(separator: ", ")) }"
         }
     }
 
     /// What no tolerance keeps quiet, as comments.
     private var hopeless: [String] {
-        let cells = calibration.cells.filter { $0.isGated && $0.falseAlarms ?? 0 > 0 && $0.suggestion == nil }
+        let cells = calibration.cells.filter {
+            $0.isGated && $0.falseAlarms ?? 0 > 0 && $0.suggestion == nil && $0.suggestedChange == nil
+        }
         return cells.map { cell in
             let name = CleanText.line("\(cell.cell.page.name), \(cell.cell.metric)", most: 120)
             return "# No tolerance keeps this quiet; steady it, or don't gate on it: \(name)"
@@ -76,8 +61,4 @@ struct CalibrationPatch {
         return isWord && isPlain && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(metric)
             ? metric : YAMLText.quoted(metric)
     }
-}
-
-extension Int {
-    fileprivate mutating func raise(to other: Int) { self = Swift.max(self, other) }
 }

@@ -37,12 +37,13 @@ struct CalibrationText {
             guard let value else { return "?" }
             return cell.metric.unit.isCountOrRate ? Figure.text(value, symbol) : Self.share(value)
         }
-        let finds = cell.detectable.map(Figure.percentage) ?? (cell.obstacle == nil ? "–" : "nothing")
+        let rise = cell.detectableRise.map { "+\(Figure.text($0, symbol))" }
+        let finds = cell.detectable.map(Figure.percentage) ?? rise ?? (cell.obstacle == nil ? "–" : "nothing")
         return [
             cell.cell.page.name, cell.cell.metric, Figure.text(cell.center, symbol),
             "\(cell.design.baselineSamples) of \(cell.design.baselineRuns), \(cell.design.candidateSamples)",
             spread(cell.withinRuns), spread(cell.betweenRuns), finds, Figure.text(cell.tolerance, symbol),
-            cell.suggestion.map(Self.share) ?? "–",
+            cell.suggestion.map(Self.share) ?? cell.suggestedChange.map { Figure.text($0, symbol) } ?? "–",
         ]
     }
 
@@ -53,7 +54,7 @@ struct CalibrationText {
     private var alarms: String? {
         guard calibration.cells.contains(where: { $0.falseAlarms != nil }) else { return nil }
         return "By their noise, a run without any change fails \(Figure.text(calibration.expectedFalseAlarms)) gated "
-            + "times on average, in one look; the gate means to stay below 0.1."
+            + "cells on average, in one look; the gate means to stay below 0.1."
     }
 
     private var trials: String? {

@@ -23,9 +23,8 @@ public struct Calibration: Sendable {
         trials = try RunTrial.all(of: reference, policy: policy)
     }
 
-    /// How many gated times a run without any change fails on average, by their noise; at least 0.
-    ///
-    /// Of counts it says nothing: their chances don't follow from a standard deviation.
+    /// How many gated cells a run without any change fails on average, at least 0: times by their noise, counts by
+    /// comparisons that were drawn from the runs.
     public var expectedFalseAlarms: Double {
         cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) }
     }

@@ -9,7 +9,7 @@ public struct CellCalibration: Sendable, Hashable {
         /// Samples of these sizes can't fail by the rule, however far apart they are (p_min > α_f): limits, and gross
         /// changes, still can. So many samples in one run would do; `nil` where no thousand does.
         case tooFewSamples(needed: Int?)
-        /// The smallest detectable change is more than a doubling.
+        /// The smallest detectable change is more than a doubling, or none of any size was found.
         case tooNoisy
     }
 
@@ -33,14 +33,21 @@ public struct CellCalibration: Sendable, Hashable {
     public let isUnstable: Bool
     /// The tolerance in force, in the metric's unit.
     public let tolerance: Double
-    /// The smallest rise that is found in nine of ten runs, as a share; `nil` for counts and rates, and where nothing
-    /// could be found.
+    /// The smallest rise that is found in nine of ten runs, as a share; `nil` for counts, rates and times around 0, and
+    /// where nothing could be found.
     public let detectable: Double?
-    /// How often a run without any change fails the cell, 0…1; `nil` where it can't be computed, as for counts.
+    /// The same for gated counts, rates and times around 0, in whole units of the metric: so much more in every sample.
+    /// `nil` for others, with fewer than 3 runs, and where nothing could be found.
+    public let detectableRise: Double?
+    /// How often a run without any change fails the cell, 0…1: of counts in steps of a thousandth. `nil` where it can't be
+    /// computed.
     public let falseAlarms: Double?
     /// The relative tolerance, a whole percent, at which the cell keeps to its part of the gate's false alarms; `nil`
     /// where it can't be computed.
     public let suggestion: Double?
+    /// The same for what has a detectable rise, as the smallest change that matters, in the metric's unit; the relative
+    /// tolerance stays. `nil` where it can't be computed.
+    public let suggestedChange: Double?
     /// Why it can't gate a change; `nil` where it can.
     public let obstacle: Obstacle?
 }
@@ -69,12 +76,26 @@ extension CellCalibration {
             isCount || entry.metric.better == .higher
             ? nil
             : DetectableChange(noise: noise, margin: self.tolerance, median: median, significance: significance)
+        let drawn =
+            change == nil && isGated && entry.metric.better == .lower
+            ? try DrawnComparisons(
+                measured, design: design, centre: isCount ? .mean : .median, significance: significance) : nil
         detectable = change?.relative(design)
-        falseAlarms = change?.falseAlarmChance(design)
+        detectableRise = try drawn?.detectable(tolerance: tolerance)
+        let drawnAlarms = try drawn?.falseAlarms(tolerance: tolerance)
+        falseAlarms = change?.falseAlarmChance(design) ?? drawnAlarms
         suggestion =
             change == nil
             ? nil : SuggestedTolerance(noise: noise, median: median, significance: significance).relative(for: design)
-        obstacle = Self.obstacle(design, significance, detectable: detectable)
+        suggestedChange = try drawn?.suggestedChange(relative: tolerance.relative, step: Self.step(of: metric))
+        let isHidden = drawn != nil && detectableRise == nil
+        obstacle = Self.obstacle(design, significance, isTooNoisy: isHidden || (detectable ?? 0) > 1)
+    }
+
+    /// In which steps a tolerance in the metric's unit is sought.
+    private static func step(of metric: Metric) -> Double {
+        let least = MetricCatalog.definition(for: metric).minChange
+        return least > 0 ? least : 1
     }
 
     /// All runs on one side, and one of the usual size on the other.
@@ -85,7 +106,7 @@ extension CellCalibration {
             candidateSamples: sizes[(sizes.count - 1) / 2], candidateRuns: 1)
     }
 
-    private static func obstacle(_ design: Design, _ significance: Significance, detectable: Double?) -> Obstacle? {
+    private static func obstacle(_ design: Design, _ significance: Significance, isTooNoisy: Bool) -> Obstacle? {
         if design.smallestProbability > significance.failing {
             let needed = (design.candidateSamples...1_000).first { samples in
                 MannWhitney.smallestProbability(baseline: design.baselineSamples, candidate: samples)
@@ -93,6 +114,6 @@ extension CellCalibration {
             }
             return .tooFewSamples(needed: needed)
         }
-        return detectable.map { $0 > 1 } ?? false ? .tooNoisy : nil
+        return isTooNoisy ? .tooNoisy : nil
     }
 }
