@@ -39,7 +39,7 @@ struct FailureReport {
 
     private static func report(_ status: ExitStatus, _ faults: [FaultyInput]) -> GateReport {
         let first = faults.first.map { $0.path == "perfgate" ? $0.message : "\($0.path): \($0.message)" } ?? ""
-        let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
+        let more = faults.count > 1 ? " (and \(faults.count - 1) more)." : first.hasSuffix(".") ? "" : "."
         return GateReport(
             tool: Perfgate.tool, outcome: status.outcome, exitCode: status.rawValue,
             headline: CleanText.line("Nothing was judged: \(first)\(more)"), faultyInputs: faults)
