@@ -63,9 +63,9 @@ let package = Package(
             name: "PerfgateKit",
             dependencies: [
                 "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-                "PerfgateStats", "PerfgateCompare",
+                "PerfgateStats", "PerfgateCompare", "SeededRandom",
             ]),
-        // Random numbers that a seed repeats, of simulations and tests.
+        // Random numbers that a seed repeats, of drawn comparisons, simulations and tests.
         .target(name: "SeededRandom"),
         // Scripted pages, played through the recorder.
         .target(name: "PerfgateSimulate", dependencies: ["PagePerformance", "SeededRandom"]),
@@ -117,7 +117,11 @@ let package = Package(
             exclude: ["Goldens"]),
         .testTarget(
             name: "PerfgateKitTests",
-            dependencies: ["PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel"]),
+            dependencies: [
+                "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel",
+                "PerfgateStats",
+                "SeededRandom",
+            ]),
         .testTarget(
             name: "PerfgateSimulateTests",
             dependencies: ["PerfgateSimulate", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
