@@ -86,13 +86,21 @@ struct DrawnComparisonsTests {
         #expect(answers[0] == answers[1] && answers[0] != nil)
     }
 
-    @Test func noisierCountsSeeLessAndWantMoreTolerance() throws {
+    @Test func noiseWithinRunsHidesRises() throws {
         let tolerance = try Tolerance(relative: 0.1, absolute: 0.5)
         let drawn = try [1, 6, 20].map { try #require(try Self.drawn(Self.runs(10, most: $0, seed: 9))) }
         let rises = try drawn.map { try #require(try $0.detectable(tolerance: tolerance)) }
-        let changes = try drawn.map { try #require(try $0.suggestedChange(relative: 0.1, step: 0.5)) }
         #expect(rises == rises.sorted() && rises[0] <= 2 && rises[2] > rises[0])
-        #expect(changes == changes.sorted() && changes[2] > changes[0])
+    }
+
+    @Test func whatRunsDifferByWantsMoreTolerance() throws {
+        let changes = try [0.0, 2, 5].map { lift in
+            let runs = Self.runs(10, seed: 9).enumerated().map { index, run in index == 4 ? run.map { $0 + lift } : run
+            }
+            let drawn = try #require(try Self.drawn(runs))
+            return try #require(try drawn.suggestedChange(relative: 0.1, step: 0.5))
+        }
+        #expect(changes[0] == 0.5 && changes[1] > changes[0] && changes[2] > changes[1])
     }
 
     /// With what it suggests, no more comparisons without any change fail than the level allows; with a step less, more do.
@@ -115,5 +123,12 @@ struct DrawnComparisonsTests {
         #expect(try drawn.detectable(tolerance: tolerance) == nil)
         #expect(try drawn.suggestedChange(relative: 0.1, step: 0.5) == nil)
         #expect(try drawn.falseAlarms(tolerance: tolerance) == 0)
+    }
+
+    /// Runs that don't differ stay so: a draw takes each as it is, and doesn't make noise of its own.
+    @Test func runsAreTakenAsTheyAre() throws {
+        let run = [0.0, 0, 1, 2, 7]
+        let drawn = try #require(try Self.drawn([run, run, run, run]))
+        #expect(drawn.draws.allSatisfy { $0.candidate.values == run && $0.baseline.mean == 2 })
     }
 }

@@ -3,10 +3,10 @@ import SeededRandom
 
 /// Comparisons of a design, drawn from runs between which nothing was changed and judged by the gate's rule.
 ///
-/// What chance does to counts follows from no standard deviation. So runs are drawn twice, as a whole and within (the
-/// bootstrap in two stages; A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8): one is
-/// the candidate, the baseline comes from the others, and each gives as many samples as it has, with replacement. A seed
-/// repeats every number.
+/// What chance does to counts follows from no standard deviation. So runs are drawn as a whole (a bootstrap of clusters;
+/// A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8, where drawing within them once
+/// more makes runs differ by too much): one is the candidate, and the baseline as many of the others as there are runs,
+/// with replacement. A seed repeats every number.
 struct DrawnComparisons {
     /// One drawn comparison; greater is worse.
     struct Draw {
@@ -47,27 +47,20 @@ struct DrawnComparisons {
         var generator = SeededGenerator(seed: seed)
         var draws: [Draw] = []
         for _ in 0..<Self.count {
-            draws.append(try Self.draw(measured.runs, candidateSamples: design.candidateSamples, &generator))
+            draws.append(try Self.draw(measured.runs, &generator))
         }
         self.draws = draws
     }
 
     private static func draw(
-        _ runs: [SortedSamples], candidateSamples: Int, _ generator: inout SeededGenerator
+        _ runs: [SortedSamples], _ generator: inout SeededGenerator
     ) throws(StatsError) -> Draw {
         let chosen = Int.random(in: runs.indices, using: &generator)
         var baseline: [Double] = []
         for _ in runs.indices {
             let other = Int.random(in: 0..<(runs.count - 1), using: &generator)
-            let run = runs[other < chosen ? other : other + 1]
-            baseline += sample(run.values, run.count, &generator)
+            baseline += runs[other < chosen ? other : other + 1].values
         }
-        return Draw(
-            baseline: try SortedSamples(baseline),
-            candidate: try SortedSamples(sample(runs[chosen].values, candidateSamples, &generator)))
-    }
-
-    private static func sample(_ values: [Double], _ count: Int, _ generator: inout SeededGenerator) -> [Double] {
-        (0..<count).map { _ in values[Int.random(in: values.indices, using: &generator)] }
+        return Draw(baseline: try SortedSamples(baseline), candidate: runs[chosen])
     }
 }
