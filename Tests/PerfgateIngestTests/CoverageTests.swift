@@ -16,6 +16,13 @@ struct CoverageTests {
             }.joined()
     }
 
+    /// A scroll begins and ends between two frames, so that of a short one the ticks never cover everything.
+    @Test(arguments: [(80, 1.0), (70, 0.9), (20, 0.4), (0, 0)])
+    func theFramesAtBothEndsAreNotMissing(covered: Int, share: Double) throws {
+        let cell = try Self.cell(try LogFolder.measurements(Self.run("r1", covered: covered)))
+        #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == share)
+    }
+
     static func cell(_ measurements: Measurements) throws -> CellMeasurement {
         try #require(measurements.cells.first { $0.key.metric == "dropped_frames" }?.value)
     }
@@ -25,11 +32,11 @@ struct CoverageTests {
     @Test func theWorstRunCounts() throws {
         let log = Self.run("r1", covered: 100, iterations: 50) + Self.run("r2", covered: 20, iterations: 1)
         let cell = try Self.cell(try LogFolder.measurements(log))
-        #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == 0.2)
+        #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == 0.4)
     }
 
     @Test func aRunThatIsLeftOutLendsNothing() throws {
-        let log = Self.run("r1", covered: 30) + Self.run("r2", covered: 90)
+        let log = Self.run("r1", covered: 30) + Self.run("r2", covered: 70)
         var cell = try Self.cell(try LogFolder.measurements(log))
         cell.remove(run: "r1")
         #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == 0.9)
@@ -39,7 +46,7 @@ struct CoverageTests {
         let place = #""page":"P","iteration":7,"scroll":0"#
         let short =
             #"{"type":"frames",\#(place),"timestamps_ns":[0,10000000],"duration_ns":16666667}"# + "\n"
-            + #"{"type":"scroll",\#(place),"duration_ms":20}"# + "\n"
+            + #"{"type":"scroll",\#(place),"duration_ms":60}"# + "\n"
         let log = Self.run("r1", covered: 100, iterations: 5) + short
         let coverage = try Self.cell(try LogFolder.measurements(log)).leastCoverage(needsTicks: false)
         #expect(coverage == FrameCoverage(share: 0.5, run: nil, iteration: 7))

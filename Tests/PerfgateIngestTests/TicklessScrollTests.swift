@@ -35,7 +35,7 @@ struct TicklessScrollTests {
         let measurements = try LogFolder.measurements(
             runLine() + Self.ticks + Self.drop(frames, iteration: 1) + Self.scroll(1))
         #expect(measurements.values("P", "dropped_frames") == [1, Double(frames)])
-        #expect(Self.coverage(measurements) == 0.5)
+        #expect(Self.coverage(measurements) == 1)
     }
 
     @Test func aPageWithoutAnyTickIsNotConcerned() throws {

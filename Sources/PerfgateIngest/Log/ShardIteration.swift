@@ -85,7 +85,14 @@ struct ShardIteration {
     /// Notes how much of a scroll its ticks cover, where it says how long it lasted.
     private mutating func cover(_ scroll: ScrollRecord) {
         guard let duration = scroll.duration, duration > 0 else { return }
-        coveredMS += Milliseconds(scroll.frames.duration).value
+        coveredMS += min(duration, Milliseconds(scroll.frames.duration).value + Self.edges(of: scroll.frames))
         scrollMS += duration
+    }
+
+    /// How long the frames at both ends of a scroll may be in ms, which begins and ends between two of them: as long as
+    /// its frames are on average, and a thirtieth of a second at most.
+    private static func edges(of frames: ScrollFrames) -> Double {
+        guard frames.pairs > 0 else { return 0 }
+        return 2 * min(Milliseconds(frames.duration).value / Double(frames.pairs), 1_000 / 30)
     }
 }
