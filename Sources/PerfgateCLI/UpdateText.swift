@@ -78,6 +78,7 @@ struct UpdateText {
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta)))" } ?? ""
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)"
+        let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
+        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(stop)"
     }
 }

@@ -5,9 +5,9 @@ import PerfgateStats
 
 /// Which cells of new runs are taken into the baselines, and which are refused.
 ///
-/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, and runs
-/// that are bad data. All else goes in, also what is over a limit: a baseline of lucky runs only would raise false
-/// alarms.
+/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, cells
+/// whose frames stopped, and runs that are bad data. All else goes in, also what is over a limit: a baseline of lucky
+/// runs only would raise false alarms.
 public struct UpdatePlan: Sendable {
     /// What is accepted although it regressed.
     public struct Acceptance: Sendable, Hashable {
@@ -35,6 +35,8 @@ public struct UpdatePlan: Sendable {
     public let comparisons: [ComparisonResult]
     /// The cells that are refused.
     public let refused: Set<Cell>
+    /// Those of them whose frames stopped: no reason makes a measurement of them.
+    public let stopped: Set<Cell>
     /// The cells that regressed and are accepted: each starts a new epoch.
     public let accepted: Set<Cell>
     /// The measurements that are taken in: those of sound runs.
@@ -73,9 +75,10 @@ public struct UpdatePlan: Sendable {
         lenient.confirmation = .off
         comparisons = try Judge(policy: lenient).compare(sound, with: reference)
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
-        let covered = regressed.filter { acceptance?.covers($0) ?? false }
+        stopped = Judge(policy: lenient).cellsWithStoppedFrames(of: sound, with: reference)
+        let covered = regressed.subtracting(stopped).filter { acceptance?.covers($0) ?? false }
         accepted = covered
-        let left = regressed.subtracting(covered)
+        let left = regressed.subtracting(covered).union(stopped)
         refused = left
         self.measurements = sound
         taken = Dictionary(grouping: sound.cells.filter { !left.contains($0.key) }) { $0.key.place }

@@ -13,22 +13,24 @@ struct UpdatePlanTests {
         RunSamples(run: run, samples: (0..<5).map { Sample(level + Double($0), iteration: $0) })
     }
 
-    private static func measurements(coverage: Double? = nil) -> Measurements {
+    private static func measurements(coverage: Double? = nil, at level: Double = 700) -> Measurements {
         let measurement = CellMeasurement(
-            metric: metric, runs: [samples(of: "bad", at: 700)], iterations: ["bad": Array(0..<5)],
+            metric: metric, runs: [samples(of: "bad", at: level)], iterations: ["bad": Array(0..<5)],
             coverages: coverage.map { ["bad": [0: $0]] } ?? [:])
         return Measurements(
             runs: [Run(id: "bad", context: Context(), streams: [])], cells: [cell: measurement],
             pages: [PageInEnvironment(page: cell.page, environment: cell.environment): PageMeasurement()])
     }
 
-    private static func plan(_ measurements: Measurements, _ expected: [ExpectedPage] = []) throws -> UpdatePlan {
+    private static func plan(
+        _ measurements: Measurements, _ expected: [ExpectedPage] = [], acceptance: UpdatePlan.Acceptance? = nil
+    ) throws -> UpdatePlan {
         let runs = (0..<5).map { samples(of: "b\($0)", at: 500 + Double($0)) }
         var policy = Policy()
         policy.expected = expected
         return try UpdatePlan(
             measurements, reference: Reference(cells: [cell: Reference.Entry(metric: metric, runs: runs)]),
-            policy: policy, acceptance: nil)
+            policy: policy, acceptance: acceptance)
     }
 
     @Test func aRegressionIsRefusedWhereMoreIterationsWereExpected() throws {
@@ -40,6 +42,18 @@ struct UpdatePlanTests {
 
     @Test func aRegressionIsRefusedWhereFramesStopped() throws {
         #expect(try Self.plan(Self.measurements(coverage: 0.5)).refused == [Self.cell])
+    }
+
+    /// A frame that never came was not dropped: such a sample would make every later run look worse.
+    @Test func whatStoppedIsRefusedThoughItIsNoWorse() throws {
+        let acceptance = UpdatePlan.Acceptance(reason: "why")
+        for level in [500.0, 700] {
+            let plan = try Self.plan(Self.measurements(coverage: 0.5, at: level), acceptance: acceptance)
+            #expect(plan.stopped == [Self.cell] && plan.refused == plan.stopped && plan.accepted.isEmpty)
+            #expect(plan.places.isEmpty && plan.status == .failed)
+        }
+        let plan = try Self.plan(Self.measurements(coverage: 0.9, at: 500), acceptance: acceptance)
+        #expect(plan.refused.isEmpty && plan.places.count == 1)
     }
 
     @Test func anUpdateWithoutAnythingMeasuredFails() throws {

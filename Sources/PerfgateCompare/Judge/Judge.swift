@@ -46,6 +46,17 @@ public struct Judge: Sendable {
         return results.sorted()
     }
 
+    /// The candidate's cells whose frames stopped while they were measured: what they lack can't have been dropped.
+    public func cellsWithStoppedFrames(of measurements: Measurements, with reference: Reference) -> Set<Cell> {
+        let expectations = Expectations(
+            policy: policy, measurements: measurements, shown: ShownOnly(measurements), reference: reference)
+        let expected = expectations.cells()
+        return Set(
+            measurements.cells.filter { cell, measurement in
+                MeasuredStep.stop(of: measurement, expected[cell] ?? Expectation()) != nil
+            }.keys)
+    }
+
     /// M by environment: how many gated cells the reference has there, measured by the candidate or not; a limit
     /// alone is no comparison.
     public func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {

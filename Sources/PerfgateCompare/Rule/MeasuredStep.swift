@@ -29,15 +29,17 @@ public struct MeasuredStep: RuleStep {
         if let expected = cell.expectation.iterations, measured < expected {
             return Decision(.missing, .tooFew, because: .tooFewIterations(measured: measured, expected: expected))
         }
-        if cell.expectation.asksCoverage,
-            let coverage = measurement.leastCoverage(needsTicks: cell.expectation.needsTicks),
-            coverage.share < Self.leastCoverage
-        {
+        if cell.expectation.asksCoverage, let coverage = Self.stop(of: measurement, cell.expectation) {
             return Decision(.missing, .framesStopped, because: .framesStopped(coverage))
         }
         guard isNeverLoaded(cell) else { return nil }
         let visited = measurement.iterations.values.reduce(0) { $0 + $1.count }
         return Decision(.missing, .notLoaded, because: .neverLoaded(iterations: visited))
+    }
+
+    /// Where the frames of a measurement stopped; `nil` where they didn't, or nothing tells.
+    static func stop(of measurement: CellMeasurement, _ expectation: Expectation) -> FrameCoverage? {
+        measurement.leastCoverage(needsTicks: expectation.needsTicks).flatMap { $0.share < leastCoverage ? $0 : nil }
     }
 
     /// Whether no visit loaded a page that must be seen to load: other metrics without a sample are good ones.
