@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateCompare
 
 /// Numbers as a person reads them: four figures, no exponent where it can be avoided, no needless zero.
 enum ReportNumber {
@@ -32,7 +33,7 @@ enum ReportNumber {
 
     /// The number with its unit: `512.9 ms`.
     static func text(_ value: Double, _ unit: String) -> String {
-        unit.isEmpty ? text(value) : text(value) + " " + unit
+        Figure.withUnit(text(value), unit)
     }
 
     /// An interval: `[150.1, 220.9]`.

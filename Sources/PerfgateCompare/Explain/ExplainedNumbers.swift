@@ -23,8 +23,7 @@ struct ExplainedNumbers {
     var change: String {
         guard let delta = result.numbers?.delta else { return "The change" }
         let share = result.baseline?.center.flatMap { $0 > 0 ? " (\(Figure.percentage(delta / $0)))" : nil } ?? ""
-        let unit = result.metric.unit.symbol
-        return "The change of \(Figure.signed(delta))\(unit.isEmpty ? "" : " " + unit)\(share)"
+        return "The change of \(Figure.signed(delta, result.metric.unit.symbol))\(share)"
     }
 
     /// m and where it comes from, a sentence.

@@ -23,13 +23,27 @@ public enum Figure {
 
     /// A value with its unit.
     public static func text(_ value: Double, _ symbol: String) -> String {
-        symbol.isEmpty ? text(value) : "\(text(value)) \(symbol)"
+        withUnit(text(value), symbol)
     }
+
+    /// A number that is written already with its unit, of one thing in the singular: `1 frame`, `+1 hitch`.
+    public static func withUnit(_ number: String, _ symbol: String) -> String {
+        guard !symbol.isEmpty else { return number }
+        let isOne = number.hasSuffix("1") && number.dropLast().allSatisfy { "+-−".contains($0) }
+        return "\(number) \(isOne ? singulars[symbol] ?? symbol : symbol)"
+    }
+
+    private static let singulars = ["frames": "frame", "events": "event", "hitches": "hitch", "points": "point"]
 
     /// A difference with its sign, also a positive one; below a thousand millionth it is what rounding leaves of none.
     public static func signed(_ value: Double) -> String {
         if abs(value) < 1e-9 { return "0" }
         return value > 0 ? "+\(text(value))" : text(value)
+    }
+
+    /// A difference with its sign and unit.
+    public static func signed(_ value: Double, _ symbol: String) -> String {
+        withUnit(signed(value), symbol)
     }
 
     /// A share as a percentage with at most one decimal, signed.

@@ -109,7 +109,7 @@ extension Sentence {
 
     private var change: String {
         guard let comparison = cell.comparison else { return "nothing" }
-        let change = "\(Figure.signed(comparison.delta)) \(cell.metric.unit.symbol)"
+        let change = Figure.signed(comparison.delta, cell.metric.unit.symbol)
         guard comparison.baselineCentre > 0 else { return change }
         return "\(change) (\(Figure.percentage(comparison.delta / comparison.baselineCentre)))"
     }
