@@ -16,10 +16,11 @@ struct FigureTests {
         #expect(Figure.text(value) == text)
     }
 
-    @Test(arguments: [
-        (1, "frames", "1 frame"), (-1, "hitches", "-1 hitch"), (1, "ms", "1 ms"), (11, "frames", "11 frames"),
-        (0, "events", "0 events"), (0.1, "events", "0.1 events"), (1, "", "1"), (1, "apples", "1 apples"),
-    ] as [(Double, String, String)])
+    @Test(
+        arguments: [
+            (1, "frames", "1 frame"), (-1, "hitches", "-1 hitch"), (1, "ms", "1 ms"), (11, "frames", "11 frames"),
+            (0, "events", "0 events"), (0.1, "events", "0.1 events"), (1, "", "1"), (1, "apples", "1 apples"),
+        ] as [(Double, String, String)])
     func oneThingIsSingular(_ value: Double, _ symbol: String, _ text: String) {
         #expect(Figure.text(value, symbol) == text)
     }
