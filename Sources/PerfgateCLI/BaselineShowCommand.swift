@@ -51,9 +51,7 @@ struct BaselineShowCommand: ParsableCommand {
 
     private func lines(of word: String, in baselines: Baselines) throws -> [String] {
         let places = try baselines.places(named: word)
-        let cells = Dictionary(grouping: baselines.storedCells) {
-            PageInEnvironment(page: $0.cell.page, environment: $0.cell.environment)
-        }
+        let cells = Dictionary(grouping: baselines.storedCells, by: \.cell.place)
         return places.flatMap { place in
             guard let file = baselines[place] else { return [String]() }
             return [CleanText.line("\(place.page.name) in \(place.environment)")] + metrics(cells[place] ?? [])

@@ -42,9 +42,7 @@ public struct Assessment: Sendable {
 
     /// Judges every cell, and finishes the report from which everything else is rendered.
     public func report() throws(StatsError) -> GateReport {
-        var policy = policy
-        policy.day = measurements.newestDay ?? today
-        let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
+        let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
         let judged = sound.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
@@ -95,7 +93,7 @@ public struct Assessment: Sendable {
     private func pageSummaries(
         of measurements: Measurements, comparisons: [ComparisonResult]
     ) -> [PageSummary] {
-        let compared = comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }
+        let compared = comparisons.map(\.place)
         return Set(compared).union(measurements.pages.keys).sorted().map { place in
             let measured = measurements.pages[place]
             let (source, owner) = policy.place(of: place.page, in: place.environment)

@@ -80,9 +80,7 @@ public struct Gate: Sendable {
         case .baselines(let baselines): return (Reference(baselines), [], [])
         case .logs(let paths):
             let read = Ingest(ingest).read(paths, progress: progress)
-            var policy = policy
-            policy.day = read.newestDay
-            let (measurements, remarks) = FitnessSieve(policy: policy).sift(read)
+            let (_, measurements, remarks) = read.sifted(by: policy, today: .today)
             let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
             return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults, remarks)
         }

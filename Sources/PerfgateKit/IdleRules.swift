@@ -21,7 +21,7 @@ struct IdleRules {
     private var cells: [Cell] { Array(measurements.cells.keys) + Array(reference.cells.keys) }
 
     private func ended(_ entry: QuarantinedDevice) -> Diagnostic? {
-        guard let day = policy.day, day >= entry.until else { return nil }
+        guard entry.isExpired(on: policy.day) else { return nil }
         return remark("The quarantine of \(entry.id) ended on \(entry.until): take it out.", entry.origin)
     }
 

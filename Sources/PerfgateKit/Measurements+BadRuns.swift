@@ -27,9 +27,9 @@ extension Measurements {
         var result = self
         var excluded: Set<String> = []
         for (cell, measurement) in cells where measurement.runs.contains(where: { sound.contains($0.run) }) {
-            let bad = measurement.runs.map(\.run).filter { !sound.contains($0) }
+            let bad = Set(measurement.runs.map(\.run)).subtracting(sound)
             excluded.formUnion(bad)
-            for run in bad { result.cells[cell]?.remove(run: run) }
+            result.cells[cell]?.remove(bad)
         }
         let remaining = Set(result.cells.values.flatMap { $0.runs.map(\.run) })
         let gone = excluded.subtracting(remaining)

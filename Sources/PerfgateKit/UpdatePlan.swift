@@ -61,9 +61,7 @@ public struct UpdatePlan: Sendable {
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
         today: CalendarDay? = .today
     ) throws(StatsError) {
-        var policy = policy
-        policy.day = measurements.newestDay ?? today
-        let (fit, unfit) = FitnessSieve(policy: policy).sift(measurements)
+        let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
         faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
         let newcomers = Newcomers(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
@@ -121,7 +119,7 @@ extension Measurements {
         result.runs.removeAll { bad.contains($0.id) }
         for (cell, measurement) in cells {
             var sound = measurement
-            for run in bad { sound.remove(run: run) }
+            sound.remove(bad)
             result.cells[cell] = sound.iterations.isEmpty && sound.runs.isEmpty ? nil : sound
         }
         return result

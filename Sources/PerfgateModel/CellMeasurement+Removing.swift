@@ -1,10 +1,12 @@
 extension CellMeasurement {
-    /// Takes all out that a run measured.
-    public mutating func remove(run: String) {
-        runs.removeAll { $0.run == run }
-        iterations[run] = nil
-        coverages[run] = nil
-        silentIterations[run] = nil
+    /// Takes all out that some runs measured, by their identifiers.
+    public mutating func remove(_ ids: Set<String>) {
+        runs.removeAll { ids.contains($0.run) }
+        for id in ids {
+            iterations[id] = nil
+            coverages[id] = nil
+            silentIterations[id] = nil
+        }
     }
 
     /// Takes all out that an iteration of a run measured. What its other iterations' ticks cover stays, also where none of

@@ -67,8 +67,7 @@ extension ExplanationText {
         _ name: String, _ side: ComparisonResult.Side?, _ about: (String) -> String
     ) -> [String] {
         guard let side else { return ["  \(name): none"] }
-        let centre = result.metric.unit.isCountOrRate ? "mean" : "median"
-        let center = side.center.map { ", \(centre) \(ReportNumber.text($0))" } ?? ""
+        let center = side.center.map { ", \(result.metric.centre.rawValue) \(ReportNumber.text($0))" } ?? ""
         let samples = Figure.count(side.count, "sample")
         let runs = Figure.count(side.runs, "run")
         return ["  \(name): \(samples) of \(runs)\(center)"] + values(side, about).map { "    \($0)" }

@@ -48,9 +48,7 @@ struct JUnitSuites {
     /// The suite of the inputs where some could not be used, then one a page and environment, by
     /// name, at last what fails against a pinned reference.
     var suites: [JUnitSuite] {
-        let places = Dictionary(grouping: report.comparisons) {
-            PageInEnvironment(page: $0.page, environment: $0.environment)
-        }
+        let places = Dictionary(grouping: report.comparisons, by: \.place)
         let isAlone = Set(places.keys.map(\.environment)).count <= 1
         return inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) } + pinned
     }

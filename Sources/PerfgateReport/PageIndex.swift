@@ -21,8 +21,3 @@ struct PageIndex {
         self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
-
-extension ComparisonResult {
-    /// The page in its environment.
-    var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
-}

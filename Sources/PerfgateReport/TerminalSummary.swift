@@ -94,7 +94,7 @@ public struct TerminalSummary: Sendable {
     private func values(_ result: ComparisonResult) -> String {
         let unit = result.metric.unit.symbol
         guard let candidate = result.candidate?.center else { return "" }
-        let centre = result.verdict == .overLimit ? result.metric.unit.isCountOrRate ? "mean " : "median " : ""
+        let centre = result.verdict == .overLimit ? "\(result.metric.centre.rawValue) " : ""
         guard let baseline = result.baseline?.center else { return "  \(centre)\(Figure.text(candidate, unit))" }
         return "  baseline \(centre)\(Figure.text(baseline)) → candidate \(centre)\(Figure.text(candidate, unit))"
     }

@@ -37,9 +37,11 @@ public struct Design: Equatable, Hashable, Sendable {
     }
 
     /// The fewest candidate samples, from those of this design on, with which some samples could reach that chance
-    /// against this baseline; `nil` where even `most` can't, and more baseline runs are needed.
+    /// against this baseline; `nil` where even `most` can't, and more baseline runs are needed. `nil` also for runs that
+    /// are compared in pairs, where the sizes of each pair decide.
     public func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
-        (candidateSamples...max(candidateSamples, most)).first { samples in
+        guard pairs == 0 else { return nil }
+        return (candidateSamples...max(candidateSamples, most)).first { samples in
             var larger = self
             larger.candidateSamples = samples
             return larger.smallestProbability <= chance

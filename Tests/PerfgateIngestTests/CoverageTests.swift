@@ -38,7 +38,7 @@ struct CoverageTests {
     @Test func aRunThatIsLeftOutLendsNothing() throws {
         let log = Self.run("r1", covered: 30) + Self.run("r2", covered: 70)
         var cell = try Self.cell(try LogFolder.measurements(log))
-        cell.remove(run: "r1")
+        cell.remove(["r1"])
         #expect(Self.hundredths(cell.leastCoverage(needsTicks: false)?.share) == 0.9)
     }
 

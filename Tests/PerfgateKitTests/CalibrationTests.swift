@@ -115,6 +115,18 @@ struct CalibrationTests {
         #expect(found.cells.first?.isGated == false)
     }
 
+    /// A limit that another tool stored gates its metric, here as everywhere.
+    @Test func whatGatesByAStoredLimitIsGated() throws {
+        var entry = Self.times(within: 0.02, between: 0.005)
+        entry.metric = Metric(id: "foreign", unit: .milliseconds, better: .lower)
+        entry.runs[3].samples = entry.runs[3].samples.map { Sample($0.value * 1.5) }
+        #expect(try Self.calibration(["A": entry]).cells.map(\.isGated) == [false])
+        entry.limit = Setting(Limit(2_000, isTakenAsWritten: true), from: .input(path: "Baselines/a.json"))
+        let found = try Self.calibration(["A": entry])
+        #expect(found.cells.map(\.isGated) == [true])
+        #expect(found.trials.filter { !$0.failed.isEmpty }.map(\.run) == ["r3"])
+    }
+
     @Test func countsAreJudgedByComparisonsThatAreDrawn() throws {
         let quiet = try #require(
             try Self.calibration(["A": Self.counts(runs: DrawnComparisonsTests.runs(10, seed: 1))]).cells.first)

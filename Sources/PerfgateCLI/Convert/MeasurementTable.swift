@@ -17,8 +17,7 @@ struct MeasurementTable {
     }
 
     private func rows(_ cell: Cell, _ measured: CellMeasurement) -> [[String]] {
-        let place = PageInEnvironment(page: cell.page, environment: cell.environment)
-        let tests = measurements.pages[place]?.tests.joined(separator: " ") ?? ""
+        let tests = measurements.pages[cell.place]?.tests.joined(separator: " ") ?? ""
         let fields = cell.environment.fields.map { $0.value?.description ?? "" }
         let start =
             fields + [

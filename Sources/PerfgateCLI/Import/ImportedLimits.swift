@@ -20,7 +20,7 @@ struct ImportedLimits {
 
     /// The baselines that get limits, sorted.
     var places: [PageInEnvironment] {
-        Set(cells.map { PageInEnvironment(page: $0.cell.page, environment: $0.cell.environment) }).sorted()
+        Set(cells.map(\.cell.place)).sorted()
     }
 
     /// The metrics of one baseline, by identifier.

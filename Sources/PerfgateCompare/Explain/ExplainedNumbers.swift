@@ -17,7 +17,7 @@ struct ExplainedNumbers {
     }
 
     /// What stands for the middle: `mean` or `median`.
-    var centre: String { result.metric.unit.isCountOrRate ? "mean" : "median" }
+    var centre: String { result.metric.centre.rawValue }
 
     /// Δ: `The change of +266.1 ms (+52.2 %)`.
     var change: String {

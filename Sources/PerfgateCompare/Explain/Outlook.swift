@@ -86,26 +86,17 @@ struct Outlook {
 
     /// For comparisons of which no sample could fail: what would be enough.
     private var powerless: String {
-        let remedy = design.flatMap { $0.pairs > 0 ? nil : $0 }.flatMap { design in
-            design.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
-                .map { "; \($0) samples against this baseline would be enough" }
-        }
+        let needed = result.design?.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
+        let remedy = needed.map { "; \($0) samples against this baseline would be enough" }
         return "No change of so few samples can fail, but by a limit or a gross one"
             + (remedy ?? "; more baseline runs are needed") + "."
-    }
-
-    private var design: Design? {
-        guard let baseline = result.baseline, let candidate = result.candidate else { return nil }
-        return Design(
-            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
-            candidateRuns: candidate.runs, pairs: result.numbers?.pairs ?? 0)
     }
 }
 
 extension Outlook {
     /// Which rise of a time these sizes find, and what would find one of 20 %; `nil` for counts, and without noise.
     private var power: String? {
-        guard result.metric.unit == .milliseconds, let design, let numbers = result.numbers,
+        guard result.metric.unit == .milliseconds, let design = result.design, let numbers = result.numbers,
             let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
             let median = result.baseline?.center,
             let change = DetectableChange(

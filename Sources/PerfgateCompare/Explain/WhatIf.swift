@@ -23,7 +23,7 @@ struct WhatIf {
         self.baseline = isTurned ? baseline.negated : baseline
         self.candidate = isTurned ? candidate.negated : candidate
         baselineCentre = isTurned ? 0 - center : center
-        centre = result.metric.unit.isCountOrRate ? .mean : .median
+        centre = result.metric.centre
         self.tolerance = tolerance
         self.numbers = numbers
     }

@@ -28,8 +28,7 @@ struct Chronology {
         let ordered =
             timed.count < runs.count
             ? runs : timed.sorted { ($0.start, $0.run.run) < ($1.start, $1.run.run) }.map(\.run)
-        let kind: Centre = metric.unit.isCountOrRate ? .mean : .median
-        let centres = ordered.compactMap { run in (try? SortedSamples(run.values))?.centre(kind) }
+        let centres = ordered.compactMap { run in (try? SortedSamples(run.values))?.centre(metric.centre) }
         return centres.suffix(ComparisonResult.Side.mostHistory)
     }
 

@@ -27,7 +27,7 @@ extension ComparisonResult.Side {
         let isLong = values.count > Self.mostSamples
         self.init(
             count: values.count, runs: runs.count { !$0.samples.isEmpty },
-            center: sorted.centre(metric.unit.isCountOrRate ? .mean : .median), samples: isLong ? nil : values,
+            center: sorted.centre(metric.centre), samples: isLong ? nil : values,
             quantiles: isLong ? Self.quantileProbabilities.map { Self.quantile($0, of: sorted.values) } : nil,
             shares: runs.filter { !$0.samples.isEmpty }.map { RunShare(run: $0.run, count: $0.samples.count) })
     }

@@ -32,16 +32,12 @@ struct Expectations {
         let judged = Set(environments)
         for cell in measurements.cells.keys { cells[cell] = Expectation() }
         for (cell, entry) in reference.cells where judged.contains(cell.environment) {
-            let isGated = policy.cellPolicy(
-                page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit
-            ).isGated.value
-            guard isGated || measurements.cells[cell] != nil else { continue }
+            guard policy.cellPolicy(of: cell, entry).isGated.value || measurements.cells[cell] != nil else { continue }
             cells[cell, default: Expectation()].isExpected = true
         }
         for environment in judged { addConfigured(in: environment, to: &cells) }
         for cell in cells.keys {
-            let place = PageInEnvironment(page: cell.page, environment: cell.environment)
-            cells[cell]?.isPageMeasured = isMeasured(place)
+            cells[cell]?.isPageMeasured = isMeasured(cell.place)
             cells[cell]?.isPartial = policy.isPartial
             cells[cell]?.asksCoverage = policy.appliesLimits
             cells[cell]?.needsTicks = needsTicks(cell)
@@ -52,12 +48,14 @@ struct Expectations {
 
     /// Whether a cell is missing although a run that is only shown measured it: such a run excuses no other.
     func isMissed(_ cell: Cell, _ expectation: Expectation) -> Bool {
-        guard expectation.isExpected, shown.cells.contains(cell), !shown.environments.contains(cell.environment),
-            let metric = reference.cells[cell]?.metric ?? measurements.cells[cell]?.metric
+        guard expectation.isExpected, shown.cells.contains(cell), !shown.environments.contains(cell.environment)
         else { return false }
-        return policy.cellPolicy(
-            page: cell.page, metric: metric, environment: cell.environment, stored: reference.cells[cell]?.limit
-        ).isGated.value
+        let said =
+            reference.cells[cell].map { policy.cellPolicy(of: cell, $0) }
+            ?? measurements.cells[cell].map {
+                policy.cellPolicy(page: cell.page, metric: $0.metric, environment: cell.environment)
+            }
+        return said?.isGated.value ?? false
     }
 
     /// Whether a run of the reference, or another of the candidate, measured the cell by frame ticks.

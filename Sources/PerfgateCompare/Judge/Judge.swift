@@ -64,9 +64,7 @@ public struct Judge: Sendable {
         return reference.cells.reduce(into: [:]) { counts, item in
             let (cell, entry) = item
             guard judged.contains(cell.environment), !entry.isLimitOnly else { return }
-            let policy = policy.cellPolicy(
-                page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
-            if policy.isGated.value { counts[cell.environment, default: 0] += 1 }
+            if policy.cellPolicy(of: cell, entry).isGated.value { counts[cell.environment, default: 0] += 1 }
         }
     }
 
@@ -79,10 +77,7 @@ public struct Judge: Sendable {
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit(of: metric))
         if isShownOnly { return said.ungated }
         if let entry, entry.metric != metric {
-            said.isGated =
-                policy.cellPolicy(
-                    page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit
-                ).isGated
+            said.isGated = policy.cellPolicy(of: cell, entry).isGated
         }
         let isAnyLine = cell.metric == Expectations.anyMetric || !expectation.isEnvironmentKnown
         guard isAnyLine, expectation.isExpected else { return said }

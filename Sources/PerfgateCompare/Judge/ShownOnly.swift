@@ -23,11 +23,7 @@ struct ShownOnly {
         cells = Set(measurements.cells.keys).subtracting(gating)
         let shown = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
         environments = shown
-        pages = Set(cells.map(Self.place)).subtracting(gating.map(Self.place))
+        pages = Set(cells.map(\.place)).subtracting(gating.map(\.place))
             .filter { !shown.contains($0.environment) }
-    }
-
-    private static func place(of cell: Cell) -> PageInEnvironment {
-        PageInEnvironment(page: cell.page, environment: cell.environment)
     }
 }

@@ -27,6 +27,6 @@ struct WaiverAnswer {
     /// The value that the step judged: what the limit was held against, or the centre.
     private static func value(_ decision: Decision, _ cell: CellCase) -> Double? {
         if case .limitBroken(let value, _) = decision.reason { return value }
-        return cell.candidate?.pooled.centre(cell.metric.unit.isCountOrRate ? .mean : .median)
+        return cell.candidate?.pooled.centre(cell.metric.centre)
     }
 }

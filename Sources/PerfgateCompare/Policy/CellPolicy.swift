@@ -46,6 +46,11 @@ extension Policy {
             limit: appliesLimits ? limit.map { scaled($0, definition, environment) } : nil)
     }
 
+    /// What holds for a cell of a reference, by its own metric and the limit that is stored with it.
+    public func cellPolicy(of cell: Cell, _ entry: Reference.Entry) -> CellPolicy {
+        cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
+    }
+
     /// Where a page is implemented and who answers for it, as far as the configuration says.
     public func place(of page: Page, in environment: Environment) -> (source: String?, owner: String?) {
         let rules = pages.filter { $0.concerns(page, in: environment) }

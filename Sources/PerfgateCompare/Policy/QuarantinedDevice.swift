@@ -18,4 +18,9 @@ public struct QuarantinedDevice: Sendable, Hashable {
         self.reason = reason
         self.origin = origin
     }
+
+    /// Whether it no longer holds on a day; without a day it does.
+    public func isExpired(on day: CalendarDay?) -> Bool {
+        day.map { $0 >= until } ?? false
+    }
 }

@@ -189,4 +189,7 @@ public struct ComparisonResult: Sendable, Hashable {
 
     /// The cell.
     public var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
+
+    /// The page in its environment.
+    public var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 }

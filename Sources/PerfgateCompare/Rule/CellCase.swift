@@ -65,7 +65,7 @@ public struct CellCase: Sendable {
     ) throws(StatsError) -> Comparison.Terms {
         Comparison.Terms(
             tolerance: try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value),
-            centre: metric.unit.isCountOrRate ? .mean : .median,
+            centre: metric.centre,
             better: metric.better == .lower ? .lower : .higher,
             significance: Significance(comparisons: max(1, comparisons)))
     }

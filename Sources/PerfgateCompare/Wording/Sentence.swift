@@ -71,7 +71,7 @@ public struct Sentence: Sendable {
     }
 
     private var candidate: String {
-        let centre = cell.candidate?.pooled.centre(cell.metric.unit.isCountOrRate ? .mean : .median)
+        let centre = cell.candidate?.pooled.centre(cell.metric.centre)
         return centre.map { "\(figure($0)) (\(samples))" } ?? "it"
     }
 }

@@ -14,9 +14,9 @@ public struct Calibration: Sendable {
         let gated = Judge(policy: policy).gatedCells(of: reference, in: reference.environments)
         var cells: [CellCalibration] = []
         for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
-            let said = policy.cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment)
             let significance = Significance(comparisons: gated[cell.environment] ?? 1)
-            let calibrated = try CellCalibration(cell, entry, policy: said, significance: significance)
+            let calibrated = try CellCalibration(
+                cell, entry, policy: policy.cellPolicy(of: cell, entry), significance: significance)
             if let calibrated { cells.append(calibrated) }
         }
         self.cells = cells

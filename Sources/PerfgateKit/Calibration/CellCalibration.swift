@@ -59,7 +59,7 @@ extension CellCalibration {
     ) throws(StatsError) {
         let measured = try MeasuredRuns(entry.runs.map(\.values))
         let isCount = entry.metric.unit.isCountOrRate
-        guard let center = measured.pooled.centre(isCount ? .mean : .median), let median = measured.pooled.median
+        guard let center = measured.pooled.centre(entry.metric.centre), let median = measured.pooled.median
         else { return nil }
         self.cell = cell
         metric = entry.metric
@@ -79,7 +79,7 @@ extension CellCalibration {
         let drawn =
             change == nil && isGated && entry.metric.better == .lower
             ? try DrawnComparisons(
-                measured, design: design, centre: isCount ? .mean : .median, significance: significance) : nil
+                measured, design: design, centre: metric.centre, significance: significance) : nil
         detectable = change?.relative(design)
         detectableRise = try drawn?.detectable(tolerance: tolerance)
         let drawnAlarms = try drawn?.falseAlarms(tolerance: tolerance)
@@ -108,11 +108,8 @@ extension CellCalibration {
 
     private static func obstacle(_ design: Design, _ significance: Significance, isTooNoisy: Bool) -> Obstacle? {
         if design.smallestProbability > significance.failing {
-            let needed = (design.candidateSamples...1_000).first { samples in
-                MannWhitney.smallestProbability(baseline: design.baselineSamples, candidate: samples)
-                    <= significance.failing
-            }
-            return .tooFewSamples(needed: needed)
+            return .tooFewSamples(
+                needed: design.candidateSamplesNeeded(toReach: significance.failing, upTo: 1_000))
         }
         return isTooNoisy ? .tooNoisy : nil
     }

@@ -19,8 +19,7 @@ extension RunTrial {
         let environments = reference.environments
         let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
         for (cell, entry) in reference.cells {
-            let said = policy.withoutLimits.cellPolicy(
-                page: cell.page, metric: entry.metric, environment: cell.environment)
+            let said = policy.withoutLimits.cellPolicy(of: cell, entry)
             guard said.isGated.value, entry.runs.count(where: { !$0.samples.isEmpty }) > 1 else { continue }
             for run in entry.runs where !run.samples.isEmpty {
                 let isRegressed = try isRegressed(run, entry, cell, said, comparisons: gated[cell.environment] ?? 1)

@@ -48,13 +48,26 @@ struct FitnessSieve {
     /// The first entry that holds of a device on which any part of the run was measured.
     private func quarantine(of run: Run) -> [FitnessFinding] {
         let headers = Observation.headers(of: run)
-        for entry in policy.quarantine where policy.day.map({ $0 < entry.until }) ?? true {
+        for entry in policy.quarantine where !entry.isExpired(on: policy.day) {
             let met = headers.filter { $0.conditions.text("device_id") == entry.id }
             guard !met.isEmpty else { continue }
             let condition = "comes from a device in quarantine until \(entry.until), \(entry.reason)"
             return [FitnessFinding(.show, met, condition: condition, from: entry.origin)]
         }
         return []
+    }
+}
+
+extension Measurements {
+    /// What of them was fit to be measured by a policy, what to say of the rest, and the policy on their day: that of the
+    /// newest run, or `today` where no run says when it began.
+    func sifted(
+        by policy: Policy, today: CalendarDay?
+    ) -> (policy: Policy, fit: Measurements, unfit: [Diagnostic]) {
+        var policy = policy
+        policy.day = newestDay ?? today
+        let (fit, unfit) = FitnessSieve(policy: policy).sift(self)
+        return (policy, fit, unfit)
     }
 }
 
@@ -97,7 +110,7 @@ extension Measurements {
         guard !shown.isEmpty else { return self }
         var result = self
         for (cell, measurement) in cells where measurement.iterations.keys.contains(where: { !shown.contains($0) }) {
-            for run in shown { result.cells[cell]?.remove(run: run) }
+            result.cells[cell]?.remove(shown)
         }
         return result
     }

@@ -27,9 +27,7 @@ extension Measurements {
         let scored = cells.filter {
             PageMetric(rawValue: $0.key.metric) != nil && $0.value.metric.unit == .milliseconds
         }
-        let places = Dictionary(grouping: scored) {
-            PageInEnvironment(page: $0.key.page, environment: $0.key.environment)
-        }
+        let places = Dictionary(grouping: scored, by: \.key.place)
         var result = self
         for (place, cells) in places {
             let runs = Self.scores(of: cells.map(\.value), by: formula)

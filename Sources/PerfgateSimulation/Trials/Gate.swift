@@ -48,8 +48,8 @@ struct Gate: Sendable {
         let metric = Self.metric(of: cell)
         let tolerance = try Tolerance(
             relative: CellPolicy.standardTolerance, absolute: MetricCatalog.definition(for: metric).minChange)
-        let centre = metric.unit.isCountOrRate ? Centre.mean : .median
-        guard let before = baseline.centre(centre), let median = baseline.median, let after = candidate.centre(centre)
+        guard let before = baseline.centre(metric.centre), let median = baseline.median,
+            let after = candidate.centre(metric.centre)
         else { return false }
         return after - before > tolerance.margin(median: median)
     }

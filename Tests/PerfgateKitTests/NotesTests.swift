@@ -1,0 +1,32 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// What a reader is told of comparisons that are too small to fail.
+struct NotesTests {
+    private static func note(pairs: Int) -> [String] {
+        let side = ComparisonResult.Side(count: 6, runs: 3, center: 500, samples: nil)
+        let result = ComparisonResult(
+            page: Page("A"), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
+            environment: CalibrationTests.environment, isGated: true, verdict: .passed, reason: "", baseline: side,
+            candidate: side,
+            numbers: ComparisonResult.Numbers(
+                delta: 0, shift: 0, interval: nil, p: 1, pImprove: 1, pZero: 1, pMin: 0.005, alpha: 0.001,
+                comparisons: 100, marginShare: 1, pairs: pairs))
+        return Notes(comparisons: [result]).sentences
+    }
+
+    private static let opening =
+        "1 of 1 comparisons have too few samples to fail by a change, only by a limit or a gross one; "
+
+    @Test func samplesHelpWhereAllAreComparedTogether() {
+        #expect(Self.note(pairs: 0) == [Self.opening + "7 iterations a run against this baseline would be enough."])
+    }
+
+    /// How many samples of runs measured in turn would be enough depends on the pairs, which no size alone tells.
+    @Test func pairsNeedMoreRuns() {
+        #expect(Self.note(pairs: 3) == [Self.opening + "more baseline runs are needed."])
+    }
+}
