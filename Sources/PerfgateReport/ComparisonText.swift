@@ -66,3 +66,11 @@ struct ComparisonText {
         ReportNumber.text(value, result.metric.unit.symbol)
     }
 }
+
+extension ComparisonResult.Side {
+    /// The quantiles of a side whose samples are left out: `0 %: 480, 5 %: 490`.
+    var quantileText: String {
+        zip(Self.quantileProbabilities, quantiles ?? [])
+            .map { "\(ReportNumber.text($0 * 100)) %: \(ReportNumber.text($1))" }.joined(separator: ", ")
+    }
+}

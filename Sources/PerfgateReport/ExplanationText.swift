@@ -36,8 +36,7 @@ public struct ExplanationText: Sendable {
 
     private var owner: String? {
         guard let page = report.pages.first(where: { $0.place == result.place }) else { return nil }
-        let file = page.file.map { file in page.line.map { "\(file):\($0)" } ?? file }
-        let parts = [page.owner.map { "owned by \($0)" }, file].compactMap(\.self)
+        let parts = [page.owner.map { "owned by \($0)" }, page.position].compactMap(\.self)
         return parts.isEmpty ? nil : "  \(parts.joined(separator: ", "))"
     }
 
@@ -74,10 +73,7 @@ extension ExplanationText {
     }
 
     private func values(_ side: ComparisonResult.Side, _ about: (String) -> String) -> [String] {
-        guard let samples = side.samples else {
-            let shares = zip(ComparisonResult.Side.quantileProbabilities, side.quantiles ?? [])
-            return [shares.map { "\(ReportNumber.text($0 * 100)) %: \(ReportNumber.text($1))" }.joined(separator: ", ")]
-        }
+        guard let samples = side.samples else { return [side.quantileText] }
         guard side.shares.reduce(0, { $0 + min($1.count, samples.count) }) == samples.count else {
             return samples.isEmpty ? [] : [list(samples[...])]
         }

@@ -58,9 +58,7 @@ struct HTMLComparison {
     }
 
     private func values(_ side: ComparisonResult.Side) -> String {
-        if let samples = side.samples { return samples.map(ReportNumber.text).joined(separator: ", ") }
-        return zip(ComparisonResult.Side.quantileProbabilities, side.quantiles ?? [])
-            .map { "\(ReportNumber.text($0 * 100)) %: \(ReportNumber.text($1))" }.joined(separator: ", ")
+        side.samples?.map(ReportNumber.text).joined(separator: ", ") ?? side.quantileText
     }
 
     private var numbers: [TemplateContext] {

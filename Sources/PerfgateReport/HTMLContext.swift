@@ -126,11 +126,10 @@ struct HTMLContext {
     }
 
     private func about(_ summary: PageSummary) -> String {
-        let file = summary.file.map { file in summary.line.map { "\(file):\($0)" } ?? file }
         let owner = summary.owner.map { "owned by \($0)" }
         let seconds = summary.seconds > 0 ? "measured for \(ReportNumber.text(summary.seconds)) s" : nil
         let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
-        return [summary.place.environment.description, file, owner, seconds, tests]
+        return [summary.place.environment.description, summary.position, owner, seconds, tests]
             .compactMap(\.self).joined(separator: " · ")
     }
 }

@@ -21,3 +21,8 @@ struct PageIndex {
         self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
+
+extension PageSummary {
+    /// Where it is implemented: `Search.swift:12`, or the file alone; `nil` where the configuration doesn't know.
+    var position: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
+}

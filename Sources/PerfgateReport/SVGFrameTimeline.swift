@@ -22,12 +22,8 @@ struct SVGFrameTimeline {
 
     /// The drawing, to stand within HTML.
     var markup: String {
-        SVGElement(
-            "svg",
-            [
-                "viewBox": "0 0 \(Int(Self.width)) \(Int(Self.height))", "width": "\(Int(Self.width))",
-                "height": "\(Int(Self.height))", "role": "img",
-            ], title: summary, axis + bands.flatMap(band) + labels
+        SVGElement.drawing(
+            width: Self.width, height: Self.height, title: summary, axis + bands.flatMap(band) + labels
         ).markup
     }
 
@@ -58,12 +54,11 @@ struct SVGFrameTimeline {
     }
 
     private var axis: [SVGElement] {
-        let step = zip(scale.ticks, scale.ticks.dropFirst()).map { $1 - $0 }.first ?? 1
         let ticks = scale.ticks.flatMap { value in
             let y = scale.place(of: value)
             return [
                 SVGElement.line(Self.left - 4, y, Self.left, y),
-                SVGElement.label(ReportNumber.text(value, step: step), Self.left - 7, y + 4, anchor: "end"),
+                SVGElement.label(ReportNumber.text(value, step: scale.step), Self.left - 7, y + 4, anchor: "end"),
             ]
         }
         return [.line(Self.left, Self.top, Self.left, Self.axisY)] + ticks

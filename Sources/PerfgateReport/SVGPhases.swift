@@ -15,13 +15,9 @@ struct SVGPhases {
 
     /// The drawing, to stand within HTML.
     var markup: String {
-        let height = Int(axisY + 24)
-        return SVGElement(
-            "svg",
-            [
-                "viewBox": "0 0 \(Int(Self.width)) \(height)", "width": "\(Int(Self.width))", "height": "\(height)",
-                "role": "img",
-            ], title: summary, axis + phases.enumerated().flatMap { bar($1, row: $0) }
+        SVGElement.drawing(
+            width: Self.width, height: axisY + 24, title: summary,
+            axis + phases.enumerated().flatMap { bar($1, row: $0) }
         ).markup
     }
 
@@ -38,15 +34,8 @@ struct SVGPhases {
     }
 
     private var axis: [SVGElement] {
-        let step = zip(scale.ticks, scale.ticks.dropFirst()).map { $1 - $0 }.first ?? 1
-        let ticks = scale.ticks.flatMap { value in
-            let x = scale.place(of: value)
-            return [
-                SVGElement.line(x, axisY, x, axisY + 5),
-                .label(ReportNumber.text(value, step: step), x, axisY + 19, anchor: "middle"),
-            ]
-        }
-        return [.line(Self.left, axisY, Self.width - Self.right, axisY)] + ticks + [.label("ms", 0, axisY + 19)]
+        [.line(Self.left, axisY, Self.width - Self.right, axisY)] + scale.horizontalTicks(y: axisY)
+            + [.label("ms", 0, axisY + 19)]
     }
 
     private func bar(_ phase: VisitTrace.Phase, row: Int) -> [SVGElement] {

@@ -21,12 +21,8 @@ struct SVGStripPlot {
 
     /// The drawing, to stand within HTML.
     var markup: String {
-        SVGElement(
-            "svg",
-            [
-                "viewBox": "0 0 \(Int(Self.width)) \(Int(Self.height))", "width": "\(Int(Self.width))",
-                "height": "\(Int(Self.height))", "role": "img",
-            ], title: summary, axis + baseline + candidate + interval + limit
+        SVGElement.drawing(
+            width: Self.width, height: Self.height, title: summary, axis + baseline + candidate + interval + limit
         ).markup
     }
 
@@ -62,16 +58,8 @@ struct SVGStripPlot {
     }
 
     private var axis: [SVGElement] {
-        let step = zip(scale.ticks, scale.ticks.dropFirst()).map { $1 - $0 }.first ?? 1
-        let line = SVGElement.line(Self.left, Self.axisY, Self.width - Self.right, Self.axisY)
-        let ticks = scale.ticks.flatMap { value in
-            let x = scale.place(of: value)
-            return [
-                SVGElement.line(x, Self.axisY, x, Self.axisY + 5),
-                SVGElement.label(ReportNumber.text(value, step: step), x, Self.axisY + 19, anchor: "middle"),
-            ]
-        }
-        return [line] + ticks + [.label(result.metric.unit.symbol, 0, Self.axisY + 19)]
+        [.line(Self.left, Self.axisY, Self.width - Self.right, Self.axisY)] + scale.horizontalTicks(y: Self.axisY)
+            + [.label(result.metric.unit.symbol, 0, Self.axisY + 19)]
     }
 
     private var baseline: [SVGElement] {
