@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateKit
@@ -44,11 +43,8 @@ struct BaselineDiffCommand: ParsableCommand {
     }
 
     private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: older, isDirectory: &isFolder), isFolder.boolValue else {
-            return try GitRevision(name: older, store: store).load()
-        }
-        return try BaselineStore(folder: older, key: store.key).content()
+        let folder = BaselineStore(folder: older, key: store.key)
+        return folder.isThere ? try folder.content() : try GitRevision(name: older, store: store).load()
     }
 
     private func cells(of difference: BaselineDifference) -> [String] {

@@ -42,11 +42,11 @@ struct BaselineImportCommand: ParsableCommand {
         ConsoleReport.tell(found.diagnostics)
         let limits = ImportedLimits(found.allowances, key: configuration.environmentKey)
         let refused = try limits.places.flatMap { place in
-            try take(limits.metrics(at: place), at: place, foundAt: baselines.entries[place]?.path, into: store)
+            try take(limits.metrics(at: place), at: place, of: baselines, into: store)
         }
         tell(limits, refused: Set(refused))
         if found.diagnostics.contains(where: { $0.severity == .error }) || !refused.isEmpty {
-            throw ExitCode(Int32(ExitStatus.badData.rawValue))
+            throw ExitCode(ExitStatus.badData)
         }
     }
 
@@ -63,15 +63,15 @@ struct BaselineImportCommand: ParsableCommand {
 
     /// Takes limits into one baseline, and gives the cells whose limit doesn't fit to what is stored.
     private func take(
-        _ metrics: [String: BaselineMetric], at place: PageInEnvironment, foundAt path: String?,
+        _ metrics: [String: BaselineMetric], at place: PageInEnvironment, of baselines: Baselines,
         into store: BaselineStore
     ) throws(CommandError) -> [Cell] {
         do {
             var taken: Set<String> = []
             if dryRun {
-                taken = (try store.load()[place] ?? BaselineFile(place)).taken(of: metrics)
+                taken = (baselines[place] ?? BaselineFile(place)).taken(of: metrics)
             } else {
-                try store.update(place, foundAt: path) { file throws(BaselineError) in
+                try store.update(place, foundAt: baselines.entries[place]?.path) { file throws(BaselineError) in
                     let file = file ?? BaselineFile(place)
                     taken = file.taken(of: metrics)
                     return file.limited(by: metrics)

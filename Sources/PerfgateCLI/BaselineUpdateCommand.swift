@@ -73,7 +73,7 @@ struct BaselineUpdateCommand: ParsableCommand {
             ? try takeTogether(measurements, into: &series)
             : try takeInTurn(
                 CollectedRuns(measurements, policy: configuration.policy), into: &series, configuration.policy)
-        if status != .passed { throw ExitCode(Int32(status.rawValue)) }
+        if status != .passed { throw ExitCode(status) }
     }
 
     private func terms(_ configuration: Configuration) -> UpdateTerms {

@@ -67,7 +67,7 @@ struct CalibrateCommand: ParsableCommand {
         ConsoleReport.tell(measurements.diagnostics)
         if let fault = measurements.faultyInputs.first {
             throw CommandError(
-                status: fault.fault == .notFound ? .noInput : .badData,
+                status: ExitStatus(fault.fault),
                 description: "\(fault.path): \(fault.message)")
         }
         return Reference(measurements, key: options.environmentKey)

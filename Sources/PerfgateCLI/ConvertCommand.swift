@@ -46,8 +46,8 @@ struct ConvertCommand: ParsableCommand {
         ConsoleReport.tell(survey.measurements.diagnostics)
         tell(survey.measurements)
         try file.write(try bytes(of: survey))
-        let status = status(of: survey.measurements)
-        if status != .passed { throw ExitCode(Int32(status.rawValue)) }
+        let status = ExitStatus(reading: survey.measurements)
+        if status != .passed { throw ExitCode(status) }
     }
 
     private func bytes(of survey: InputSurvey) throws -> [UInt8] {
@@ -73,12 +73,5 @@ struct ConvertCommand: ParsableCommand {
 
     private func tell(_ path: String, _ message: String) {
         ConsoleReport.tell([Diagnostic(.unreadableInput, path: path, message)])
-    }
-
-    private func status(of measurements: Measurements) -> ExitStatus {
-        let faults = measurements.faultyInputs.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
-        let runs = measurements.runs.map { $0.isComplete ? ExitStatus.passed : .badData }
-        let isEmpty = measurements.cells.isEmpty && faults.isEmpty
-        return ExitStatus.mostUrgent(faults + runs + (isEmpty ? [.noInput] : []))
     }
 }

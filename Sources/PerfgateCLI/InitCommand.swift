@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PerfgateCompare
 import PerfgateIngest
 import PerfgateModel
 import PerfgateReport
@@ -45,7 +46,7 @@ struct InitCommand: ParsableCommand {
         let read = Ingest(inputs.ingestOptions(Configuration())).read(logs)
         guard let fault = read.faultyInputs.first else { return read }
         throw CommandError(
-            status: fault.fault == .notFound ? .noInput : .badData,
+            status: ExitStatus(fault.fault),
             description: CleanText.line("\(fault.path): \(fault.message)"))
     }
 

@@ -49,15 +49,15 @@ public struct Perfgate: ParsableCommand {
             exit(withError: nil)
         } catch let error as ConfigurationError {
             tell("\(error)")
-            exit(withError: ExitCode(Int32(ExitStatus.badConfiguration.rawValue)))
+            exit(withError: ExitCode(ExitStatus.badConfiguration))
         } catch let error as CommandError {
             tell("perfgate: \(error.description)")
-            exit(withError: ExitCode(Int32(error.status.rawValue)))
+            exit(withError: ExitCode(error.status))
         } catch  where exitCode(for: error) == .failure {
             let text = CleanText.line("\(error)", most: 500)
             let advice = "Nothing is known of the change; report this with the command."
             tell("perfgate: a defect of perfgate: \(text). \(advice)")
-            exit(withError: ExitCode(Int32(ExitStatus.software.rawValue)))
+            exit(withError: ExitCode(ExitStatus.software))
         } catch {
             exit(withError: error)
         }

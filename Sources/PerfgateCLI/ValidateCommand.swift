@@ -30,14 +30,7 @@ struct ValidateCommand: ParsableCommand {
         let survey = Ingest(options).survey(logs.flatMap(EveryFile.paths))
         ConsoleReport.tell(survey.measurements.diagnostics)
         StandardStream.output.write(ValidationText(survey).text)
-        let status = Self.status(of: survey.measurements)
-        if status != .passed { throw ExitCode(Int32(status.rawValue)) }
-    }
-
-    private static func status(of measurements: Measurements) -> ExitStatus {
-        let faults = measurements.faultyInputs.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
-        let runs = measurements.runs.map { $0.isComplete ? ExitStatus.passed : .badData }
-        let isEmpty = measurements.cells.isEmpty && faults.isEmpty
-        return ExitStatus.mostUrgent(faults + runs + (isEmpty ? [.noInput] : []))
+        let status = ExitStatus(reading: survey.measurements)
+        if status != .passed { throw ExitCode(status) }
     }
 }

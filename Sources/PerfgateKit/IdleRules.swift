@@ -60,8 +60,9 @@ struct IdleRules {
     /// The name that was probably meant, of those that anything measures.
     private func hint(_ id: String) -> String {
         let measured = Set(cells.map(\.metric)).sorted { $0.precedesInUTF8($1) }
-        let near = Suggestion.nearest(to: id, among: MetricCatalog.all.map(\.metric.id) + measured)
-        return near.map { "did you mean \($0)?" } ?? "correct the name, or take it out."
+        return Suggestion.advice(
+            for: id, among: MetricCatalog.all.map(\.metric.id) + measured,
+            otherwise: "correct the name, or take it out.")
     }
 
     private func isKnown(_ id: String) -> Bool {

@@ -96,7 +96,7 @@ public struct UpdatePlan: Sendable {
 
     /// What the program exits with.
     public var status: ExitStatus {
-        let inputs = faults.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
+        let inputs = faults.map { ExitStatus($0.fault) }
         return ExitStatus.mostUrgent(inputs + (refused.isEmpty && strangers.isEmpty ? [] : [.failed]))
     }
 }

@@ -7,6 +7,11 @@ public enum Suggestion {
         return nearest.flatMap { $0.1 <= max(1, min(name.count, $0.0.count) / 3) ? $0.0 : nil }
     }
 
+    /// `did you mean X?` with the nearest of some names; where none is near, what else to do.
+    public static func advice(for name: String, among names: [String], otherwise: String) -> String {
+        nearest(to: name, among: names).map { "did you mean \($0)?" } ?? otherwise
+    }
+
     /// How many characters must be inserted, removed, replaced or swapped with their neighbour to make one text of the
     /// other (optimal string alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
     public static func distance(_ first: String, _ second: String) -> Int {

@@ -56,8 +56,8 @@ struct EnvironmentSection {
         return entries.reduce(into: [:]) { fields, entry in
             guard known.contains(entry.key) else {
                 let names = key.names.joined(separator: ", ")
-                let near = Suggestion.nearest(to: entry.key, among: key.names).map { "did you mean \($0)?" }
-                let advice = near ?? "use one of \(names), or add it to environment"
+                let advice = Suggestion.advice(
+                    for: entry.key, among: key.names, otherwise: "use one of \(names), or add it to environment")
                 let message = "\(entry.value.keyPath) is not a field that makes an environment: \(advice)"
                 return entry.value.file.report(message, at: entry.mark)
             }
@@ -76,8 +76,8 @@ struct EnvironmentSection {
 
     private static func isKnown(_ name: String, _ item: YAMLValue) -> Bool {
         if names.contains(name) { return true }
-        let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
-        let advice = near ?? "use some of \(names.joined(separator: ", "))"
+        let advice = Suggestion.advice(
+            for: name, among: names, otherwise: "use some of \(names.joined(separator: ", "))")
         item.report("\(name) is not a field that an environment can be made of: \(advice)")
         return false
     }

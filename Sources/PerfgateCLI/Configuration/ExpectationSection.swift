@@ -35,9 +35,10 @@ struct ExpectationSection {
     private func metric(_ value: YAMLValue) -> String? {
         guard let name = value.text("write a metric's name, such as ttil") else { return nil }
         guard !metrics.contains(name) else { return name }
-        let hint = Suggestion.nearest(to: name, among: metrics).map { "did you mean \($0)?" }
-        let kind = "a metric that perfgate knows or that metrics: names"
-        value.mismatch(kind, hint ?? "write one of your own under metrics: first, with gate: true")
+        value.mismatch(
+            "a metric that perfgate knows or that metrics: names",
+            Suggestion.advice(
+                for: name, among: metrics, otherwise: "write one of your own under metrics: first, with gate: true"))
         return nil
     }
 }

@@ -30,8 +30,9 @@ enum MappingSection {
     private static func format(_ value: YAMLValue) -> String? {
         guard let name = value.text("write the name of a format, as --format takes it") else { return nil }
         guard !IngestOptions.formats.contains(name) else { return name }
-        let hint = Suggestion.nearest(to: name, among: IngestOptions.formats).map { "did you mean \($0)?" }
-        let advice = hint ?? "use one of \(IngestOptions.formats.joined(separator: ", "))"
+        let formats = IngestOptions.formats
+        let advice = Suggestion.advice(
+            for: name, among: formats, otherwise: "use one of \(formats.joined(separator: ", "))")
         value.report("\(value.keyPath) must be a format that perfgate reads, found \(name): \(advice)")
         return nil
     }

@@ -44,8 +44,8 @@ enum ScoreSection {
     private static func component(_ entry: YAMLValue.Entry) -> ScoreComponent? {
         guard let metric = PageMetric(rawValue: entry.key) else {
             let names = PageMetric.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(to: entry.key, among: names).map { "did you mean \($0)?" }
-            let advice = near ?? "use some of \(names.joined(separator: ", "))"
+            let advice = Suggestion.advice(
+                for: entry.key, among: names, otherwise: "use some of \(names.joined(separator: ", "))")
             entry.value.file.report("\(entry.value.keyPath) is not a metric of a visit: \(advice)", at: entry.mark)
             return nil
         }

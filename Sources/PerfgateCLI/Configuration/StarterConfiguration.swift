@@ -73,8 +73,7 @@ struct StarterConfiguration {
 
     /// A text as YAML's double quotes hold it; what a line can't show is replaced.
     private static func quoted(_ text: String) -> String {
-        let line = CleanText.line(text, most: longestName)
-        return "\"" + line.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        YAMLText.quoted(CleanText.line(text, most: longestName))
     }
 
     /// The next number up with two digits and zeros; what is below 10 becomes a whole number.

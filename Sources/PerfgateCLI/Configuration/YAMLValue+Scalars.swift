@@ -62,8 +62,9 @@ extension YAMLValue {
         if let plain = plainText, Self.flags[plain.lowercased()] == false, let off = Choice(rawValue: "off") {
             return off
         }
-        let hint = Suggestion.nearest(to: word, among: names).map { "did you mean \($0)?" }
-        mismatch("one of \(names.joined(separator: ", "))", hint ?? "use one of them")
+        mismatch(
+            "one of \(names.joined(separator: ", "))",
+            Suggestion.advice(for: word, among: names, otherwise: "use one of them"))
         return nil
     }
 

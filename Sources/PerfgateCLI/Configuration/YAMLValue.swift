@@ -83,8 +83,8 @@ extension YAMLValue {
                 fields[key] = entry.value
             } else {
                 let names = Key.allCases.map(\.rawValue)
-                let hint = Suggestion.nearest(to: entry.key, among: names).map { "did you mean \($0)?" }
-                let advice = hint ?? "use one of \(names.joined(separator: ", "))"
+                let advice = Suggestion.advice(
+                    for: entry.key, among: names, otherwise: "use one of \(names.joined(separator: ", "))")
                 file.report("\(path(of: entry.key)) is not a key that perfgate knows: \(advice)", at: entry.mark)
             }
         }

@@ -35,9 +35,22 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         return urgency.first(where: all.contains) ?? .passed
     }
 
+    /// What an input comes to that could not be used.
+    public init(_ fault: FaultyInput.Fault) {
+        self = fault == .notFound ? .noInput : .badData
+    }
+
+    /// What measurements come to that are read and not judged: faulty inputs, bad runs, or nothing measured.
+    public init(reading measurements: Measurements) {
+        let faults = measurements.faultyInputs.map { ExitStatus($0.fault) }
+        let runs = measurements.runs.map { $0.isComplete ? ExitStatus.passed : .badData }
+        let isEmpty = measurements.cells.isEmpty && faults.isEmpty
+        self = Self.mostUrgent(faults + runs + (isEmpty ? [.noInput] : []))
+    }
+
     /// What inputs and comparisons come to under a policy.
     public init(inputs: [FaultyInput], comparisons: [ComparisonResult], policy: Policy) {
-        let faults = inputs.map { $0.fault == .notFound ? ExitStatus.noInput : .badData }
+        let faults = inputs.map { ExitStatus($0.fault) }
         let verdicts = comparisons.filter(\.isGated).map { ExitStatus(of: $0, policy: policy) }
         self = Self.mostUrgent(faults + verdicts)
     }
