@@ -28,4 +28,9 @@ struct SuggestionTests {
         let names = MetricSection.Key.allCases.map(\.rawValue)
         #expect(Suggestion.nearest(to: name, among: names) == expected)
     }
+
+    @Test(arguments: [("limt", "did you mean limit?"), ("colour", "use another")])
+    func advice(_ name: String, _ expected: String) {
+        #expect(Suggestion.advice(for: name, among: ["limit", "gate"], otherwise: "use another") == expected)
+    }
 }

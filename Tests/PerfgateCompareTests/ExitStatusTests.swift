@@ -71,4 +71,18 @@ struct ExitStatusTests {
         policy.inconclusive = .fail
         #expect(ExitStatus(of: result, policy: policy) == .inconclusive)
     }
+
+    /// What is only read fails by what can't be read, by a run that was cut, and where nothing was measured.
+    @Test func whatIsOnlyReadHasAStatus() {
+        var measurements = Measurements()
+        #expect(ExitStatus(reading: measurements) == .noInput)
+        measurements.cells[JudgeTests.cell("A")] = CellMeasurement(metric: JudgeTests.ttil, runs: [])
+        #expect(ExitStatus(reading: measurements) == .passed)
+        measurements.runs = [
+            Run(id: "r", context: Context(), streams: [Run.Stream(path: "r.ndjson", faults: ["It was cut."])])
+        ]
+        #expect(ExitStatus(reading: measurements) == .badData)
+        measurements.faultyInputs = [FaultyInput(path: "x", fault: .notFound, message: "It is not there.")]
+        #expect(ExitStatus(reading: measurements) == .noInput)
+    }
 }
