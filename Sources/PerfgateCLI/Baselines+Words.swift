@@ -4,7 +4,8 @@ import PerfgateModel
 import PerfgateReport
 
 extension Baselines {
-    /// Every place of the page that a word of the command line names; an error with the nearest name where none is.
+    /// Every place of the page that a word of the command line names; where none is, an error with the nearest name, or
+    /// with the command that lists them.
     func places(named word: String) throws(CommandError) -> [PageInEnvironment] {
         let found = places.filter { $0.page.isNamed(word) }
         guard found.isEmpty else { return found }

@@ -3,7 +3,7 @@ import Foundation
 /// Tells a person who waits how far reading is: a bar on a terminal, a line every ten seconds elsewhere, nothing in the
 /// first second.
 struct ReadingProgress {
-    /// What is written, and whether it replaces the line before it.
+    /// Takes a text as it is to be written.
     private let write: (String) -> Void
     private let isTerminal: Bool
     private let now: () -> Double

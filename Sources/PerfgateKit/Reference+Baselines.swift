@@ -3,7 +3,7 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Reference {
-    /// Takes stored baselines as the reference; cells without any sample are left out.
+    /// Takes stored baselines as the reference, also cells of which nothing but a limit is stored.
     public init(_ baselines: Baselines) {
         self.init()
         for place in baselines.places {

@@ -4,7 +4,7 @@ struct SVGElement {
     private let attributes: [(String, String)]
     private let content: String
 
-    /// Makes an element; texts are escaped here, numbers are rounded to hundredths.
+    /// Makes an element; texts are escaped here, numbers come as `length` writes them.
     init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil) {
         self.name = name
         self.attributes = attributes.map { ($0, $1) }

@@ -51,7 +51,7 @@ struct CurlTransport: HTTPTransport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A value in curl's quotes; other control characters than white space are left out, no header can carry them.
+    /// A value in curl's quotes; control characters are left out, no header can carry them.
     static func quoted(_ value: String) -> String {
         var text = "\""
         for scalar in value.unicodeScalars {

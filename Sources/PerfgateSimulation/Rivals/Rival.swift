@@ -25,7 +25,7 @@ public struct Sight: Sendable {
         self.candidate = candidate
     }
 
-    /// The candidate's samples, sorted; empty where one isn't finite.
+    /// The candidate's samples, ascending.
     var sortedCandidate: [Double] { candidate.sorted() }
 }
 

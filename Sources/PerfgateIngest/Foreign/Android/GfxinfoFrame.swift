@@ -2,7 +2,7 @@
 struct GfxinfoFrame: Sendable, Hashable {
     /// When the display was ready for it.
     let intendedVsync: Int
-    /// When it was done; after `intendedVsync`.
+    /// When it was done; not before `intendedVsync`.
     let completed: Int
     /// When it had to be done; `nil` where the dump doesn't say (before Android 12).
     let deadline: Int?
