@@ -116,6 +116,20 @@ struct TraceTests {
         #expect(frames.screen == nil)
     }
 
+    /// A table of scrolls can't say 0 where nothing tells what was dropped.
+    @Test func ofAPageWithTicksOnlyScrollsThatAreToldAreListed() throws {
+        func line(_ type: String, _ scroll: Int, _ field: String) -> String {
+            #"{"type":"\#(type)","page":"P","iteration":0,"scroll":\#(scroll),\#(field)}"# + "\n"
+        }
+        let text =
+            Self.scroll(3) + line("scroll", 1, #""duration_ms":100"#) + line("scroll", 2, #""duration_ms":100"#)
+            + line("frame_drop", 2, #""frames_dropped":0"#)
+        let frames = try #require(try Self.trace(text)?.frames)
+        #expect(frames.scrolls.map(\.number) == [0, 2])
+        #expect(frames.scrolls.map(\.droppedFrames) == [3, 0])
+        #expect(frames.scrollCount == 2)
+    }
+
     @Test func theSlowestVisitIsKeptWithItsPhases() throws {
         let text =
             Self.visit("a", #""ttil_ms":700,"ttfl_ms":1"#) + Self.visit("b", #""ttil_ms":900,"outcome":"abandoned""#)

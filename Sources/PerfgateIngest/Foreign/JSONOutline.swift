@@ -38,6 +38,15 @@ struct JSONOutline {
         return outermost.filter { !$0.contains(".") && !$0.contains("[") }.sorted { $0.precedesInUTF8($1) }
     }
 
+    /// The keys of every object, by the way to it: the outermost one's is empty, or `[]` for an array's elements.
+    var objects: [String: [String]] {
+        let parts = keys.map { key in
+            let dot = key.lastIndex(of: ".")
+            return (path: dot.map { String(key[..<$0]) } ?? "", key: dot.map { String(key[$0...].dropFirst()) } ?? key)
+        }
+        return Dictionary(grouping: parts, by: \.path).mapValues { $0.map(\.key) }
+    }
+
     private mutating func gather(_ path: String, depth: Int, from reader: inout JSONReader) throws(JSONError) {
         let kind = try reader.peekKind()
         guard depth < Self.depthLimit, keys.count < Self.keyLimit else { return try reader.skipValue() }

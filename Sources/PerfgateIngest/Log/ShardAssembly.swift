@@ -22,45 +22,22 @@ struct ShardAssembly {
 
     /// Adds the samples of every page and iteration; the streams' values are taken from them.
     mutating func add(to builder: inout MeasurementBuilder) {
-        let closing = pagesThatCloseScrolls
-        let ticking = pagesWithTicks
-        for part in parts { collect(part, closing, ticking, &builder) }
+        let pages = ScrollPages(parts)
+        for part in parts { collect(part, pages, &builder) }
         groupVisits(&builder)
         groupPoints(&builder)
         var frames = SampleColumns()
         for number in iterations.indices { note(number, &frames, &builder) }
         grouped.take(parts.flatMap { [$0.content.visits.samples, $0.content.points.samples] } + [frames])
         for part in parts {
-            builder.traces.note(framesOf: part, closing, run: run)
+            builder.traces.note(framesOf: part, pages, run: run)
             part.content.dropValues()
         }
         builder.add(grouped, keys.keys, run: run)
     }
 
-    /// The pages where scrolls are closed by lines or measured by ticks; elsewhere each number seen is a scroll.
-    private var pagesThatCloseScrolls: Set<Int32> {
-        var pages: Set<Int32> = []
-        for part in parts {
-            for scroll in part.content.ticks.scrolls where scroll.record.hasTicks || scroll.record.duration != nil {
-                pages.insert(part.content.iterations.keys[Int(scroll.key.iteration)].page)
-            }
-        }
-        return pages
-    }
-
-    /// The pages of which a scroll has ticks.
-    private var pagesWithTicks: Set<Int32> {
-        var pages: Set<Int32> = []
-        for part in parts {
-            for scroll in part.content.ticks.scrolls where scroll.record.hasTicks {
-                pages.insert(part.content.iterations.keys[Int(scroll.key.iteration)].page)
-            }
-        }
-        return pages
-    }
-
     private mutating func collect(
-        _ part: LogStream, _ closing: Set<Int32>, _ ticking: Set<Int32>, _ builder: inout MeasurementBuilder
+        _ part: LogStream, _ pages: ScrollPages, _ builder: inout MeasurementBuilder
     ) {
         var numbers: [Int32] = []
         for (index, key) in part.content.iterations.keys.enumerated() {
@@ -75,9 +52,10 @@ struct ShardAssembly {
         for scroll in part.content.ticks.scrolls.sorted(by: { $0.key.number < $1.key.number }) {
             let number = Int(numbers[Int(scroll.key.iteration)])
             let page = keys.keys[number].page
-            let remark = iterations[number].add(
-                scroll.record, isAssumed: !closing.contains(page), needsTicks: ticking.contains(page))
-            if let remark { builder.remarks.note(remark, page: page, path: part.path) }
+            let standing = pages.standing(of: scroll.record, page: page)
+            if let remark = iterations[number].add(scroll.record, standing) {
+                builder.remarks.note(remark, page: page, path: part.path)
+            }
         }
         self.numbers.append(numbers)
     }

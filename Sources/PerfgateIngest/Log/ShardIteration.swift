@@ -60,26 +60,23 @@ struct ShardIteration {
         }
     }
 
-    /// Adds a scroll, and gives what is to be said of it.
-    ///
-    /// - Parameters:
-    ///   - isAssumed: Whether a scroll that no line closes counts.
-    ///   - needsTicks: Whether its page is measured by ticks, so that silence doesn't say that nothing was dropped.
-    mutating func add(_ scroll: ScrollRecord, isAssumed: Bool, needsTicks: Bool) -> PageRemarks.Remark? {
-        if scroll.hasTicks {
+    /// Adds a scroll as far as it counts, and gives what is to be said of it.
+    mutating func add(_ scroll: ScrollRecord, _ standing: ScrollPages.Standing) -> PageRemarks.Remark? {
+        switch standing {
+        case .byTicks:
             scrolls.add(scroll.frames)
             scrolled += scroll.frames.duration
             cover(scroll)
             return scroll.hasOtherDrops ? .otherDrops : nil
-        }
-        guard scroll.duration != nil || isAssumed else { return .openScroll }
-        if needsTicks, !scroll.hasToldDrops {
+        case .byLines:
+            if !scroll.hasToldDrops, let duration = scroll.duration, duration > 0 { hasSilentScroll = true }
+            scrolls.add(scroll.drops)
+            return scroll.duration == nil ? .assumedScrolls : nil
+        case .unmeasured:
             cover(scroll)
             return nil
+        case .open: return .openScroll
         }
-        if !scroll.hasToldDrops, let duration = scroll.duration, duration > 0 { hasSilentScroll = true }
-        scrolls.add(scroll.drops)
-        return scroll.duration == nil ? .assumedScrolls : nil
     }
 
     /// Notes how much of a scroll its ticks cover, where it says how long it lasted.

@@ -16,13 +16,13 @@ struct FrameCandidate {
     /// The worst iteration of each page, where scrolls and ticks measured any.
     ///
     /// Ticks decide, as they are in memory for the worst iteration only; of a page without ticks its drop lines do.
-    static func worst(of stream: LogStream, _ closing: Set<Int32>) -> [IterationTable.Place: FrameCandidate] {
+    static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
         var result: [IterationTable.Place: FrameCandidate] = [:]
         for (place, tracer) in zip(stream.content.places, stream.content.ticks.tracers) {
             guard let worst = tracer.worst else { continue }
             result[place] = FrameCandidate(iteration: worst.iteration, severity: worst.severity, tracer: worst)
         }
-        let scrolls = stream.content.scrolls(closing)
+        let scrolls = stream.content.scrolls(pages)
         for (iteration, scrolls) in scrolls.sorted(by: { $0.key < $1.key }) {
             let place = stream.content.iterations.keys[Int(iteration)].place
             var severity = FrameSeverity()
@@ -67,11 +67,14 @@ struct FrameCandidate {
 }
 
 extension StreamContent {
-    /// The scrolls that count, by the number of their iteration.
-    fileprivate func scrolls(_ closing: Set<Int32>) -> [Int32: [TickTable.Scroll]] {
+    /// The scrolls whose drops are told, by the number of their iteration.
+    fileprivate func scrolls(_ pages: ScrollPages) -> [Int32: [TickTable.Scroll]] {
         let counted = ticks.scrolls.filter { scroll in
             let page = iterations.keys[Int(scroll.key.iteration)].page
-            return scroll.record.hasTicks || scroll.record.duration != nil || !closing.contains(page)
+            return switch pages.standing(of: scroll.record, page: page) {
+            case .byTicks, .byLines: true
+            case .unmeasured, .open: false
+            }
         }
         return Dictionary(grouping: counted, by: \.key.iteration)
     }

@@ -21,11 +21,9 @@ struct TraceAssembly {
             phases: Self.phases(of: visit, in: stream.content.visits.samples, metrics))
     }
 
-    /// Takes the frames of a stream.
-    ///
-    /// - Parameter closing: The pages where a scroll that no line ended is none.
-    mutating func note(framesOf stream: LogStream, _ closing: Set<Int32>, run: String) {
-        for candidate in FrameCandidate.worst(of: stream, closing).values {
+    /// Takes the frames of a stream, of whose scrolls those count that the pages of its shard let count.
+    mutating func note(framesOf stream: LogStream, _ pages: ScrollPages, run: String) {
+        for candidate in FrameCandidate.worst(of: stream, pages).values {
             let place = stream.content.iterations.keys[Int(candidate.iteration)].place
             if let known = severities[place], known >= candidate.severity { continue }
             severities[place] = candidate.severity

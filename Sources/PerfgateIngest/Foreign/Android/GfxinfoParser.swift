@@ -79,9 +79,7 @@ extension GfxinfoParser {
         switch table {
         case .none, .durations:
             table = .header
-            var process = current ?? GfxinfoProcess(name: "")
-            process.open(window: window ?? process.name)
-            current = process
+            current = current ?? GfxinfoProcess(name: "")
         case .header, .rows, .unknown: table = .none
         }
     }

@@ -5,7 +5,7 @@ struct GfxinfoProcess: Sendable {
         /// Its name, such as `com.example.app/com.example.app.MainActivity`.
         let name: String
         /// Its frames, in the order of the file.
-        var frames: [GfxinfoFrame] = []
+        fileprivate(set) var frames: [GfxinfoFrame]
     }
 
     /// The name of the process: the package, and behind a colon the part of the app that it is.
@@ -22,14 +22,12 @@ struct GfxinfoProcess: Sendable {
     /// The package, which identifies the app.
     var package: String { String(name.prefix { $0 != ":" }) }
 
-    /// Makes sure that a window is there: one without a frame was dumped too.
-    mutating func open(window name: String) {
-        if !windows.contains(where: { $0.name == name }) { windows.append(Window(name: name)) }
-    }
-
-    /// Adds a frame of a window that was opened.
+    /// Adds a frame of a window.
     mutating func add(_ frame: GfxinfoFrame, window name: String) {
-        guard let index = windows.firstIndex(where: { $0.name == name }) else { return }
-        windows[index].frames.append(frame)
+        if let index = windows.firstIndex(where: { $0.name == name }) {
+            windows[index].frames.append(frame)
+        } else {
+            windows.append(Window(name: name, frames: [frame]))
+        }
     }
 }

@@ -45,7 +45,7 @@ struct GfxinfoRuns {
     private func summary(of process: GfxinfoProcess, _ iteration: Int) -> [ForeignCell] {
         guard let summary = process.summary, summary.hasFrames else { return [] }
         // Frames that name no window are the process's own, and tell the same more exactly.
-        guard !process.windows.contains(where: { $0.name == process.name && !$0.frames.isEmpty }) else { return [] }
+        guard !process.windows.contains(where: { $0.name == process.name }) else { return [] }
         return summary.measured.map { metric, value in
             ForeignCell(subject: process.name, metric: metric, values: [value], first: iteration)
         }

@@ -11,10 +11,7 @@ enum FlutterTimelineReader: ForeignReader {
 
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline, !outline.isArray else { return false }
-        let objects = Dictionary(grouping: outline.keys) { key in key.lastIndex(of: ".").map { key[..<$0] } ?? "" }
-        return objects.contains { path, keys in
-            !path.contains(".") && isSummary(keys.map { String($0.split(separator: ".").last ?? "") })
-        }
+        return outline.objects.contains { path, keys in !path.contains(".") && isSummary(keys) }
     }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {

@@ -7,11 +7,7 @@ enum MetricKitReader: ForeignReader {
     static let title = "payloads of MetricKit"
 
     static func recognises(_ head: ForeignHead) -> Bool {
-        guard let keys = head.outline?.keys else { return false }
-        let objects = Dictionary(grouping: keys) { key in key.lastIndex(of: ".").map { key[..<$0] } ?? "" }
-        return objects.values.contains { keys in
-            MetricKitSection.isPayload(keys.map { key in String(key.split(separator: ".").last ?? "") })
-        }
+        head.outline?.objects.values.contains(where: MetricKitSection.isPayload) ?? false
     }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {

@@ -43,7 +43,8 @@ struct XcbaselineRecord: Hashable {
             tally.fail(because: "\(test) has no baselineAverage of \(identifier) that is a number from 0 on")
             return []
         }
-        let name = XcresultMetric(identifier: identifier, unit: unit, better: better(values["polarity"]))
+        let name = XcresultMetric(
+            identifier: identifier, unit: unit, better: Better(polarity: values["polarity"] as? String))
         let tolerance = XcbaselineTolerance(values, identifier: identifier)
         let bound = tolerance.bound(on: average, better: name.metric.metric.better)
         guard bound.isFinite else {
@@ -56,14 +57,6 @@ struct XcbaselineRecord: Hashable {
                 test: test, metric: name.metric.metric, label: name.label, average: name.metric.convert([average])[0],
                 bound: name.metric.convert([bound])[0])
         ]
-    }
-
-    private static func better(_ value: Any?) -> Better? {
-        switch value as? String {
-        case "prefers smaller": .lower
-        case "prefers larger": .higher
-        default: nil
-        }
     }
 
     private static func sorted(_ value: Any) -> [(String, Any)] {

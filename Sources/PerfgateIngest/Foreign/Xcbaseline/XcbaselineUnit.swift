@@ -12,7 +12,7 @@ enum XcbaselineUnit {
             ?? (isOfSignpostOrLaunch && identifier.hasSuffix(".duration") ? "s" : nil)
     }
 
-    private static let prefix = "com.apple.dt.XCTMetric_"
+    private static let prefix = XcresultMetric.prefix
     /// Whose durations are seconds; what the family of hitches gives isn't documented.
     private static let families = ["OSSignpost", "ApplicationLaunch"]
 

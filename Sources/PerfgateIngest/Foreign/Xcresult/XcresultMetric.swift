@@ -60,7 +60,8 @@ struct XcresultMetric {
         identifier.hasSuffix("frame.rate") || identifier.hasSuffix("frame.count") ? .higher : nil
     }
 
-    private static let prefix = "com.apple.dt.XCTMetric_"
+    /// What the identifiers of XCTest's metrics begin with.
+    static let prefix = "com.apple.dt.XCTMetric_"
 
     /// The families with their quantities, the longer ends first.
     private static let known: [(family: String, quantities: [(end: String, id: String)])] = [

@@ -73,7 +73,8 @@ extension XcresultTestRun {
                 return nil
             }
             let series = Series(
-                identifier: try identifier(of: node), unit: unit, better: try better(node.optional("polarity")),
+                identifier: try identifier(of: node), unit: unit,
+                better: Better(polarity: try node.optional("polarity")?.string()),
                 values: values)
             if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
                 throw node.error(.rule("measured less than nothing; run the test again"))
@@ -89,14 +90,6 @@ extension XcresultTestRun {
     private static func identifier(of node: JSONNode) throws(JSONDocumentError) -> String {
         if let identifier = try node.optional("identifier") { return try identifier.string() }
         return try node["displayName"].string()
-    }
-
-    private static func better(_ node: JSONNode?) throws(JSONDocumentError) -> Better? {
-        switch try node?.string() {
-        case "prefers smaller": .lower
-        case "prefers larger": .higher
-        default: nil
-        }
     }
 
     /// The last three parts of `test://com.apple.xcode/Project/Target/Class/test`.
