@@ -2,9 +2,10 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Measurements {
-    /// A fault where inputs were read and nothing in them was measured: a gate that saw nothing must not be green.
+    /// A fault where inputs were read and nothing in them was measured: a gate that saw nothing must not be green. Where
+    /// a run is bad data, that is why.
     var emptiness: [FaultyInput] {
-        guard cells.isEmpty, faultyInputs.isEmpty else { return [] }
+        guard cells.isEmpty, faultyInputs.isEmpty, runs.allSatisfy(\.isComplete) else { return [] }
         let message = "No line that was taken measures anything. Check that the tests ran, and what --where asks for."
         return [FaultyInput(path: runs.first?.streams.first?.path ?? "input", fault: .notFound, message: message)]
     }

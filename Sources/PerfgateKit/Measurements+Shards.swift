@@ -6,10 +6,19 @@ extension Measurements {
     func absentShards(isPartial: Bool) -> [Diagnostic] {
         runs.flatMap { run in
             let shards = run.streams.compactMap { $0.shard.flatMap(Shard.init) }
-            return Dictionary(grouping: shards, by: \.count).sorted { $0.key < $1.key }.compactMap { count, present in
-                Self.remark(on: run, present: Set(present.map(\.number)), of: count, isPartial: isPartial)
-            }
+            let unknown = run.streams.filter { $0.shard != nil && $0.shard.flatMap(Shard.init) == nil }
+            return unknown.map { Self.remark(on: run, unknown: $0) }
+                + Dictionary(grouping: shards, by: \.count).sorted { $0.key < $1.key }.compactMap { count, present in
+                    Self.remark(on: run, present: Set(present.map(\.number)), of: count, isPartial: isPartial)
+                }
         }
+    }
+
+    private static func remark(on run: Run, unknown stream: Run.Stream) -> Diagnostic {
+        Diagnostic(
+            .absentShard, path: stream.path, line: stream.line,
+            "Run \(run.id) says that this is its shard '\(stream.shard ?? "")', which is no share such as 2/5, so nobody "
+                + "can tell whether others are absent: write its number and how many there are.")
     }
 
     private static func remark(on run: Run, present: Set<Int>, of count: Int, isPartial: Bool) -> Diagnostic? {

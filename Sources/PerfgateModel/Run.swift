@@ -25,6 +25,8 @@ public struct Run: Sendable, Hashable {
         public let context: Context?
         /// Why it is bad data, in the order of the lines; empty where it is sound.
         public var faults: [String]
+        /// What its own `run` line says of the device beside the conditions: processor, memory, threads and charging.
+        public var start = RunState()
         /// How its device was, in the order of the lines; of equal neighbours the first.
         public var states: [RunState] = []
 

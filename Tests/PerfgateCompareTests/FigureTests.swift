@@ -10,7 +10,7 @@ struct FigureTests {
             (0, "0"), (7.105427357601002e-15, "7.1e-15"), (512.94, "512.9"), (3.14159, "3.14"), (0.012345, "0.0123"),
             (-2, "-2"),
             (1e14, "100000000000000"),
-            (1e300, "1e+300"), (-1e300, "-1e+300"), (.infinity, "∞"), (-.infinity, "-∞"), (.nan, "not a number"),
+            (1e300, "1e300"), (-1e300, "-1e300"), (.infinity, "∞"), (-.infinity, "-∞"), (.nan, "not a number"),
         ] as [(Double, String)])
     func values(_ value: Double, _ text: String) {
         #expect(Figure.text(value) == text)
@@ -32,8 +32,8 @@ struct FigureTests {
 
     @Test(
         arguments: [
-            (0.1234, "+12.3 %"), (-0.5, "-50 %"), (0, "0 %"), (1e15, "+1e+17 %"), (2e297, "+2e+299 %"),
-            (-2e297, "-2e+299 %"), (.infinity, "+∞ %"), (-.infinity, "-∞ %"), (.nan, "not a number %"),
+            (0.1234, "+12.3 %"), (-0.5, "-50 %"), (0, "0 %"), (1e15, "+1e17 %"), (2e297, "+2e299 %"),
+            (-2e297, "-2e299 %"), (.infinity, "+∞ %"), (-.infinity, "-∞ %"), (.nan, "not a number %"),
         ] as [(Double, String)])
     func percentages(_ share: Double, _ text: String) {
         #expect(Figure.percentage(share) == text)
@@ -54,10 +54,10 @@ struct FigureTests {
         question.candidate = [[1e300, 1e300, 1e300, 1e300, 1e300]]
         let result = try question.asked().result
         #expect(result.verdict == .regressed)
-        #expect(result.reason.contains("It changed by +1e+300 ms"), "\(result.reason)")
+        #expect(result.reason.contains("It changed by +1e300 ms"), "\(result.reason)")
     }
 
-    @Test(arguments: [(0.579, "57"), (0.001, "0"), (1e300, "1e+302"), (.nan, "not a number")] as [(Double, String)])
+    @Test(arguments: [(0.579, "57"), (0.001, "0"), (1e300, "1e302"), (.nan, "not a number")] as [(Double, String)])
     func coverages(_ coverage: Double, _ text: String) throws {
         let metric = Metric(id: "dropped_frames", unit: .frames, better: .lower)
         let cell = try CellCase(

@@ -27,10 +27,16 @@ struct AbsentShardTests {
     }
 
     @Test(arguments: [
-        ["1/2", "2/2"], [nil], ["night"], ["0/3"], ["4/3"], ["1/0"], ["-1/-2"], ["1/99999999999"], ["1/2/3"],
+        ["1/2", "2/2"], [nil],
     ])
     func nothingIsAskedForOtherwise(_ shards: [String?]) {
         #expect(Self.measurements(shards).absentShards(isPartial: false).isEmpty)
+    }
+
+    @Test(arguments: ["night", "0/3", "4/3", "1/0", "-1/-2", "1/99999999999", "1/2/3", "1/3 ", ""])
+    func whatIsNoShareIsTold(_ shard: String) {
+        let told = Self.measurements([shard]).absentShards(isPartial: false)
+        #expect(told.count == 1 && told[0].message.contains("'\(shard)', which is no share such as 2/5"))
     }
 
     @Test func aPartialRunOnlyNotesIt() {

@@ -43,6 +43,22 @@ struct FitnessPartTests {
         #expect(sifted.run.streams.allSatisfy { $0.faults.count == 1 })
     }
 
+    @Test(arguments: [0, 1])
+    func whatARunLineSaysOfTheProcessorCounts(_ part: Int) {
+        var run = Self.run([[:], [:]])
+        run.streams[part].start.cpuPercent = 99
+        run.streams[part].start.memoryBytes = 5
+        #expect(!Self.sift(run, FitnessRule("cpu_percent", .above(50), .refuse)).run.isComplete)
+        #expect(!Self.sift(run, FitnessRule("memory_bytes", .above(4), .refuse)).run.isComplete)
+        #expect(Self.sift(run, FitnessRule("threads", .above(4), .refuse)).run.isComplete)
+    }
+
+    @Test func aThermalStateThatIsNoneIsTold() {
+        let headers = ["Critical", "hot", "warm"].map { ["thermal_state": FieldValue.text($0)] }
+        let told = Self.sift(Self.run(headers)).told
+        #expect(told.count == 1 && told[0].contains("'hot', which is none of nominal, fair, serious, critical"))
+    }
+
     @Test func theWorstPartDecides() {
         let headers = ["nominal", "serious", "critical"].map { ["thermal_state": FieldValue.text($0)] }
         let sifted = Self.sift(

@@ -53,6 +53,9 @@ public struct FitnessRule: Sendable, Hashable {
         }
     }
 
+    /// The thermal states that a device knows, from the coolest.
+    public static let thermalStates = ["nominal", "fair", "serious", "critical"]
+
     /// What holds where the configuration says nothing: doubt is told, and fails nothing.
     public static let standard = [
         FitnessRule("thermal_state", .equals(.text("serious")), .warn),

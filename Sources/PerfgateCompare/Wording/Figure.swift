@@ -14,7 +14,7 @@ public enum Figure {
         guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "-∞" }
         let magnitude = abs(value)
         if magnitude == 0 { return "0" }
-        if magnitude >= 1e15 { return "\(value)" }
+        if magnitude >= 1e15 { return powerOfTen(value) }
         if magnitude >= 100 { return decimal(value, places: 1) }
         if magnitude >= 1 { return decimal(value, places: 2) }
         let places = 2 - Int(log10(magnitude).rounded(.down))

@@ -119,9 +119,11 @@ extension Sentence {
         let interval = comparison.estimate.interval.map {
             ", 95 % interval \(Figure.signed($0.lowerBound)) to \(Figure.signed($0.upperBound))"
         }
+        // Of a change for the better, how likely chance makes it look so good; of any other, so bad.
+        let p = comparison.worsening < 0 ? comparison.pImproved : comparison.pMargin
         return """
             shift \(Figure.signed(comparison.estimate.shift))\(interval ?? ""), \
-            p \(Figure.probability(comparison.pMargin)) against \
+            p \(Figure.probability(p)) against \
             \(Figure.probability(comparison.significance.failing)), \
             \(Figure.count(design.candidateSamples, "sample")) of \(Figure.count(design.candidateRuns, "run")) against \
             \(design.baselineSamples) of \(design.baselineRuns)\

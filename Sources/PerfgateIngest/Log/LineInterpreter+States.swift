@@ -9,13 +9,9 @@ extension LineInterpreter {
         let context = try context(base: base, bytes, &tables)
         guard tables.contexts.entries[Int(context)].isTaken else { return }
         guard line.fields.iteration >= 0 else { throw .invalid("iteration", "is negative") }
-        var state = RunState(iteration: line.fields.iteration)
+        var state = line.rare.state(iteration: line.fields.iteration)
         if case .text(let name) = try field(.thermalState, in: bytes) { state.thermalState = name }
         if case .flag(let isOn) = try field(.lowPowerMode, in: bytes) { state.lowPowerMode = isOn }
-        state.cpuPercent = line.rare.cpuPercent
-        state.threads = line.rare.threads
-        state.memoryBytes = line.rare.memoryBytes
-        state.isCharging = line.rare.isCharging
         content.add(state)
     }
 
@@ -27,5 +23,17 @@ extension LineInterpreter {
         } catch {
             throw .syntax(error)
         }
+    }
+}
+
+extension RareFields {
+    /// What the line says of the device in fields that are no conditions of a measurement.
+    func state(iteration: Int = 0) -> RunState {
+        var state = RunState(iteration: iteration)
+        state.cpuPercent = cpuPercent
+        state.threads = threads
+        state.memoryBytes = memoryBytes
+        state.isCharging = isCharging
+        return state
     }
 }

@@ -84,6 +84,7 @@ struct LineInterpreter: ~Copyable {
         stream = LogStream(
             path: path, line: number, runID: id.string, part: line.rare.part?.string, shard: line.rare.shard?.string,
             context: context, expectsEnd: line.rare.expectsEnd)
+        stream?.start = line.rare.state()
         guard let schema = line.rare.schema, schema != 1 else { return }
         let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."
         tell(.unsupportedVersion, message, at: number)

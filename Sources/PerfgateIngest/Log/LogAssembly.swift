@@ -37,6 +37,7 @@ struct LogAssembly {
             part: stream.part, shard: stream.shard, path: stream.path, line: stream.line,
             context: collector.tables.contexts.contexts[Int(stream.context)],
             faults: (areBadLinesFaults ? stream.unreadableLines : []) + stream.faults)
+        result.start = stream.start
         result.states = stream.content.states
         return result
     }

@@ -50,13 +50,24 @@ extension LogLine {
             while let key = try reader.nextKey() {
                 switch key {
                 case "ms": duration = try readTime(&reader)
-                case "outcome": isLoaded = try reader.readText() == "loaded"
+                case "outcome": isLoaded = try hasLoaded(&reader)
                 default: try reader.skipValue()
                 }
             }
             if isLoaded, let duration { loads.add(.milliseconds(duration)) }
         }
         return loads
+    }
+
+    /// Reads how the wait for rich content ended, and remembers where that is no outcome.
+    private mutating func hasLoaded(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+        switch try reader.readText() {
+        case "loaded": return true
+        case "hidden", "error": return false
+        default:
+            visit.hasUnknownOutcome = true
+            return false
+        }
     }
 
     /// Reads a time, and remembers where one is negative.

@@ -29,6 +29,7 @@ extension LogLine {
 
     private var problemOfVisit: LineError? {
         if visit.outcome == nil { return .invalid("outcome", "is none of loaded, error, abandoned") }
+        if visit.hasUnknownOutcome { return .invalid("rclt", "has an outcome that is none of loaded, hidden, error") }
         if visit.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
         return negative("duration_ms", fields.durationMS) ?? negative("ttfl_ms", visit.ttfl)
             ?? negative("ttil_ms", visit.ttil)

@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// What one stream of lines says: a launch of the app, or a shard, of a run.
 final class LogStream {
     let path: String
@@ -9,6 +11,8 @@ final class LogStream {
     let context: Int32
     let expectsEnd: Bool
 
+    /// What the line that opens it says of the device beside the context.
+    var start = RunState()
     var isEnded = false
     /// Whether its lines are of a version that can't be read.
     var isIgnored = false

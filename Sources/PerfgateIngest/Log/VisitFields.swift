@@ -12,6 +12,8 @@ struct VisitFields {
     var mainThreadHang: Double?
     var additionalLoads: LoadTimes?
     var richContentLoads: LoadTimes?
+    /// Whether rich content has an outcome that is none.
+    var hasUnknownOutcome = false
     /// Whether a time in a list is negative.
     var hasNegativeTime = false
 }

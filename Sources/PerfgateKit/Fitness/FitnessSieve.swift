@@ -18,13 +18,18 @@ struct FitnessSieve {
         for index in result.runs.indices {
             let run = result.runs[index]
             let findings = findings(in: run) + quarantine(of: run)
-            diagnostics += findings.map { $0.diagnostic(of: run) }
+            diagnostics += findings.map { $0.diagnostic(of: run) } + unknownStates(of: run)
             for finding in findings where finding.action == .refuse {
                 if let iteration = finding.iteration {
                     result.drop(iteration, of: run.id)
                 } else {
                     result.runs[index].refuse(finding)
                 }
+            }
+            if let last = findings.last(where: { $0.action == .refuse && $0.iteration != nil }),
+                result.holdsNothing(of: run.id)
+            {
+                result.runs[index].refuse(last)
             }
             result.runs[index].whyShownOnly = findings.first { $0.action == .show }?.sentence(of: run)
         }
@@ -43,6 +48,17 @@ struct FitnessSieve {
                 return FitnessFinding(rule.action, observations, condition: "was measured \(words)", from: rule.origin)
             }
         }
+    }
+
+    /// A thermal state that is none, once a run: no rule can tell whether it was fit.
+    private func unknownStates(of run: Run) -> [Diagnostic] {
+        let states = observations(run).lazy.compactMap { $0.conditions.text("thermal_state") }
+        let unknown = states.first { !FitnessRule.thermalStates.contains($0.lowercased()) }
+        return unknown.map { unknown in
+            let known = FitnessRule.thermalStates.joined(separator: ", ")
+            let message = "Run \(run.id) says the thermal state '\(unknown)', which is none of \(known): "
+            return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule tells whether it was fit.")]
+        } ?? []
     }
 
     /// The first entry that holds of a device on which any part of the run was measured.
@@ -90,6 +106,12 @@ extension Run {
 }
 
 extension Measurements {
+    /// Whether none of its iterations is left.
+    fileprivate func holdsNothing(of run: String) -> Bool {
+        cells.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
+            && pages.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
+    }
+
     /// Takes an iteration out; what was measured in no other is not measured any more.
     fileprivate mutating func drop(_ iteration: Int, of run: String) {
         for (cell, measurement) in cells where measurement.iterations[run] != nil || measurement.coverages[run] != nil {

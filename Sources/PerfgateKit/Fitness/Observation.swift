@@ -21,7 +21,9 @@ struct Observation: Sendable, Hashable {
     /// What the `run` lines of its parts say: each may have been written on another day's device.
     static func headers(of run: Run) -> [Observation] {
         run.streams.enumerated().map { index, stream in
-            Observation(iteration: nil, stream: index, conditions: stream.context ?? run.context)
+            var conditions = stream.context ?? run.context
+            for (name, value) in stream.start.conditions.fields { conditions[name] = value }
+            return Observation(iteration: nil, stream: index, conditions: conditions)
         }
     }
 }

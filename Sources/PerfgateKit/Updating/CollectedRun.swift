@@ -45,6 +45,7 @@ extension CellMeasurement {
     fileprivate func only(_ run: String) -> CellMeasurement {
         CellMeasurement(
             metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
-            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run })
+            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
+            silentIterations: silentIterations.filter { $0.key == run })
     }
 }
