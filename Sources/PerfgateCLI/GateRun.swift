@@ -15,6 +15,8 @@ struct GateRun {
     var pinned: PinnedReference?
     /// What to say beside what the logs tell.
     var remarks: [Diagnostic] = []
+    /// The folder of the baselines, where the call names it.
+    var baselines: String?
 
     /// Judges logs against a base, writes every report, and ends with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
@@ -24,6 +26,7 @@ struct GateRun {
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
         gate.remarks = remarks
+        gate.call = CalledWith(baselines: baselines, configuration: inputs.file.config, result: outputs.json)
         let assess = { (logs: [String]) in
             try reading { try gate.report(on: logs, against: base, progress: $0) }
         }

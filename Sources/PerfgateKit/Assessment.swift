@@ -12,6 +12,8 @@ public struct Assessment: Sendable {
     public var reference: Reference
     /// Whether the reference is a store of baselines, so that commands may speak of it.
     public var hasStore = true
+    /// What of the call the commands have to repeat that it tells people to paste.
+    public var call = CalledWith()
     /// A second reference that never moves; `nil`: none.
     public var pinned: PinnedReference?
     /// What the team wants of the gate.
@@ -77,7 +79,7 @@ public struct Assessment: Sendable {
     ) -> [NextStep] {
         NextSteps(
             comparisons: comparisons, faults: faults, pages: pages, failing: FailingKinds(policy), hasStore: hasStore,
-            pageArgument: pageArgument
+            call: call, pageArgument: pageArgument
         ).steps
     }
 

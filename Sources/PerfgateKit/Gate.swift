@@ -25,6 +25,9 @@ public struct Gate: Sendable {
     /// What a person should know beside what the logs tell; it stands in the report.
     public var remarks: [Diagnostic] = []
 
+    /// What of the call the commands have to repeat that the report tells people to paste.
+    public var call = CalledWith()
+
     /// What logs are compared with.
     public enum Base: Sendable {
         /// Stored baselines.
@@ -69,6 +72,7 @@ public struct Gate: Sendable {
             isSoft: isSoft, pageArgument: Self.argument)
         assessment.pinned = pinned
         assessment.hasStore = base.isStore
+        assessment.call = call
         return try assessment.report()
     }
 

@@ -13,6 +13,8 @@ struct NextSteps {
     var failing = FailingKinds()
     /// Whether the run was compared with stored baselines, not with other logs.
     var hasStore = true
+    /// What of the call commands have to repeat.
+    var call = CalledWith()
     /// How commands name a page.
     let pageArgument: @Sendable (Page) -> String
 
@@ -31,7 +33,7 @@ struct NextSteps {
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, argument: pageArgument(page)
+                hasStore: hasStore, argument: pageArgument(page), call: call
             ).steps
         }
     }
@@ -45,10 +47,11 @@ struct NextSteps {
         return [
             hasStore
                 ? NextStep(
-                    purpose: "Store a baseline from runs of the main branch", command: "perfgate baseline update LOGS")
+                    purpose: "Store a baseline from runs of the main branch",
+                    command: "perfgate baseline update LOGS\(call.options)")
                 : NextStep(
                     purpose: "Measure what the base lacks there too, and give its logs as well",
-                    command: "perfgate compare BASE BASE-MORE --with CANDIDATE")
+                    command: "perfgate compare BASE BASE-MORE --with CANDIDATE\(call.options)")
         ]
     }
 }

@@ -15,6 +15,8 @@ struct PageSteps {
     let hasStore: Bool
     /// How commands name it.
     let argument: String
+    /// What of the call its commands have to repeat.
+    let call: CalledWith
 
     /// How many metrics of the page are named before all of it is meant, or the rest is left to the rows.
     static let mostMetrics = 5
@@ -23,7 +25,8 @@ struct PageSteps {
     var steps: [NextStep] { again + [explanation, acceptance].compactMap(\.self) + waivers + removal }
 
     private var again: [NextStep] {
-        let judge = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
+        let judge =
+            (hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS") + call.options
         guard let command = RepeatCommand(tests)?.text else {
             return [step("Measure it again, and judge the old and the new logs together", judge)]
         }
@@ -33,7 +36,11 @@ struct PageSteps {
     /// Why the worst metric fails whose name can stand in a command.
     private var explanation: NextStep? {
         guard let metric = metrics(of: failures).first else { return nil }
-        return step("See why, step by step", "perfgate explain \(argument) \(metric) --result result.json")
+        let what = "perfgate explain \(argument) \(metric)"
+        if let result = call.result { return step("See why, step by step", "\(what) --result \(result)") }
+        return hasStore
+            ? step("See why, step by step", "\(what) LOGS\(call.options)")
+            : step("See why, step by step, in the report that --json writes", "\(what) --result RESULT")
     }
 
     /// A metric whose name can't stand in a command is accepted with all of its page.
@@ -46,7 +53,7 @@ struct PageSteps {
         let what = isNamed ? "the change" : "all that changed on the page"
         return step(
             "If \(what) is intended, take it into the baseline with its reason",
-            "perfgate baseline update LOGS --page \(argument)\(options) --accept 'why it is worth it'")
+            "perfgate baseline update LOGS --page \(argument)\(options) --accept 'why it is worth it'\(call.options)")
     }
 
     /// A baseline doesn't move a limit, so that accepting would not help.
@@ -54,7 +61,7 @@ struct PageSteps {
         metrics(of: failures.filter { $0.verdict == .overLimit }).prefix(Self.mostMetrics).map { metric in
             step(
                 "If it may stay over its limit for a while, waive it with a reason",
-                "perfgate waive \(argument) \(metric) LOGS --until YYYY-MM-DD --reason 'why it may'")
+                "perfgate waive \(argument) \(metric) LOGS --until YYYY-MM-DD --reason 'why it may'\(call.options)")
         }
     }
 
@@ -62,7 +69,9 @@ struct PageSteps {
     private var removal: [NextStep] {
         let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil }
         guard hasStore, isGone, cells.contains(where: { $0.baseline != nil }) else { return [] }
-        return [step("If the page is no more, take its baseline out", "perfgate baseline prune \(argument)")]
+        return [
+            step("If the page is no more, take its baseline out", "perfgate baseline prune \(argument)\(call.options)")
+        ]
     }
 
     /// The metrics' names that mean the same in a command, each once, in their order.

@@ -27,7 +27,7 @@ struct NextStepsTests {
         }
         return NextSteps(
             comparisons: results.sorted(), faults: [], pages: pages, failing: failing, hasStore: hasStore,
-            pageArgument: { ShellWord($0.name).quoted }
+            call: CalledWith(result: "result.json"), pageArgument: { ShellWord($0.name).quoted }
         ).steps
     }
 
@@ -39,7 +39,7 @@ struct NextStepsTests {
     private static let accepting = "perfgate baseline update LOGS --page 'Search'"
     private static let reason = "--accept 'why it is worth it'"
     private static func explaining(_ metric: String) -> String {
-        "perfgate explain 'Search' '\(metric)' --result result.json"
+        "perfgate explain 'Search' '\(metric)' --result 'result.json'"
     }
 
     @Test(arguments: ["ttil", "first frame", "app.launch/first_frame-2"])
@@ -50,6 +50,26 @@ struct NextStepsTests {
                 Self.again, Self.explaining(metric), "\(Self.accepting) --metric '\(metric)' \(Self.reason)",
             ])
         #expect(Self.commands(metric, .overLimit) == [Self.again, Self.explaining(metric), waiving])
+    }
+
+    /// A command that is pasted finds what the call had; what can't stand there is to be filled in.
+    @Test func commandsRepeatWhatTheCallNamed() throws {
+        var steps = NextSteps(
+            comparisons: [Self.result("Search", "ttil", .regressed)], faults: [],
+            pageArgument: { ShellWord($0.name).quoted })
+        steps.call = CalledWith(baselines: "ci/Base lines", configuration: "it's.yml", result: "out/r.json")
+        let commands = steps.steps.map(\.command)
+        #expect(
+            commands == [
+                "perfgate check LOGS MORE-LOGS --baselines 'ci/Base lines' --config CONFIG",
+                "perfgate explain 'Search' 'ttil' --result 'out/r.json'",
+                "perfgate baseline update LOGS --page 'Search' --metric 'ttil' --accept 'why it is worth it'"
+                    + " --baselines 'ci/Base lines' --config CONFIG",
+            ])
+        for baselines in ["/tmp/x", "../x", "a/../../x"] {
+            steps.call = CalledWith(baselines: baselines, result: "-")
+            #expect(steps.steps.map(\.command)[1] == "perfgate explain 'Search' 'ttil' LOGS --baselines BASELINES")
+        }
     }
 
     /// Two sets of logs leave nothing that could be updated.
@@ -77,7 +97,7 @@ struct NextStepsTests {
         #expect(Set(told.map(\.page)) == [Page("Search"), Page("Home")])
         #expect(
             told.filter { $0.page == Page("Home") }.map(\.command) == [
-                Self.again, "perfgate explain 'Home' 'ttil' --result result.json",
+                Self.again, "perfgate explain 'Home' 'ttil' --result 'result.json'",
             ])
         let search = told.filter { $0.page == Page("Search") }.map(\.command)
         #expect(search.contains("\(Self.accepting) --metric 'ttil' \(Self.reason)"))

@@ -63,6 +63,7 @@ struct NextBlockTests {
     @Test(arguments: [
         "perfgate check LOGS MORE-LOGS", "perfgate compare BASE --with LOGS MORE-LOGS",
         "perfgate explain 'Search' 'ttil'",
+        "perfgate check LOGS --baselines 'ci/Base lines' --config CONFIG",
         "perfgate explain 'a b/c-1' 'ttil' --result result.json", "perfgate baseline update LOGS",
         "perfgate baseline update LOGS --page 'Search' --metric 'a' --metric 'b' --accept 'why it is worth it'",
         "perfgate baseline prune 'Old'", "perfgate waive 'P' 'm' LOGS --until YYYY-MM-DD --reason 'why it may'",
@@ -77,7 +78,9 @@ struct NextBlockTests {
         "", "perfgate", "curl x", "perfgate check LOGS --rerun-command 'rm -rf x'",
         "perfgate check '--rerun-command' x",
         "perfgate check --rerun'-command' x", "perfgate comment result.json", "perfgate check LOGS; x",
-        "perfgate check LOGS\nx", "perfgate explain 'a", "perfgate check $(x)", "perfgate check LOGS --config evil.yml",
+        "perfgate check LOGS\nx", "perfgate explain 'a", "perfgate check $(x)",
+        "perfgate check LOGS --config /evil.yml",
+        "perfgate baseline update LOGS --baselines ../x", "perfgate explain P m --result 'a/../../x'",
         "perfgate explain P m --result --config", "perfgate baseline update LOGS --accept",
         "xcodebuild test -scheme SCHEME -destination DESTINATION -project evil", "xcodebuild test -project evil",
         "xcodebuild test -scheme SCHEME -destination DESTINATION clean", "./gradlew publish", "./gradlew TASK publish",

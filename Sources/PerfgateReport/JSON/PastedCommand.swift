@@ -9,17 +9,23 @@ struct PastedCommand {
 
     /// All that perfgate writes.
     static let all = [
-        PastedCommand(start: ["perfgate", "check"]),
-        PastedCommand(start: ["perfgate", "compare"], options: ["--with"]),
-        PastedCommand(start: ["perfgate", "explain"], options: ["--result"]),
-        PastedCommand(start: ["perfgate", "baseline", "update"], options: ["--page", "--metric", "--accept"]),
-        PastedCommand(start: ["perfgate", "baseline", "prune"]),
-        PastedCommand(start: ["perfgate", "waive"], options: ["--until", "--reason"]),
+        PastedCommand(start: ["perfgate", "check"], options: call),
+        PastedCommand(start: ["perfgate", "compare"], options: call.union(["--with"])),
+        PastedCommand(start: ["perfgate", "explain"], options: call.union(["--result"])),
+        PastedCommand(
+            start: ["perfgate", "baseline", "update"], options: call.union(["--page", "--metric", "--accept"])),
+        PastedCommand(start: ["perfgate", "baseline", "prune"], options: call),
+        PastedCommand(start: ["perfgate", "waive"], options: call.union(["--until", "--reason"])),
         PastedCommand(
             start: ["xcodebuild", "test", "-scheme", "SCHEME", "-destination", "DESTINATION"],
             options: ["-only-testing:"], takesWords: false),
         PastedCommand(start: ["./gradlew", "TASK"], options: ["--tests"], takesWords: false),
     ]
+
+    /// The options by which a command finds what the call had.
+    private static let call: Set = ["--baselines", "--config"]
+    /// The options whose word is a path, which must not lead out of the folder.
+    private static let paths = call.union(["--result"])
 
     /// Whether a text is one of them, and holds nothing that a shell acts on.
     static func isKnown(_ command: String) -> Bool {
@@ -34,6 +40,8 @@ struct PastedCommand {
             if options.contains(where: { $0.hasSuffix(":") && word.hasPrefix($0) }) { continue }
             if options.contains(word) {
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return false }
+                let leadsOut = value.hasPrefix("/") || value.split(separator: "/").contains("..")
+                if Self.paths.contains(word), leadsOut { return false }
             } else if word.hasPrefix("-") || !takesWords {
                 return false
             }

@@ -1,0 +1,29 @@
+import PerfgateModel
+
+/// What of a call the commands have to repeat that it tells people to paste.
+public struct CalledWith: Sendable, Hashable {
+    /// The options behind a command, each with a space before it; empty: it stands by itself.
+    let options: String
+    /// The kept report as one word of a shell; `nil` where none was kept.
+    let result: String?
+
+    /// Takes the paths that the call named. One that leads out of the folder, or can't stand in single quotes everywhere,
+    /// becomes a word in capitals, which people fill in: a kept report that a stranger changed could name any place.
+    ///
+    /// - Parameters:
+    ///   - baselines: The folder of the baselines; `nil`: as the configuration says.
+    ///   - configuration: The configuration; `nil`: the one of the folder.
+    ///   - result: The JSON report; `nil` where none was written into a file.
+    public init(baselines: String? = nil, configuration: String? = nil, result: String? = nil) {
+        options = [("baselines", baselines), ("config", configuration)].map { name, path in
+            path.map { " --\(name) \(Self.word($0) ?? name.uppercased())" } ?? ""
+        }.joined()
+        self.result = result.flatMap { $0 == "-" ? nil : Self.word($0) ?? "RESULT" }
+    }
+
+    private static func word(_ path: String) -> String? {
+        let word = ShellWord(path)
+        let leadsOut = path.hasPrefix("/") || path.split(separator: "/").contains("..")
+        return word.isPlain && !leadsOut ? word.quoted : nil
+    }
+}
