@@ -71,15 +71,15 @@ public struct Assessment: Sendable {
             comparisons: comparisons, pinned: drift?.findings,
             pages: pages, environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(),
-            next: nextSteps(comparisons, faults, pages))
+            next: nextSteps(comparisons, faults, pages, drift?.findings))
     }
 
     private func nextSteps(
-        _ comparisons: [ComparisonResult], _ faults: [FaultyInput], _ pages: [PageSummary]
+        _ comparisons: [ComparisonResult], _ faults: [FaultyInput], _ pages: [PageSummary], _ pinned: PinnedFindings?
     ) -> [NextStep] {
         NextSteps(
             comparisons: comparisons, faults: faults, pages: pages, failing: FailingKinds(policy), hasStore: hasStore,
-            call: call, pageArgument: pageArgument
+            call: call, pinned: pinned, pageArgument: pageArgument
         ).steps
     }
 

@@ -21,7 +21,8 @@ public struct CalledWith: Sendable, Hashable {
         self.result = result.flatMap { $0 == "-" ? nil : Self.word($0) ?? "RESULT" }
     }
 
-    private static func word(_ path: String) -> String? {
+    /// A path as one word of a shell; `nil` for one that leads out of the folder, or isn't plain.
+    static func word(_ path: String) -> String? {
         let word = ShellWord(path)
         let leadsOut = path.hasPrefix("/") || path.split(separator: "/").contains("..")
         return word.isPlain && !leadsOut ? word.quoted : nil

@@ -15,6 +15,8 @@ struct NextSteps {
     var hasStore = true
     /// What of the call commands have to repeat.
     var call = CalledWith()
+    /// What fails against a pinned reference; `nil` where nothing does.
+    var pinned: PinnedFindings?
     /// How commands name a page.
     let pageArgument: @Sendable (Page) -> String
 
@@ -24,16 +26,25 @@ struct NextSteps {
     /// The steps, page by page, in the order in which to try them.
     var steps: [NextStep] {
         let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && fails($0) }
-        guard !failures.isEmpty else { return missingBase }
+        let drifted = pinned?.comparisons ?? []
+        guard !failures.isEmpty || !drifted.isEmpty else { return missingBase }
+        let told = Set(failures.map(\.page))
+        return steps(of: failures, most: Self.mostPages)
+            + steps(
+                of: drifted.filter { !told.contains($0.page) }, most: max(0, Self.mostPages - told.count),
+                against: pinned?.name)
+    }
+
+    private func steps(of failures: [ComparisonResult], most: Int, against pinned: String? = nil) -> [NextStep] {
         let results = Dictionary(grouping: failures, by: \.page)
         var seen: Set<Page> = []
-        let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(Self.mostPages)
+        let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(most)
         let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
         let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, argument: pageArgument(page), call: call
+                hasStore: hasStore, argument: pageArgument(page), call: call, pinned: pinned
             ).steps
         }
     }

@@ -17,16 +17,22 @@ struct PageSteps {
     let argument: String
     /// What of the call its commands have to repeat.
     let call: CalledWith
+    /// The pinned reference that it fails against; `nil`: the baselines.
+    var pinned: String?
 
     /// How many metrics of the page are named before all of it is meant, or the rest is left to the rows.
     static let mostMetrics = 5
 
     /// The steps, in the order in which to try them.
-    var steps: [NextStep] { again + [explanation, acceptance].compactMap(\.self) + waivers + removal }
+    var steps: [NextStep] {
+        if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
+        return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
+    }
 
     private var again: [NextStep] {
-        let judge =
-            (hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS") + call.options
+        let command = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
+        let against = pinned.map { " --against \(CalledWith.word($0) ?? "NAME")" } ?? ""
+        let judge = command + against + call.options
         guard let command = RepeatCommand(tests)?.text else {
             return [step("Measure it again, and judge the old and the new logs together", judge)]
         }
@@ -54,6 +60,14 @@ struct PageSteps {
         return step(
             "If \(what) is intended, take it into the baseline with its reason",
             "perfgate baseline update LOGS --page \(argument)\(options) --accept 'why it is worth it'\(call.options)")
+    }
+
+    /// A pinned reference never moves: another one takes its place.
+    private func renewal(of pinned: String) -> NextStep? {
+        guard hasStore else { return nil }
+        return step(
+            "If how far it went from \(pinned) is intended, pin what the baselines hold now, and compare with that",
+            "perfgate baseline pin NAME\(call.options)")
     }
 
     /// A baseline doesn't move a limit, so that accepting would not help.

@@ -30,8 +30,16 @@ public struct ExplanationText: Sendable {
         let gate = result.isGated ? "" : ", not gated"
         return [
             "\(page)  \(metric): \(result.verdict.word) (\(result.verdict.rawValue)\(detail)\(gate))",
-            "  in \(result.environment)", owner, "  \(result.reason)",
+            "  in \(result.environment)", owner, "  \(result.reason)", pinned,
         ].compactMap(\.self)
+    }
+
+    /// What fails the run against a pinned reference, whatever the baselines say of it.
+    private var pinned: String? {
+        guard let findings = report.pinned, let found = findings.comparisons.first(where: { $0.cell == result.cell })
+        else { return nil }
+        let name = CleanText.line(findings.name, most: 80)
+        return "  Against \(name) it is \(found.verdict.word), which fails the run: \(found.reason)"
     }
 
     private var owner: String? {

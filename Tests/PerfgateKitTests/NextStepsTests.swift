@@ -72,6 +72,20 @@ struct NextStepsTests {
         }
     }
 
+    /// What only a pinned reference fails is told by steps of its own: nothing that is accepted moves that.
+    @Test func whatAPinnedReferenceFailsHasSteps() {
+        let (home, search) = (Self.result("Home", "ttil", .regressed), Self.result("Search", "ttil", .regressed))
+        var steps = NextSteps(comparisons: [home], faults: [], pageArgument: { ShellWord($0.name).quoted })
+        steps.pinned = PinnedFindings(name: "7.129", comparisons: [home, search])
+        let told = Dictionary(grouping: steps.steps, by: \.page).mapValues { $0.map(\.command) }
+        #expect(told[Page("Home")]?.contains { $0.contains("--accept") } == true)
+        #expect(
+            told[Page("Search")] == [
+                "\(Self.again) --against '7.129'", "perfgate explain 'Search' 'ttil' LOGS",
+                "perfgate baseline pin NAME",
+            ])
+    }
+
     /// Two sets of logs leave nothing that could be updated.
     @Test(arguments: [Verdict.regressed, .overLimit, .noBaseline, .passed])
     func withoutAStoreNothingIsTakenIn(_ verdict: Verdict) {

@@ -63,10 +63,11 @@ struct NextBlockTests {
     @Test(arguments: [
         "perfgate check LOGS MORE-LOGS", "perfgate compare BASE --with LOGS MORE-LOGS",
         "perfgate explain 'Search' 'ttil'",
-        "perfgate check LOGS --baselines 'ci/Base lines' --config CONFIG",
+        "perfgate check LOGS --against '7.129' --baselines 'Base' --config CONFIG",
         "perfgate explain 'a b/c-1' 'ttil' --result result.json", "perfgate baseline update LOGS",
         "perfgate baseline update LOGS --page 'Search' --metric 'a' --metric 'b' --accept 'why it is worth it'",
-        "perfgate baseline prune 'Old'", "perfgate waive 'P' 'm' LOGS --until YYYY-MM-DD --reason 'why it may'",
+        "perfgate baseline prune 'Old'", "perfgate baseline pin NAME --baselines 'Base'",
+        "perfgate waive 'P' 'm' LOGS --until YYYY-MM-DD --reason 'why it may'",
         "xcodebuild test -scheme SCHEME -destination DESTINATION -only-testing:A/B/c -only-testing:A/B/d",
         "./gradlew TASK --tests com.example.SearchTest.scroll",
     ])

@@ -9,12 +9,13 @@ struct PastedCommand {
 
     /// All that perfgate writes.
     static let all = [
-        PastedCommand(start: ["perfgate", "check"], options: call),
+        PastedCommand(start: ["perfgate", "check"], options: call.union(["--against"])),
         PastedCommand(start: ["perfgate", "compare"], options: call.union(["--with"])),
         PastedCommand(start: ["perfgate", "explain"], options: call.union(["--result"])),
         PastedCommand(
             start: ["perfgate", "baseline", "update"], options: call.union(["--page", "--metric", "--accept"])),
         PastedCommand(start: ["perfgate", "baseline", "prune"], options: call),
+        PastedCommand(start: ["perfgate", "baseline", "pin"], options: call),
         PastedCommand(start: ["perfgate", "waive"], options: call.union(["--until", "--reason"])),
         PastedCommand(
             start: ["xcodebuild", "test", "-scheme", "SCHEME", "-destination", "DESTINATION"],
@@ -25,7 +26,7 @@ struct PastedCommand {
     /// The options by which a command finds what the call had.
     private static let call: Set = ["--baselines", "--config"]
     /// The options whose word is a path, which must not lead out of the folder.
-    private static let paths = call.union(["--result"])
+    private static let paths = call.union(["--result", "--against"])
 
     /// Whether a text is one of them, and holds nothing that a shell acts on.
     static func isKnown(_ command: String) -> Bool {
