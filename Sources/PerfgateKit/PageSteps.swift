@@ -30,9 +30,9 @@ struct PageSteps {
     }
 
     private var again: [NextStep] {
-        let command = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
+        let start = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
         let against = pinned.map { " --against \(CalledWith.word($0) ?? "NAME")" } ?? ""
-        let judge = command + against + call.options
+        let judge = start + against + call.options
         guard let command = RepeatCommand(tests)?.text else {
             return [step("Measure it again, and judge the old and the new logs together", judge)]
         }
