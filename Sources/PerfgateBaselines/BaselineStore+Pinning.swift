@@ -11,12 +11,7 @@ extension BaselineStore {
     public static func canPin(as name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 80
             && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "._-".utf8.contains(byte)
-                }
+                byte.isLetterOrDigit || "._-".utf8.contains(byte)
             }
     }
 

@@ -24,7 +24,6 @@ public struct CalledWith: Sendable, Hashable {
     /// A path as one word of a shell; `nil` for one that leads out of the folder, or isn't plain.
     static func word(_ path: String) -> String? {
         let word = ShellWord(path)
-        let leadsOut = path.hasPrefix("/") || path.split(separator: "/").contains("..")
-        return word.isPlain && !leadsOut ? word.quoted : nil
+        return word.isPlain && !path.leadsOutOfFolder ? word.quoted : nil
     }
 }

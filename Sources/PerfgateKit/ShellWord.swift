@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// A text as one word of a shell.
 public struct ShellWord: Sendable, Hashable {
     private let text: String
@@ -18,11 +20,6 @@ public struct ShellWord: Sendable, Hashable {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: " ._/-".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || " ._/-".utf8.contains(byte)
     }
 }

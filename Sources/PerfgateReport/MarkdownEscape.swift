@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// Makes text that somebody else chose safe to stand in Markdown: it can't become a link, a mention, a tag or a cell.
 public enum MarkdownEscape {
     /// The text in one line, escaped by scalars, so that a combining mark can't hide the character before it.
@@ -43,12 +45,7 @@ public enum MarkdownEscape {
     }
 
     private static func isPlainInLinks(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:/?#@!$'*+,;=%".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "-._~:/?#@!$'*+,;=%".utf8.contains(byte)
     }
 
     private static func percentEncoded(_ byte: UInt8) -> String {

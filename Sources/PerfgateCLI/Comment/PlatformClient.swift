@@ -1,4 +1,5 @@
 import PerfgateJSON
+import PerfgateModel
 
 /// A platform's REST interface: adds the token, reads JSON, and tells errors without ever telling the token.
 struct PlatformClient {
@@ -80,12 +81,10 @@ struct PlatformClient {
     /// A text as one part of an address: all but letters, digits, `-`, `.`, `_` and `~` in hexadecimal.
     static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { text, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+            if byte.isLetterOrDigit || "-._~".utf8.contains(byte) {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
-            default: text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            } else {
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
             }
         }
     }

@@ -85,12 +85,7 @@ public struct RerunList: Sendable, Hashable {
     static func isPlain(_ test: String) -> Bool {
         !test.isEmpty && !test.hasPrefix("-")
             && test.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "_./()-".utf8.contains(byte)
-                }
+                byte.isLetterOrDigit || "_./()-".utf8.contains(byte)
             }
     }
 

@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// The commands that a report may ask people to paste: whoever changed a kept report can't have them run another one.
 struct PastedCommand {
     /// The words with which it begins.
@@ -41,8 +43,7 @@ struct PastedCommand {
             if options.contains(where: { $0.hasSuffix(":") && word.hasPrefix($0) }) { continue }
             if options.contains(word) {
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return false }
-                let leadsOut = value.hasPrefix("/") || value.split(separator: "/").contains("..")
-                if Self.paths.contains(word), leadsOut { return false }
+                if Self.paths.contains(word), value.leadsOutOfFolder { return false }
             } else if word.hasPrefix("-") || !takesWords {
                 return false
             }
@@ -66,11 +67,6 @@ struct PastedCommand {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: " '._/,:=+@-".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || " '._/,:=+@-".utf8.contains(byte)
     }
 }
