@@ -24,8 +24,11 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
+        // The platform's C library, under one name.
+        .target(name: "LibC"),
+
         // Linked by apps and UI tests: clocks, units and every frame and page metric.
-        .target(name: "PagePerformance"),
+        .target(name: "PagePerformance", dependencies: ["LibC"]),
         .target(
             name: "PagePerformanceUIKit", dependencies: ["PagePerformance"] + (hasStubs ? ["UIKit", "SwiftUI"] : [])),
 
@@ -38,14 +41,14 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
         // The gate, in the order of its flow.
-        .target(name: "PerfgateJSON"),
+        .target(name: "PerfgateJSON", dependencies: ["LibC"]),
         .target(name: "PerfgateModel"),
         .target(
             name: "PerfgateIngest",
-            dependencies: ["PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
-        .target(name: "PerfgateBaselines", dependencies: ["PerfgateModel", "PerfgateJSON"]),
-        .target(name: "PerfgateStats"),
-        .target(name: "PerfgateCompare", dependencies: ["PerfgateModel", "PerfgateStats"]),
+            dependencies: ["LibC", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
+        .target(name: "PerfgateBaselines", dependencies: ["LibC", "PerfgateModel", "PerfgateJSON"]),
+        .target(name: "PerfgateStats", dependencies: ["LibC"]),
+        .target(name: "PerfgateCompare", dependencies: ["LibC", "PerfgateModel", "PerfgateStats"]),
         .target(
             name: "PerfgateTemplates", path: "Templates",
             resources: [
@@ -72,7 +75,7 @@ let package = Package(
         .target(
             name: "PerfgateCLI",
             dependencies: [
-                "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+                "LibC", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
                 "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
@@ -86,13 +89,14 @@ let package = Package(
         // Measures and simulations: run in release, never asserted on in a test, in no product.
         .target(
             name: "PerfgateSimulation",
-            dependencies: ["PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
+            dependencies: ["LibC", "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
         .executableTarget(name: "verdict-simulation", dependencies: ["PerfgateSimulation"]),
         .executableTarget(
-            name: "stats-benchmark", dependencies: ["PerfgateStats", "PerfgateSimulation", "SeededRandom"]),
+            name: "stats-benchmark", dependencies: ["LibC", "PerfgateStats", "PerfgateSimulation", "SeededRandom"]),
         .target(name: "CAllocationCounter"),
-        .executableTarget(name: "recorder-benchmark", dependencies: ["PagePerformance", "CAllocationCounter"]),
-        .executableTarget(name: "ingest-benchmark", dependencies: ["PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
+        .executableTarget(name: "recorder-benchmark", dependencies: ["LibC", "PagePerformance", "CAllocationCounter"]),
+        .executableTarget(
+            name: "ingest-benchmark", dependencies: ["LibC", "PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
 
         // Tests.
         .testTarget(name: "ArchitectureTests"),

@@ -1,3 +1,4 @@
+import PerfgateJSON
 import PerfgateModel
 
 /// The baseline of one page in one environment: the raw samples of some runs, by metric.
@@ -71,5 +72,138 @@ public struct BaselineFile: Sendable, Hashable {
 
     private static func isCurrent(_ run: BaselineRun, in epoch: Timestamp?) -> Bool {
         epoch.map { !run.startedAt.isEarlier(than: $0) } ?? true
+    }
+}
+
+extension BaselineFile {
+    /// The baseline with limits of another tool, by metric. Samples stay, and so do limits of other metrics.
+    ///
+    /// Of a metric that is held in another unit or direction nothing is taken: `taken(of:)` says which are.
+    public func limited(by limits: [String: BaselineMetric]) -> BaselineFile {
+        var limited = metrics
+        for id in taken(of: limits) {
+            let samples = metrics[id]?.samples ?? [:]
+            guard let limit = limits[id] else { continue }
+            limited[id] = BaselineMetric(
+                metrics[id]?.definition ?? limit.definition, samples: samples, limit: limit.limit)
+        }
+        return BaselineFile(
+            page: page, environment: environment, runs: runs, metrics: limited, accepted: accepted)
+    }
+
+    /// The metrics of which limits can be taken: those that aren't held, and those held in the same unit and direction.
+    public func taken(of limits: [String: BaselineMetric]) -> Set<String> {
+        Set(
+            limits.filter { id, limit in
+                guard let held = metrics[id]?.definition else { return true }
+                return held.unit == limit.definition.unit && held.better == limit.definition.better
+            }.keys)
+    }
+}
+
+extension BaselineFile {
+    /// The baseline with what an update brings, at most as many runs as the window holds.
+    ///
+    /// Of a run that is stored, equal samples change nothing and new cells are added; other samples are an error. Where
+    /// the formula, the counting or the unit of a metric changed, only samples of the newer definition stay.
+    public func taking(
+        _ update: BaselineUpdate, window: WindowPolicy = .standard
+    ) throws(BaselineError) -> BaselineFile {
+        let stored = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
+        // A run that is stored keeps its start, also where that is the time of its first update.
+        let all = Dictionary(update.runs.map { ($0.id, stored[$0.id] ?? $0) }) { first, _ in first }
+            .merging(stored) { first, _ in first }
+        var joined = metrics
+        for (id, metric) in update.metrics.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+            joined[id] =
+                try metrics[id].map { current throws(BaselineError) in
+                    try MetricJoin(id: id, runs: all).taking(metric, into: current)
+                } ?? metric
+        }
+        return BaselineFile(
+            page: page, environment: environment, runs: Array(all.values), metrics: joined,
+            accepted: accepted + changes(by: update, runs: all)
+        ).trimmed(to: window)
+    }
+
+    /// What an update accepts, each from the start of its metric's first run in it.
+    private func changes(by update: BaselineUpdate, runs: [String: BaselineRun]) -> [AcceptedChange] {
+        update.acceptedMetrics.compactMap { id in
+            guard let first = update.metrics[id]?.samples.keys.compactMap({ runs[$0] }).min() else { return nil }
+            return AcceptedChange(at: first.startedAt, metric: id, reason: update.reason, commit: first.commit)
+        }
+    }
+}
+
+extension BaselineFile {
+    /// The bytes of the file: sorted keys, a run and a sample list a line, so that a pull request shows what moved.
+    ///
+    /// What is as everywhere isn't written: a direction of `lower`, a counting of `exact`.
+    public func bytes() -> [UInt8] {
+        JSONWriter(layout: .indented, keys: .sorted).object { root in
+            root.write("schema", BaselineReader.schema)
+            root.write("page", page.name)
+            root.object("environment", .line) { fields in
+                for (name, value) in environment { fields.write(name, value.scalar) }
+            }
+            root.array("runs") { list in
+                for run in runs { list.object(.line) { run.write(to: &$0) } }
+            }
+            root.object("metrics") { object in
+                for (id, metric) in metrics { object.object(id) { metric.write(to: &$0) } }
+            }
+            guard !accepted.isEmpty else { return }
+            root.array("accepted") { list in
+                for change in accepted { list.object(.line) { change.write(to: &$0) } }
+            }
+        }
+    }
+}
+
+extension BaselineRun {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("id", id)
+        object.write("commit", commit)
+        object.write("started_at", startedAt.text)
+        object.write("tool", tool)
+    }
+}
+
+extension BaselineMetric {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("unit", definition.unit.symbol)
+        object.write("formula", definition.formula)
+        object.write("better", definition.better == .lower ? nil : definition.better.rawValue)
+        object.write("counting", definition.counting == .exact ? nil : definition.counting.rawValue)
+        if let limit {
+            object.object("limit", .line) { object in
+                object.write("average", limit.average)
+                object.write("value", limit.value)
+            }
+        }
+        object.object("samples") { lists in
+            for (run, values) in samples {
+                lists.array(run, .line) { list in for value in values { list.write(value) } }
+            }
+        }
+    }
+}
+
+extension AcceptedChange {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("at", at.text)
+        object.write("commit", commit)
+        object.write("metric", metric)
+        object.write("reason", reason)
+    }
+}
+
+extension FieldValue {
+    fileprivate var scalar: JSONScalar {
+        switch self {
+        case .text(let text): .string(text)
+        case .number(let number): .number(number)
+        case .flag(let flag): .bool(flag)
+        }
     }
 }

@@ -58,3 +58,86 @@ extension BaselineMetric.Definition: Comparable {
         Array([formula, counting.rawValue, unit.symbol, better.rawValue].map(\.utf8).joined(separator: [0]))
     }
 }
+
+/// A bound that another tool stored with its baseline: it holds with samples and without.
+public struct BaselineLimit: Sendable, Hashable {
+    /// The worst value that passes, in the metric's unit; finite. Where higher is better it is a minimum.
+    public let value: Double
+    /// The average that the tool measured, in the metric's unit; `nil` where it doesn't say.
+    public let average: Double?
+
+    /// Makes a limit of its parts.
+    public init(_ value: Double, average: Double? = nil) {
+        self.value = value
+        self.average = average
+    }
+}
+
+extension BaselineLimit: Comparable {
+    /// By value, then average: only so that the choice between two is the same everywhere.
+    public static func < (lhs: BaselineLimit, rhs: BaselineLimit) -> Bool {
+        (lhs.value, lhs.average ?? -.infinity) < (rhs.value, rhs.average ?? -.infinity)
+    }
+}
+
+/// A run that a baseline holds samples of.
+public struct BaselineRun: Sendable, Hashable {
+    /// The identifier.
+    public let id: String
+    /// When it began; for a run that doesn't say so, when it was first taken in.
+    public let startedAt: Timestamp
+    /// The commit that was measured; `nil` where the log doesn't say.
+    public let commit: String?
+    /// The program that took it in, with its version; `nil` where the file doesn't say.
+    public let tool: String?
+
+    /// Makes a run of its parts.
+    public init(id: String, startedAt: Timestamp, commit: String? = nil, tool: String? = nil) {
+        self.id = id
+        self.startedAt = startedAt
+        self.commit = commit
+        self.tool = tool
+    }
+}
+
+extension BaselineRun: Comparable {
+    /// By start, then identifier; the rest only decides between two records of one run.
+    public static func < (lhs: BaselineRun, rhs: BaselineRun) -> Bool {
+        if lhs.startedAt.isEarlier(than: rhs.startedAt) { return true }
+        if rhs.startedAt.isEarlier(than: lhs.startedAt) { return false }
+        if lhs.id != rhs.id { return lhs.id.precedesInUTF8(rhs.id) }
+        if lhs.startedAt != rhs.startedAt { return lhs.startedAt < rhs.startedAt }
+        if lhs.commit != rhs.commit { return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "") }
+        return (lhs.tool ?? "").precedesInUTF8(rhs.tool ?? "")
+    }
+}
+
+/// A change for the worse that was accepted, the start of a new epoch of its metric.
+public struct AcceptedChange: Sendable, Hashable {
+    /// The start of the run that was accepted: samples of earlier runs are neither kept nor used.
+    public let at: Timestamp
+    /// The identifier of the metric.
+    public let metric: String
+    /// Why, in the words of who accepted it.
+    public let reason: String
+    /// The commit of the run; `nil` where the log doesn't say.
+    public let commit: String?
+
+    /// Makes an accepted change of its parts.
+    public init(at: Timestamp, metric: String, reason: String, commit: String? = nil) {
+        self.at = at
+        self.metric = metric
+        self.reason = reason
+        self.commit = commit
+    }
+}
+
+extension AcceptedChange: Comparable {
+    /// By time, metric, reason, then commit.
+    public static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
+        if lhs.at != rhs.at { return lhs.at < rhs.at }
+        if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
+        if lhs.reason != rhs.reason { return lhs.reason.precedesInUTF8(rhs.reason) }
+        return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "")
+    }
+}

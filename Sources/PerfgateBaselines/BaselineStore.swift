@@ -50,3 +50,167 @@ extension Environment {
         fields.map(\.text).joined(separator: "_")
     }
 }
+
+extension BaselineStore {
+    /// Changes the baseline of a page in an environment: reads it anew, lets `change` decide, writes what it gives.
+    ///
+    /// - Parameters:
+    ///   - place: The page in the environment.
+    ///   - found: The path where the baseline was found; `nil` for the one it has by name.
+    ///   - change: Gives the new baseline for the present one, `nil` where there is none.
+    /// - Returns: Whether the bytes of the file changed; a baseline without samples is not made.
+    @discardableResult
+    public func update(
+        _ place: PageInEnvironment, foundAt found: String? = nil,
+        _ change: (BaselineFile?) throws(BaselineError) -> BaselineFile
+    ) throws(BaselineError) -> Bool {
+        let path = found ?? path(of: place)
+        try FileAccess.makeFolder(folder)
+        let lock = try FolderLock(folder)
+        defer { lock.release() }
+        let present = try file(at: path, holding: place)
+        let changed: BaselineFile
+        do throws(BaselineError) {
+            changed = try change(present.file)
+        } catch {
+            throw error.located(in: path)
+        }
+        let bytes = changed.bytes()
+        guard bytes != present.bytes, present.file != nil || !changed.isEmpty else { return false }
+        try FileAccess.makeFolder(FileAccess.folder(of: path))
+        try FileAccess.replace(path, with: bytes)
+        return true
+    }
+
+    /// Removes the baseline of a page in an environment, and the environment's folder with its last one.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    public func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws(BaselineError) -> Bool {
+        let path = found ?? path(of: place)
+        guard FileAccess.exists(path) else { return false }
+        let lock = try FolderLock(folder)
+        defer { lock.release() }
+        guard try file(at: path, holding: place).file != nil else { return false }
+        try FileAccess.remove(path)
+        FileAccess.removeFolderIfEmpty(FileAccess.folder(of: path))
+        return true
+    }
+
+    /// Gives the baseline of a page in an environment another page's name, with all its samples.
+    ///
+    /// The new file is there before the old one goes, so that a crash loses nothing.
+    /// - Returns: Whether there was one to rename.
+    @discardableResult
+    public func rename(
+        _ place: PageInEnvironment, to page: Page, foundAt found: String? = nil
+    ) throws(BaselineError) -> Bool {
+        let old = found ?? path(of: place)
+        guard page != place.page, FileAccess.exists(old) else { return false }
+        let new = path(of: PageInEnvironment(page: page, environment: place.environment))
+        let lock = try FolderLock(folder)
+        defer { lock.release() }
+        guard let file = try file(at: old, holding: place).file else { return false }
+        guard !FileAccess.exists(new) else { throw BaselineError(.exists, path: new) }
+        try FileAccess.makeFolder(FileAccess.folder(of: new))
+        try FileAccess.replace(new, with: file.renamed(to: page).bytes())
+        try FileAccess.remove(old)
+        FileAccess.removeFolderIfEmpty(FileAccess.folder(of: old))
+        return true
+    }
+
+    /// What stands at a path now; an error where that is another page or environment.
+    private func file(
+        at path: String, holding place: PageInEnvironment
+    ) throws(BaselineError) -> (file: BaselineFile?, bytes: [UInt8]?) {
+        guard FileAccess.exists(path) else { return (nil, nil) }
+        let bytes = try FileAccess.read(path)
+        let file = try BaselineFile(reading: bytes, path: path)
+        guard file.place(by: key) == place else {
+            throw BaselineError(.misplaced(page: file.placeText), path: path)
+        }
+        return (file, bytes)
+    }
+}
+
+extension BaselineStore {
+    /// Replaces a single file outside any store, as a merge driver does, atomically.
+    public static func replace(_ path: String, with file: BaselineFile) throws(BaselineError) {
+        try FileAccess.replace(path, with: file.bytes())
+    }
+}
+
+/// Pinned copies of a store, such as one a release: they never move, so that a drift of many steps, each below its
+/// tolerance, is seen.
+extension BaselineStore {
+    /// The folder within the store that holds them; readers of the store pass it by, because it begins with a dot.
+    private static let pinnedFolder = ".pinned"
+
+    /// Whether a name can be given to a pinned copy: letters, digits, dots, dashes and underscores, at most 80 of them,
+    /// and no dot at the start.
+    public static func canPin(as name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 80
+            && name.utf8.allSatisfy { byte in
+                byte.isLetterOrDigit || "._-".utf8.contains(byte)
+            }
+    }
+
+    /// The copy of a name, a store like any other, whether it is there or not.
+    public func pinned(_ name: String) -> BaselineStore {
+        BaselineStore(folder: "\(folder)/\(Self.pinnedFolder)/\(name)", key: key)
+    }
+
+    /// The names of the copies, sorted.
+    public func pinnedNames() throws(BaselineError) -> [String] {
+        try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)")
+    }
+
+    /// Whether the folder is there.
+    public var isThere: Bool { FileAccess.isFolder(folder) }
+
+    /// Copies every baseline as it is; an existing copy stays, and a name that `canPin` refuses is the caller's mistake.
+    ///
+    /// The copy gets its name once it is whole, so that a crash leaves none.
+    /// - Returns: How many baselines were copied; without any no copy is made.
+    public func pin(as name: String) throws(BaselineError) -> Int {
+        let copy = pinned(name)
+        guard FileAccess.isFolder(folder) else { return 0 }
+        let lock = try FolderLock(folder)
+        defer { lock.release() }
+        guard !FileAccess.exists(copy.folder) else { throw BaselineError(.exists, path: copy.folder) }
+        let unfinished = pinned(".\(name)").folder
+        let files = try paths()
+        guard !files.isEmpty else { return 0 }
+        try FileAccess.removeTree(unfinished)
+        for path in files {
+            let target = unfinished + path.dropFirst(folder.count)
+            try FileAccess.makeFolder(FileAccess.folder(of: target))
+            try FileAccess.replace(target, with: try FileAccess.read(path))
+        }
+        try FileAccess.move(unfinished, to: copy.folder)
+        return files.count
+    }
+}
+
+/// Collects the files of a store, wherever their bytes come from: a folder, or a revision in a repository.
+public struct BaselineCollector: Sendable {
+    /// The fields that make an environment.
+    public let key: EnvironmentKey
+    /// The files so far, by what they are the baseline of.
+    public private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
+
+    /// Makes an empty collection.
+    public init(key: EnvironmentKey) {
+        self.key = key
+    }
+
+    /// Reads one file; an error where another one holds the same page in the same environment.
+    public mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
+        let file = try BaselineFile(reading: bytes, path: path)
+        let place = file.place(by: key)
+        if let first = entries[place] {
+            throw BaselineError(.duplicatePage(page: file.placeText, first: first.path), path: path)
+        }
+        entries[place] = Baselines.Entry(path: path, file: file)
+    }
+}

@@ -1,12 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// What the store asks of the file system.
 enum FileAccess {
@@ -118,5 +111,85 @@ enum FileAccess {
             Darwin.read(file, bytes.baseAddress, bytes.count)
             #endif
         }
+    }
+}
+
+extension FileAccess {
+    /// Puts bytes in the place of a file, so that a crash leaves the old or the new one.
+    ///
+    /// They are written to a file of another name in the same folder, brought to the disk, and renamed; then the
+    /// folder is brought to the disk, without which the new name itself could be lost.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(BaselineError) {
+        let (file, temporary) = try makeTemporaryFile(in: folder(of: path))
+        do throws(BaselineError) {
+            defer { close(file) }
+            try write(bytes, to: file, path: temporary)
+            guard fsync(file) == 0 else { throw failure(.synchronise, temporary) }
+            // A temporary file is its owner's alone; a baseline is for everyone that may read the repository.
+            guard fchmod(file, 0o644) == 0 else { throw failure(.write, temporary) }
+            guard rename(temporary, path) == 0 else { throw failure(.rename, path) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        try synchroniseFolder(folder(of: path))
+    }
+
+    /// Gives a file or a folder another name in the same folder.
+    static func move(_ path: String, to other: String) throws(BaselineError) {
+        guard rename(path, other) == 0 else { throw failure(.rename, other) }
+        try synchroniseFolder(folder(of: other))
+    }
+
+    private static func makeTemporaryFile(in folder: String) throws(BaselineError) -> (file: Int32, path: String) {
+        var template = Array("\(folder)/.perfgate-XXXXXX".utf8CString)
+        let file = mkstemp(&template)
+        guard file >= 0 else { throw failure(.create, folder) }
+        return (file, String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(BaselineError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = retrying { systemWrite(file, rest) }
+            guard count >= 0 else { throw failure(.write, path) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func systemWrite(_ file: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            #if canImport(Glibc)
+            Glibc.write(file, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+            Musl.write(file, bytes.baseAddress, bytes.count)
+            #else
+            Darwin.write(file, bytes.baseAddress, bytes.count)
+            #endif
+        }
+    }
+}
+
+/// Keeps other processes from changing the baselines of a store.
+///
+/// The lock is on the folder itself, so that no file of a lock stands beside the baselines, and it ends with the
+/// process, also with one that is killed.
+struct FolderLock {
+    private let descriptor: Int32
+
+    /// Waits until no one else holds the lock, then takes it.
+    init(_ folder: String) throws(BaselineError) {
+        descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileAccess.failure(.lock, folder) }
+        guard FileAccess.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 || errno == ENOTSUP else {
+            let error = FileAccess.failure(.lock, folder)
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Gives the lock back.
+    func release() {
+        close(descriptor)
     }
 }

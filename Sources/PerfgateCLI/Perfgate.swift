@@ -78,3 +78,18 @@ public struct Perfgate: ParsableCommand {
         #endif
     }
 }
+
+extension ExitCode {
+    /// The code that the process ends with for a status.
+    init(_ status: ExitStatus) {
+        self.init(Int32(status.rawValue))
+    }
+}
+
+/// Why a command could not do its work.
+struct CommandError: Error, CustomStringConvertible {
+    /// The code that the program exits with.
+    let status: ExitStatus
+    /// What is wrong, where, and what to do.
+    let description: String
+}

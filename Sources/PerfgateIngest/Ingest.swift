@@ -1,3 +1,4 @@
+import PerfgateJSON
 import PerfgateModel
 
 /// Reads what a test run wrote: bytes in, measurements and diagnostics out. What is wrong with an input is a value.
@@ -88,5 +89,124 @@ public struct Ingest: Sendable {
     private static func empty(_ path: String) -> FaultyInput {
         let message = "The file is empty. Check that the test run wrote it."
         return FaultyInput(path: path, fault: .notFound, message: message)
+    }
+}
+
+/// What a reader must know beside the logs themselves.
+public struct IngestOptions: Sendable {
+    /// A field that lines must have to be taken, such as `network=wifi`.
+    public struct Condition: Sendable, Hashable {
+        /// The name of the field, as in the log.
+        public let field: String
+        /// Its value, as text.
+        public let value: String
+
+        /// Makes a condition of its parts.
+        public init(field: String, value: String) {
+            self.field = field
+            self.value = value
+        }
+    }
+
+    /// Which fields make an environment.
+    public var environmentKey = EnvironmentKey.standard
+    /// What the command line says of the conditions; it holds where the log says nothing.
+    public var context = Context()
+    /// The page of lines that name none; `nil`: they are dropped, counted and told.
+    public var defaultPage: String?
+    /// The conditions that lines must all meet; empty: all lines are taken.
+    public var conditions: [Condition] = []
+    /// How many unreadable lines a run may have before it is bad data; at least 0.
+    public var badLines = 0
+
+    /// The format that every input is in, by its name; `nil`: found by content.
+    public var format: String?
+    /// How tests, tables and processes of other tools become pages; the first rule that matches counts.
+    public var mapping: [MappingRule] = []
+
+    /// The names of the formats that `format` may be, perfgate's own first.
+    public static let formats = InputFormat.names
+
+    /// The options where nothing is said.
+    public init() {}
+}
+
+/// Why an input could not be read.
+public enum IngestError: Error, Hashable, Sendable {
+    /// There is nothing at the path, or it can't be opened; with the system's reason.
+    case cannotOpen(reason: String)
+    /// Reading failed in the middle, with the system's reason.
+    case cannotRead(reason: String)
+    /// The compressed data is damaged.
+    case damagedGzip
+    /// The compressed data ends too early.
+    case truncatedGzip
+    /// The text is UTF-16 with half a character in it.
+    case damagedUTF16
+    /// A file of another tool holds more text than a number of bytes.
+    case tooLarge(limit: Int)
+    /// The file is in no format that perfgate reads; with what it looks like, and the formats' names.
+    case unknownFormat(looksLike: String, known: [String])
+    /// No format has the name that was asked for; with the formats' names.
+    case noSuchFormat(String, known: [String])
+    /// The file breaks the rules of its format; with the line, from 1, and what is wrong.
+    case malformed(line: Int?, problem: String)
+    /// The file is sound, and still can't be used; a sentence that ends in what to do.
+    case refused(reason: String)
+
+    /// What it counts as.
+    var fault: FaultyInput.Fault {
+        if case .cannotOpen = self { .notFound } else { .badData }
+    }
+
+    /// A document of another tool that isn't what it should be.
+    init(_ error: JSONDocumentError) {
+        self = .malformed(line: error.location.line, problem: "\(error.path): \(error.problem)")
+    }
+}
+
+extension IngestError: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .cannotOpen(let reason): "It can't be opened (\(reason)). Check the path."
+        case .cannotRead(let reason): "Reading it failed (\(reason)). Run again."
+        case .damagedGzip: "Its gzip data is damaged. Copy it again from where it was written."
+        case .truncatedGzip: "Its gzip data ends too early. Copy it again from where it was written."
+        case .damagedUTF16: "It is UTF-16 with half a character in it. Copy it again from where it was written."
+        case .tooLarge(let limit): "It holds more than \(limit) bytes of text. Export less of it at a time."
+        case .unknownFormat(let kind, let known):
+            "It is \(kind), in none of the formats \(known.joined(separator: ", ")). Check which file was given."
+        case .noSuchFormat(let name, let known):
+            "No format is called \(name). Use one of \(known.joined(separator: ", "))."
+        case .malformed(let line, let problem):
+            "It can't be read\(line.map { " (line \($0))" } ?? ""): \(problem). Export it again."
+        case .refused(let reason): reason
+        }
+    }
+}
+
+/// Counts what was read of several inputs, and tells it.
+struct ReadingCounter {
+    private let total: Int?
+    private let progress: Ingest.Progress?
+    /// How many bytes the inputs had that are at their end.
+    private var ended = 0
+
+    /// A counter of inputs that are going to be read.
+    init(of paths: [String], _ progress: Ingest.Progress?) {
+        self.progress = progress
+        let sizes = progress == nil ? [] : paths.map(ByteStream.size)
+        total = sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
+    }
+
+    /// Says how much of the input that is being read was read.
+    func advance(readCount: Int) {
+        progress?(ended + readCount, total)
+    }
+
+    /// Says that an input is at its end, or won't be read on.
+    mutating func endFile(readCount: Int) {
+        ended += readCount
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// A borrowed run of bytes; the only file of this target that touches memory by address.
 ///
@@ -102,4 +96,97 @@ struct JSONBytes {
 
     /// Appends the bytes to an array.
     func append(to array: inout [UInt8]) { array.append(contentsOf: buffer) }
+}
+
+/// The whole grammar of containers, for what the reader's short ways leave over: white space, first and last items,
+/// keys that aren't plain, and errors.
+extension JSONBytes {
+    /// Whether a comma and a quote stand at `position`, eight bytes or more before the end.
+    @inlinable @inline(__always)
+    func isCommaAndQuote(at position: Int) -> Bool { hasWord(at: position) && pair(at: position) == 0x222C }
+
+    /// Steps to an object's next member and gives its key and the position behind the colon, or a `nil` key and the
+    /// position behind the object.
+    @usableFromInline @inline(never)
+    func nextKey(from start: Int, needsComma: Bool) throws(JSONError) -> (key: JSONKey?, end: Int) {
+        let item = try nextItem(
+            from: start, needsComma: needsComma, closing: JSONByte.closeBrace, else: .expectedCommaOrBrace)
+        guard item.isThere else { return (nil, item.end) }
+        let key = try key(from: item.end)
+        return (key.key, key.end)
+    }
+
+    /// Steps to an array's next element, or behind the array.
+    @usableFromInline @inline(never)
+    func nextElement(from start: Int, needsComma: Bool) throws(JSONError) -> (isThere: Bool, end: Int) {
+        try nextItem(from: start, needsComma: needsComma, closing: JSONByte.closeBracket, else: .expectedCommaOrBracket)
+    }
+
+    /// Reads a key and gives the position behind its colon.
+    func key(from start: Int) throws(JSONError) -> (key: JSONKey, end: Int) {
+        guard byteOrZero(at: start) == JSONByte.quote else { throw unexpected(.expectedKey, at: start) }
+        let end = try stringEnd(from: start + 1)
+        let colon = spaceEnd(from: end.position + 1)
+        guard byteOrZero(at: colon) == JSONByte.colon else { throw unexpected(.expectedColon, at: colon) }
+        return (JSONKey(self, start + 1, end.position, isEscaped: end.isEscaped), colon + 1)
+    }
+
+    /// Reads a string and gives the position behind it.
+    @usableFromInline @inline(never)
+    func text(from start: Int) throws(JSONError) -> (text: JSONText, end: Int) {
+        let start = spaceEnd(from: start)
+        guard byteOrZero(at: start) == JSONByte.quote else { throw mismatch(.string, at: start) }
+        let end = try stringEnd(from: start + 1)
+        return (JSONText(slice(start + 1, end.position), isEscaped: end.isEscaped), end.position + 1)
+    }
+
+    /// Steps over the comma before an item, or over the closing byte.
+    private func nextItem(
+        from start: Int, needsComma: Bool, closing: UInt8, else kind: JSONError.Kind
+    ) throws(JSONError) -> (isThere: Bool, end: Int) {
+        let start = spaceEnd(from: start)
+        let byte = byteOrZero(at: start)
+        if byte == closing { return (false, start + 1) }
+        guard needsComma else { return (true, start) }
+        guard byte == JSONByte.comma else { throw unexpected(kind, at: start) }
+        return (true, spaceEnd(from: start + 1))
+    }
+}
+
+/// The bytes that have a meaning in JSON's grammar.
+@usableFromInline
+enum JSONByte {
+    @inlinable static var space: UInt8 { 0x20 }
+    @inlinable static var tab: UInt8 { 0x09 }
+    @inlinable static var lineFeed: UInt8 { 0x0A }
+    @inlinable static var carriageReturn: UInt8 { 0x0D }
+    @inlinable static var quote: UInt8 { 0x22 }
+    @inlinable static var backslash: UInt8 { 0x5C }
+    @inlinable static var comma: UInt8 { 0x2C }
+    @inlinable static var colon: UInt8 { 0x3A }
+    @inlinable static var openBrace: UInt8 { 0x7B }
+    @inlinable static var closeBrace: UInt8 { 0x7D }
+    @inlinable static var openBracket: UInt8 { 0x5B }
+    @inlinable static var closeBracket: UInt8 { 0x5D }
+    @inlinable static var plus: UInt8 { 0x2B }
+    @inlinable static var minus: UInt8 { 0x2D }
+    @inlinable static var point: UInt8 { 0x2E }
+    @inlinable static var zero: UInt8 { 0x30 }
+    @inlinable static var nine: UInt8 { 0x39 }
+    @inlinable static var lowerE: UInt8 { 0x65 }
+    @inlinable static var lowerF: UInt8 { 0x66 }
+    @inlinable static var lowerN: UInt8 { 0x6E }
+    @inlinable static var lowerT: UInt8 { 0x74 }
+    @inlinable static var lowerU: UInt8 { 0x75 }
+
+    /// Whether a byte is one of the ten decimal digits.
+    @inlinable @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
+
+    /// Whether a byte is a letter of ASCII.
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    /// Whether a byte, right behind a number's integer digits, says that the number goes on.
+    @inlinable @inline(__always)
+    static func continuesInteger(_ byte: UInt8) -> Bool { byte == point || byte | 0x20 == lowerE }
 }

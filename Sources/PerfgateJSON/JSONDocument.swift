@@ -29,3 +29,156 @@ public struct JSONDocument: Sendable {
         duplicates = builder.duplicates
     }
 }
+
+/// A value together with the path that led to it, so that every error can name both path and place.
+///
+///     let unit = try document.root["metrics"]["ttil"]["unit"].string()
+public struct JSONNode: Sendable {
+    /// The value.
+    public let value: JSONValue
+    /// The steps from the root to it.
+    public let path: JSONPath
+
+    /// The member with a key, which has to be there.
+    public subscript(key: String) -> JSONNode {
+        get throws(JSONDocumentError) {
+            guard let node = try find(key) else { throw error(.missingKey(key)) }
+            return node
+        }
+    }
+
+    /// The element at an index, which has to be there.
+    public subscript(index: Int) -> JSONNode {
+        get throws(JSONDocumentError) {
+            let elements = try elements()
+            guard elements.indices.contains(index) else { throw error(.missingElement(index)) }
+            return elements[index]
+        }
+    }
+
+    /// The member with a key, or `nil` where there is none; one that is `null` is there.
+    public func find(_ key: String) throws(JSONDocumentError) -> JSONNode? {
+        guard case .object(let members) = value.content else { throw mismatch(.object) }
+        guard let member = members.first(where: { JSONKeyBytes($0.key) == JSONKeyBytes(key) }) else { return nil }
+        return JSONNode(value: member.value, path: path.appending(.key(key)))
+    }
+
+    /// The member with a key, or `nil` where there is none or it is `null`.
+    public func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
+        guard let node = try find(key), !node.isNull else { return nil }
+        return node
+    }
+
+    /// The keys and values of an object, in the order of the text.
+    public func members() throws(JSONDocumentError) -> [(key: String, node: JSONNode)] {
+        guard case .object(let members) = value.content else { throw mismatch(.object) }
+        return members.map { ($0.key, JSONNode(value: $0.value, path: path.appending(.key($0.key)))) }
+    }
+
+    /// The elements of an array.
+    public func elements() throws(JSONDocumentError) -> [JSONNode] {
+        guard case .array(let elements) = value.content else { throw mismatch(.array) }
+        return elements.enumerated().map { JSONNode(value: $1, path: path.appending(.index($0))) }
+    }
+
+    /// An error about this value, such as a `.rule` of the caller's.
+    public func error(_ problem: JSONDocumentError.Problem) -> JSONDocumentError {
+        JSONDocumentError(problem: problem, path: path, location: value.location)
+    }
+
+    /// The error of a value that isn't of the kind asked for.
+    func mismatch(_ expected: JSONKind) -> JSONDocumentError {
+        error(.syntax(.mismatch(expected: expected, found: value.kind)))
+    }
+}
+
+extension JSONNode {
+    /// Whether the value is `null`.
+    public var isNull: Bool { value.kind == .null }
+
+    /// The value as a string.
+    public func string() throws(JSONDocumentError) -> String {
+        guard case .string(let string) = value.content else { throw mismatch(.string) }
+        return string
+    }
+
+    /// The value as `true` or `false`.
+    public func bool() throws(JSONDocumentError) -> Bool {
+        guard case .bool(let bool) = value.content else { throw mismatch(.bool) }
+        return bool
+    }
+
+    /// The value as the nearest double.
+    public func double() throws(JSONDocumentError) -> Double {
+        try number { reader throws(JSONError) in try reader.readDouble() }
+    }
+
+    /// The value as an integer that fits the machine's word.
+    public func int() throws(JSONDocumentError) -> Int {
+        try number { reader throws(JSONError) in try reader.readInt() }
+    }
+
+    /// The value as an integer from −2^63 to 2^63 − 1.
+    public func int64() throws(JSONDocumentError) -> Int64 {
+        try number { reader throws(JSONError) in try reader.readInt64() }
+    }
+
+    /// The value as an integer from 0 to 2^64 − 1.
+    public func uint64() throws(JSONDocumentError) -> UInt64 {
+        try number { reader throws(JSONError) in try reader.readUInt64() }
+    }
+
+    /// Converts the text of a number as the streaming reader does.
+    private func number<Value>(
+        _ read: (inout JSONReader) throws(JSONError) -> Value
+    ) throws(JSONDocumentError) -> Value {
+        guard case .number(let text) = value.content else { throw mismatch(.number) }
+        do throws(JSONError) {
+            return try JSONBytes.with(Array(text.utf8)) { bytes throws(JSONError) in
+                var reader = JSONReader(bytes.buffer)
+                return try read(&reader)
+            }
+        } catch {
+            throw self.error(.syntax(error.kind))
+        }
+    }
+}
+
+/// The way from a document's root to a value.
+public struct JSONPath: Hashable, Sendable {
+    /// The steps, the outermost first; none for the root.
+    public let steps: [Step]
+
+    /// A step into a container.
+    public enum Step: Hashable, Sendable {
+        /// Into an object's member.
+        case key(String)
+        /// Into an array's element, from 0.
+        case index(Int)
+    }
+
+    /// The path of these steps.
+    public init(_ steps: [Step] = []) { self.steps = steps }
+
+    /// The path one step further.
+    public func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
+}
+
+extension JSONPath: CustomStringConvertible {
+    /// The path as `metrics.ttil.samples["r-8f2"][0]`; the root is `the document`.
+    public var description: String {
+        guard !steps.isEmpty else { return "the document" }
+        return steps.reduce(into: "") { text, step in
+            switch step {
+            case .key(let key) where Self.isPlain(key): text += text.isEmpty ? key : ".\(key)"
+            case .key(let key): text += "[\(JSONWriter.quoted(key))]"
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+    }
+
+    /// Whether a key can stand in a path without quotes.
+    private static func isPlain(_ key: String) -> Bool {
+        !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || JSONByte.isDigit($0) || JSONByte.isLetter($0) }
+    }
+}

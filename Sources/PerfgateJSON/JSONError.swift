@@ -65,3 +65,102 @@ extension JSONBytes {
         return JSONError(.mismatch(expected: expected, found: found), at: position)
     }
 }
+
+extension JSONError: CustomStringConvertible {
+    /// The error as one line that ends in what to do.
+    public var description: String { "byte \(offset): \(kind)" }
+}
+
+extension JSONError.Kind: CustomStringConvertible {
+    /// What is wrong and what to do, without the place.
+    public var description: String {
+        switch self {
+        case .unexpectedEnd: "the JSON ends in the middle of a value; write it again, it was cut"
+        case .expectedValue: "expected a value; put one here or remove the comma before"
+        case .expectedKey: "expected a key; put it in double quotes, and no comma after the last member"
+        case .expectedColon: "expected ':' after the key; put one"
+        case .expectedCommaOrBrace: "expected ',' or '}' after the member; put one"
+        case .expectedCommaOrBracket: "expected ',' or ']' after the element; put one"
+        case .trailingContent: "expected nothing after the value; remove what follows"
+        case .mismatch(let expected, let found): "expected \(expected), found \(found); change it to \(expected)"
+        case .invalidNumber: "not a number of JSON; write it like 0.5, -12 or 1e3"
+        case .numberOutOfRange: "the number is out of range here; write one that fits"
+        case .notAnInteger: "expected a whole number; write it without a fraction"
+        case .controlCharacter: "a control character in a string; escape it, as \\n or \\u0000"
+        case .invalidEscape: "not an escape sequence of JSON; write a backslash as \\\\"
+        case .loneSurrogate: "half of a surrogate pair; write both \\u escapes or the character itself"
+        case .invalidUTF8: "not UTF-8; save the text as UTF-8"
+        case .tooDeep: "nested deeper than \(JSONReader.depthLimit) levels; flatten it"
+        }
+    }
+}
+
+/// A place in a text, as an editor shows it.
+public struct JSONLocation: Hashable, Sendable {
+    /// The line, from 1.
+    public internal(set) var line: Int
+    /// The column, from 1, in Unicode scalars.
+    public internal(set) var column: Int
+    /// The number of bytes before the place.
+    public internal(set) var offset: Int
+
+    /// The start of a text.
+    public static let start = JSONLocation(line: 1, column: 1, offset: 0)
+
+    /// Moves on to a later offset of the text.
+    mutating func advance(to end: Int, in bytes: JSONBytes) {
+        while offset < end {
+            if bytes[offset] == JSONByte.lineFeed {
+                line += 1
+                column = 1
+            } else if bytes[offset] & 0xC0 != 0x80 {
+                column += 1
+            }
+            offset += 1
+        }
+    }
+}
+
+extension JSONLocation: CustomStringConvertible {
+    /// `line:column`, as compilers print it behind a path.
+    public var description: String { "\(line):\(column)" }
+}
+
+/// Why a document can't be read, or isn't what the caller expects, and where.
+public struct JSONDocumentError: Error, Hashable, Sendable {
+    /// What is wrong.
+    public let problem: Problem
+    /// The value that is wrong, or lacks something.
+    public let path: JSONPath
+    /// Where it stands.
+    public let location: JSONLocation
+
+    /// What can be wrong.
+    public enum Problem: Hashable, Sendable {
+        /// The text breaks JSON's grammar, or a value is of another kind or size than the one asked for.
+        case syntax(JSONError.Kind)
+        /// An object lacks a key.
+        case missingKey(String)
+        /// An array is too short for an index.
+        case missingElement(Int)
+        /// A rule of the caller's, in words that end in what to do.
+        case rule(String)
+    }
+}
+
+extension JSONDocumentError: CustomStringConvertible {
+    /// The error as `line:column: path: what is wrong; what to do`, to be put behind the file's path.
+    public var description: String { "\(location): \(path): \(problem)" }
+}
+
+extension JSONDocumentError.Problem: CustomStringConvertible {
+    /// What is wrong and what to do, without the place.
+    public var description: String {
+        switch self {
+        case .syntax(let kind): kind.description
+        case .missingKey(let key): "has no key \(JSONWriter.quoted(key)); add it"
+        case .missingElement(let index): "has no element \(index); add it"
+        case .rule(let text): text
+        }
+    }
+}

@@ -64,3 +64,179 @@ extension JSONBytes {
         return JSONBytes.with(decoded) { $0.head() }
     }
 }
+
+/// Eight bytes looked at together, the first in the lowest bits ("SIMD within a register").
+///
+/// The searches give a mask with the top bit of every byte found. Where a borrow can run into higher bytes, the
+/// lowest byte found is still right, and only that one is used.
+@usableFromInline
+enum JSONWord {
+    /// A word whose eight bytes are all `byte`.
+    @inlinable @inline(__always)
+    static func filled(with byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+    /// The top bit of each byte.
+    @inlinable static var topBits: UInt64 { 0x8080_8080_8080_8080 }
+
+    /// Marks what a string scan has to look at: a quote, a backslash, a control character, a byte beyond ASCII.
+    ///
+    /// Flipping bit 1 puts the quote (0x22) right above the controls, so that one subtraction finds both
+    /// (D. Lemire, "Quickly checking whether a string needs escaping", 2024).
+    @inlinable @inline(__always)
+    static func stringStops(in word: UInt64) -> UInt64 {
+        let quotesAndControls = (word ^ filled(with: 0x02)) &- filled(with: 0x21)
+        let backslashes = (word ^ filled(with: JSONByte.backslash)) &- filled(with: 0x01)
+        return (quotesAndControls | backslashes | word) & topBits
+    }
+
+    /// Marks every byte that isn't a decimal digit; exact for every byte, as no carry leaves one.
+    @inlinable @inline(__always)
+    static func nonDigits(in word: UInt64) -> UInt64 {
+        let values = word ^ filled(with: JSONByte.zero)
+        return (((values & ~topBits) &+ filled(with: 0x76)) | values) & topBits
+    }
+
+    /// The index of the lowest byte marked, or 8 for an empty mask.
+    @inlinable @inline(__always)
+    static func firstIndex(_ mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
+
+    /// The value of the first `count` bytes, 1 to 8 of them, all decimal digits.
+    ///
+    /// Three multiplications join neighbours to pairs, pairs to fours and fours to eight (D. Lemire, "Number parsing
+    /// at a gigabyte per second", 2021). The digits are moved to the top, which reads as zeros in front of them.
+    @inlinable @inline(__always)
+    static func value(ofDigits count: Int, in word: UInt64) -> UInt64 {
+        let digits = (word ^ filled(with: JSONByte.zero)) &<< (64 &- 8 &* UInt64(truncatingIfNeeded: count))
+        let pairs = digits &* 10 &+ (digits &>> 8)
+        let low = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+        let high = ((pairs &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+        return (low &+ high) &>> 32
+    }
+
+    /// The first `count` bytes of a word, with 0xFF, which no UTF-8 holds, in the place of the others.
+    @inlinable @inline(__always)
+    static func prefix(_ count: Int, of word: UInt64) -> UInt64 {
+        count >= 8 ? word : word | (UInt64.max &<< (8 &* UInt64(truncatingIfNeeded: count)))
+    }
+}
+
+/// A key compared by its bytes, as JSON does; Swift's strings take "é" and "e" with an accent for the same.
+struct JSONKeyBytes: Hashable, Comparable {
+    /// The key.
+    let key: String
+
+    /// Wraps a key.
+    init(_ key: String) { self.key = key }
+
+    static func == (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool { left.key.utf8.elementsEqual(right.key.utf8) }
+
+    static func < (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool {
+        left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in key.utf8 { hasher.combine(byte) }
+    }
+}
+
+/// A key that is likely to come next, kept so that one or two comparisons of words can step over it.
+///
+/// The lines of one writer have the same keys in the same order, so a reader of many lines can remember the order of
+/// the last one; a key that comes as expected needs no search for its end.
+public struct JSONExpectedKey: Sendable {
+    /// The first bytes of quote, key, quote and colon, filled up with 0 bytes.
+    @usableFromInline let first: UInt64
+    /// The bits of `first` that count.
+    @usableFromInline let mask: UInt64
+    /// The bytes from 8 to 16; 0 where there are none.
+    @usableFromInline let second: UInt64
+    /// The bytes from 16 to 24; 0 where there are none.
+    @usableFromInline let third: UInt64
+    /// The last eight bytes, of a key whose bytes are more than eight.
+    @usableFromInline let last: UInt64
+    /// The number of bytes, from 4 to 32.
+    @usableFromInline let count: Int
+
+    /// The key as it came; `nil` for one that is longer than 29 bytes or has escape sequences.
+    @inlinable
+    public init?(_ key: JSONKey) {
+        let bytes = key.text.bytes
+        guard !key.text.isEscaped, bytes.count <= 29 else { return nil }
+        count = bytes.count &+ 3
+        // The bytes lie in the input as they do here: the quotes and the colon are put around them.
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        var tail: UInt64 = 0
+        for index in 0..<count {
+            let byte: UInt8
+            switch index {
+            case 0, count &- 2: byte = JSONByte.quote
+            case count &- 1: byte = JSONByte.colon
+            default: byte = bytes[index &- 1]
+            }
+            let bits = UInt64(byte) &<< UInt64(truncatingIfNeeded: index & 7 &* 8)
+            switch index &>> 3 {
+            case 0: words.0 |= bits
+            case 1: words.1 |= bits
+            case 2: words.2 |= bits
+            default: words.3 |= bits
+            }
+            tail = tail &>> 8 | UInt64(byte) &<< 56
+        }
+        first = words.0
+        mask = count >= 8 ? .max : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
+        second = words.1
+        third = words.2
+        last = tail
+    }
+}
+
+extension JSONReader {
+    /// Steps over the next member's key where it is the one expected, with no white space around it; else nothing
+    /// happens, and `nextKey()` reads on.
+    @inlinable @inline(__always)
+    public mutating func takeKey(_ key: JSONExpectedKey) -> Bool {
+        var start = position
+        if needsComma {
+            guard bytes.byteOrZero(at: start) == JSONByte.comma else { return false }
+            start &+= 1
+        }
+        let end = start &+ key.count
+        guard bytes.hasWord(at: start), end <= bytes.count, bytes.word(at: start) & key.mask == key.first else {
+            return false
+        }
+        if key.count > 8 {
+            guard bytes.word(at: end &- 8) == key.last else { return false }
+            if key.count > 16 {
+                guard bytes.word(at: start &+ 8) == key.second else { return false }
+                if key.count > 24 {
+                    guard bytes.word(at: start &+ 16) == key.third else { return false }
+                }
+            }
+        }
+        position = end
+        needsComma = true
+        return true
+    }
+}
+
+/// Which of up to 64 known fields an object has had: one bit a field, to notice a key given twice.
+public struct JSONFieldSet: Sendable, Hashable {
+    /// A bit a field, by its index.
+    @usableFromInline var bits: UInt64 = 0
+
+    /// No field yet.
+    @inlinable
+    public init() {}
+
+    /// Notes a field by its index, 0 to 63, and says whether it is the first time.
+    @inlinable @inline(__always)
+    public mutating func insert(_ index: Int) -> Bool {
+        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+        defer { bits |= bit }
+        return bits & bit == 0
+    }
+
+    /// Whether a field was noted.
+    @inlinable @inline(__always)
+    public func contains(_ index: Int) -> Bool { bits &>> UInt64(truncatingIfNeeded: index) & 1 == 1 }
+}

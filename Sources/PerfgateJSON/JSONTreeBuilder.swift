@@ -103,3 +103,80 @@ struct JSONTreeBuilder {
         JSONPath(open.map { $0.isObject ? .key($0.key) : .index($0.elements.count) })
     }
 }
+
+/// A value of a JSON document, with its place.
+public struct JSONValue: Sendable {
+    /// What the value is.
+    public let content: Content
+    /// Where its first byte stands.
+    public let location: JSONLocation
+
+    /// The six kinds of values.
+    public enum Content: Sendable {
+        /// An object's members, in the order in which their keys first came.
+        case object([JSONMember])
+        /// An array's elements.
+        case array([JSONValue])
+        /// A string, decoded.
+        case string(String)
+        /// A number, as its text with every digit.
+        case number(String)
+        /// `true` or `false`.
+        case bool(Bool)
+        /// `null`.
+        case null
+    }
+
+    /// The kind of the value.
+    public var kind: JSONKind {
+        switch content {
+        case .object: .object
+        case .array: .array
+        case .string: .string
+        case .number: .number
+        case .bool: .bool
+        case .null: .null
+        }
+    }
+}
+
+/// A key of an object and its value.
+public struct JSONMember: Sendable {
+    /// The key, decoded.
+    public let key: String
+    /// The value; where the key came several times, the last one.
+    public internal(set) var value: JSONValue
+}
+
+/// The six kinds of JSON values.
+public enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
+    case object, array, string, number, bool, null
+
+    /// The kind of a value that begins with `byte`, or `nil` where no value begins so.
+    @usableFromInline
+    init?(firstByte byte: UInt8) {
+        switch byte {
+        case JSONByte.openBrace: self = .object
+        case JSONByte.openBracket: self = .array
+        case JSONByte.quote: self = .string
+        case JSONByte.minus, JSONByte.zero...JSONByte.nine: self = .number
+        case JSONByte.lowerT, JSONByte.lowerF: self = .bool
+        case JSONByte.lowerN: self = .null
+        default: return nil
+        }
+    }
+}
+
+extension JSONKind: CustomStringConvertible {
+    /// The kind with its article, as an error message says it.
+    public var description: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .number: "a number"
+        case .bool: "true or false"
+        case .null: "null"
+        }
+    }
+}

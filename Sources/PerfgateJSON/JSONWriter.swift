@@ -77,3 +77,146 @@ public struct JSONWriter: Hashable, Sendable {
         return String(decoding: output.bytes, as: UTF8.self)
     }
 }
+
+/// Writes the members of one object; values without keys can't be written where it stands.
+public struct JSONObjectWriter {
+    /// The text so far.
+    var output: JSONOutput
+
+    /// Writes a member, or nothing where the value is absent.
+    public mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
+        guard let value else { return }
+        output.beginItem(key: key)
+        output.scalar(value.jsonScalar)
+    }
+
+    /// Writes a member that is `null`.
+    public mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
+
+    /// Writes a member that is an array of values without parts, by default on one line.
+    public mutating func write(
+        _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
+    ) {
+        array(key, layout) { array in
+            for value in list { array.write(value) }
+        }
+    }
+
+    /// Writes a member whose value was read from another text.
+    public mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
+        output.beginItem(key: key)
+        output.value(value, lists: lists)
+    }
+
+    /// Writes a member that is an object.
+    public mutating func object<Failure: Error>(
+        _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
+        _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        output.beginItem(key: key)
+        try output.object(layout, body)
+    }
+
+    /// Writes a member that is an array.
+    public mutating func array<Failure: Error>(
+        _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
+        _ body: (inout JSONArrayWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        output.beginItem(key: key)
+        try output.array(layout, body)
+    }
+}
+
+/// Writes the elements of one array.
+public struct JSONArrayWriter {
+    /// The text so far.
+    var output: JSONOutput
+
+    /// Writes an element.
+    public mutating func write(_ value: some JSONScalarConvertible) {
+        output.beginItem(key: nil)
+        output.scalar(value.jsonScalar)
+    }
+
+    /// Writes an element that is `null`.
+    public mutating func writeNull() { write(JSONScalar.null) }
+
+    /// Writes an element that was read from another text.
+    public mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
+        output.beginItem(key: nil)
+        output.value(value, lists: lists)
+    }
+
+    /// Writes an element that is an object.
+    public mutating func object<Failure: Error>(
+        _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        output.beginItem(key: nil)
+        try output.object(layout, body)
+    }
+
+    /// Writes an element that is an array.
+    public mutating func array<Failure: Error>(
+        _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        output.beginItem(key: nil)
+        try output.array(layout, body)
+    }
+}
+
+/// A value without parts, as it is written.
+public enum JSONScalar: Hashable, Sendable {
+    /// A string.
+    case string(String)
+    /// A number, written with as few digits as give it back; `null` where it isn't finite, which JSON can't say.
+    case number(Double)
+    /// A whole number.
+    case integer(Int64)
+    /// A whole number that may be beyond 2^63.
+    case unsigned(UInt64)
+    /// `true` or `false`.
+    case bool(Bool)
+    /// `null`.
+    case null
+}
+
+/// A type that is written as one JSON value without parts.
+public protocol JSONScalarConvertible {
+    /// The value to write.
+    var jsonScalar: JSONScalar { get }
+}
+
+extension JSONScalar: JSONScalarConvertible {
+    /// Itself.
+    public var jsonScalar: JSONScalar { self }
+}
+
+extension String: JSONScalarConvertible {
+    /// The string.
+    public var jsonScalar: JSONScalar { .string(self) }
+}
+
+extension Double: JSONScalarConvertible {
+    /// The number.
+    public var jsonScalar: JSONScalar { .number(self) }
+}
+
+extension Int: JSONScalarConvertible {
+    /// The integer.
+    public var jsonScalar: JSONScalar { .integer(Int64(self)) }
+}
+
+extension Int64: JSONScalarConvertible {
+    /// The integer.
+    public var jsonScalar: JSONScalar { .integer(self) }
+}
+
+extension UInt64: JSONScalarConvertible {
+    /// The integer.
+    public var jsonScalar: JSONScalar { .unsigned(self) }
+}
+
+extension Bool: JSONScalarConvertible {
+    /// The truth value.
+    public var jsonScalar: JSONScalar { .bool(self) }
+}

@@ -36,3 +36,65 @@ public struct CellMeasurement: Sendable, Hashable {
     /// All values in the order of runs and their samples.
     public var values: [Double] { runs.flatMap(\.values) }
 }
+
+extension CellMeasurement {
+    /// Takes all out that some runs measured, by their identifiers.
+    public mutating func remove(_ ids: Set<String>) {
+        runs.removeAll { ids.contains($0.run) }
+        for id in ids {
+            iterations[id] = nil
+            coverages[id] = nil
+            silentIterations[id] = nil
+        }
+    }
+
+    /// Takes all out that an iteration of a run measured. What its other iterations' ticks cover stays, also where none of
+    /// them has a sample.
+    public mutating func remove(_ iteration: Int, of run: String) {
+        coverages[run]?[iteration] = nil
+        silentIterations[run]?.remove(iteration)
+        iterations[run]?.removeAll { $0 == iteration }
+        if iterations[run]?.isEmpty == true { iterations[run] = nil }
+        guard let index = runs.firstIndex(where: { $0.run == run }) else { return }
+        runs[index].samples.removeAll { $0.iteration == iteration }
+        if runs[index].samples.isEmpty { runs.remove(at: index) }
+    }
+}
+
+/// One measured value with its place in the run; its metric and environment are those of its cell.
+public struct Sample: Sendable, Hashable {
+    /// The value, in the unit of the cell's metric; finite.
+    public let value: Double
+    /// The repetition of the test within the run, from 0.
+    public let iteration: Int
+
+    /// Makes a sample of its parts.
+    public init(_ value: Double, iteration: Int = 0) {
+        self.value = value
+        self.iteration = iteration
+    }
+}
+
+extension Sample: Comparable {
+    /// By iteration, then value.
+    public static func < (lhs: Sample, rhs: Sample) -> Bool {
+        (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value)
+    }
+}
+
+/// The samples of one cell from one run.
+public struct RunSamples: Sendable, Hashable {
+    /// The identifier of the run.
+    public let run: String
+    /// The samples in the order of shard, iteration, value.
+    public var samples: [Sample]
+
+    /// Makes the samples of a run.
+    public init(run: String, samples: [Sample]) {
+        self.run = run
+        self.samples = samples
+    }
+
+    /// The values in the order of the samples.
+    public var values: [Double] { samples.map(\.value) }
+}

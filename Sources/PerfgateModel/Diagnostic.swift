@@ -48,3 +48,94 @@ extension Diagnostic: Comparable {
         return lhs.message.precedesInUTF8(rhs.message)
     }
 }
+
+/// The stable codes of diagnostics. A code is never given a second meaning: PG110 to PG113, PG304 to PG306 and PG309
+/// are no longer used.
+public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
+    // Records and streams of an input.
+    case badLine = "PG101"
+    case badRecord = "PG102"
+    case unknownType = "PG103"
+    case cutLastLine = "PG104"
+    case duplicateKey = "PG105"
+    case missingEnd = "PG106"
+    case wrongLineCount = "PG107"
+    case conflictingStream = "PG108"
+    case repeatedStream = "PG109"
+    case unreadableInput = "PG114"
+    case unsupportedVersion = "PG115"
+    case nothingSelected = "PG116"
+    case skippedRecords = "PG117"
+
+    // What was measured, and how.
+    case pageWithoutName = "PG201"
+    case skippedPairs = "PG202"
+    case assumedScrolls = "PG203"
+    case conflictingSources = "PG204"
+    case unknownField = "PG205"
+    case convertedCounting = "PG206"
+    case conflictingMetric = "PG207"
+    case notMeasured = "PG208"
+    case unmatchedRule = "PG209"
+    case valueNotFinite = "PG210"
+    case openScroll = "PG211"
+    case absentShard = "PG212"
+
+    // Comparing.
+    case noEnvironmentBaseline = "PG301"
+    case knownRun = "PG302"
+    case otherFormula = "PG303"
+    case excludedRun = "PG307"
+    case unusedSetting = "PG308"
+    case expiredWaiver = "PG310"
+    case unusedWaiver = "PG311"
+    case contradictoryWaivers = "PG312"
+    case unfitRun = "PG313"
+    case newEnvironment = "PG314"
+    case noBaselineFolder = "PG315"
+
+    // Confirming.
+    case suspectNotMeasured = "PG401"
+    case suspectWithoutTest = "PG402"
+
+    /// The severity that a code has unless a diagnostic says otherwise.
+    public var severity: Diagnostic.Severity {
+        switch self {
+        case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
+            .unsupportedVersion, .conflictingMetric:
+            .error
+        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords:
+            .note
+        default:
+            .warning
+        }
+    }
+}
+
+/// An input, or a run in it, that could not be used.
+public struct FaultyInput: Sendable, Hashable {
+    /// What is wrong, which decides the exit code.
+    public enum Fault: String, Sendable, Hashable, CaseIterable {
+        /// It is not there, or holds no line: exit code 66.
+        case notFound = "not_found"
+        /// It was read and is wrong: exit code 65.
+        case badData = "bad_data"
+    }
+
+    /// The path as it was named.
+    public let path: String
+    /// The run that is concerned; `nil` where it is the whole file.
+    public let run: String?
+    /// What is wrong.
+    public let fault: Fault
+    /// One sentence for a person.
+    public let message: String
+
+    /// Makes a faulty input of its parts.
+    public init(path: String, run: String? = nil, fault: Fault, message: String) {
+        self.path = path
+        self.run = run
+        self.fault = fault
+        self.message = message
+    }
+}

@@ -62,3 +62,132 @@ extension Environment: CustomStringConvertible {
         fields.map(\.text).joined(separator: ", ")
     }
 }
+
+/// Which fields make an environment, in which order: the configuration's `environment`.
+public struct EnvironmentKey: Sendable, Hashable {
+    /// The names of the fields; `os_major` stands for the text of `os` before its first dot.
+    public let names: [String]
+
+    /// The key where the configuration says nothing.
+    public static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
+
+    /// Makes a key of names.
+    public init(_ names: [String]) {
+        self.names = names
+    }
+
+    /// The environment of a context.
+    public func environment(of context: Context) -> Environment {
+        Environment(
+            names.map { name in
+                Environment.Field(name: Self.storedName(of: name), value: value(of: name, in: context))
+            })
+    }
+
+    /// The environment of fields as a baseline stores them, by their stored names.
+    public func environment(ofStored fields: [String: FieldValue]) -> Environment {
+        Environment(
+            names.map { name in
+                let stored = Self.storedName(of: name)
+                return Environment.Field(name: stored, value: fields[stored])
+            })
+    }
+
+    /// The name under which a field is logged and stored.
+    public static func storedName(of name: String) -> String {
+        name == "os_major" ? "os" : name
+    }
+
+    private func value(of name: String, in context: Context) -> FieldValue? {
+        guard let value = context[Self.storedName(of: name)] else { return nil }
+        switch (name, value) {
+        case ("os_major", .text(let text)):
+            return .text(String(text.prefix { $0 != "." }))
+        case ("device", .text(let text)) where context.isSimulator && !text.hasSuffix(Environment.simulatorSuffix):
+            return .text(text + Environment.simulatorSuffix)
+        default:
+            return value
+        }
+    }
+}
+
+/// Under which conditions something was measured: the fields of a `run` line, with those that a line carries itself.
+///
+/// The names of the fields are those of the log (`app`, `device`, `os`, `max_fps`, `simulator`, …).
+public struct Context: Sendable, Hashable {
+    /// The known fields by name; an unknown field is absent.
+    public private(set) var fields: [String: FieldValue]
+
+    /// Makes a context of fields.
+    public init(_ fields: [String: FieldValue] = [:]) {
+        self.fields = fields
+    }
+
+    /// The value of a field, `nil` where it is unknown.
+    public subscript(_ name: String) -> FieldValue? {
+        get { fields[name] }
+        set { fields[name] = newValue }
+    }
+
+    /// The text of a field, `nil` where it is unknown.
+    public func text(_ name: String) -> String? {
+        fields[name]?.description
+    }
+
+    /// Whether the device is a simulator; an unknown one isn't.
+    public var isSimulator: Bool { fields["simulator"] == .flag(true) }
+
+    /// The display's highest refresh rate in Hz, positive; `nil` where it is unknown.
+    public var maxFPS: Double? {
+        guard case .number(let rate) = fields["max_fps"], rate > 0 else { return nil }
+        return rate
+    }
+
+    /// The fields of a run line that describe the conditions, in the order of the documentation.
+    public static let names = [
+        "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",
+        "low_power_mode", "thermal_state", "network", "started_at", "pair",
+    ]
+}
+
+/// A value of a run's header, such as the device, the refresh rate or whether it is a simulator.
+public enum FieldValue: Sendable {
+    /// A text.
+    case text(String)
+    /// A number; finite.
+    case number(Double)
+    /// Yes or no.
+    case flag(Bool)
+}
+
+extension FieldValue: CustomStringConvertible {
+    /// The value as a person writes it: numbers without a needless fraction.
+    public var description: String {
+        switch self {
+        case .text(let text): text
+        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .flag(let flag): flag ? "true" : "false"
+        }
+    }
+}
+
+extension FieldValue: Hashable {
+    /// Whether kind and value are the same; texts by their UTF-8 bytes.
+    public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
+        switch (lhs, rhs) {
+        case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        case (.number(let lhs), .number(let rhs)): lhs == rhs
+        case (.flag(let lhs), .flag(let rhs)): lhs == rhs
+        default: false
+        }
+    }
+
+    /// Feeds the kind and the value.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .number(let number): hasher.combine(number)
+        case .flag(let flag): hasher.combine(flag)
+        }
+    }
+}

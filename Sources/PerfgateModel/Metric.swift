@@ -30,3 +30,115 @@ public enum Counting: String, Sendable, Hashable, CaseIterable {
     /// As the published detectors count.
     case published
 }
+
+/// What perfgate knows of a metric beside its unit: whether it gates, what change matters, what it depends on.
+public struct MetricDefinition: Sendable, Hashable {
+    /// The identifier, unit and direction.
+    public let metric: Metric
+    /// A few words for a person, without the unit.
+    public let title: String
+    /// Whether it can fail a run where the configuration says nothing.
+    public let isGatedByDefault: Bool
+    /// The smallest change that matters, in the metric's unit; at least 0.
+    public let minChange: Double
+    /// The limit that holds where the configuration says nothing, in the metric's unit; `nil`: none.
+    public let limit: Double?
+    /// Whether it is about frames: those of a simulator are shown, not gated.
+    public let isAboutFrames: Bool
+    /// Whether a limit is given at 60 Hz and multiplied by the refresh rate over 60, so that it means the same time.
+    public let isLimitScaledByRefreshRate: Bool
+
+    /// Makes a definition of its parts.
+    public init(
+        _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, limit: Double? = nil,
+        isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
+    ) {
+        self.metric = metric
+        self.title = title
+        self.isGatedByDefault = isGatedByDefault
+        self.minChange = minChange
+        self.limit = limit
+        self.isAboutFrames = isAboutFrames
+        self.isLimitScaledByRefreshRate = isLimitScaledByRefreshRate
+    }
+}
+
+/// A unit of measurement, in the spelling that perfgate stores and shows.
+public struct Unit: Sendable, Hashable {
+    /// The spelling, such as `ms`, `fps` or `ms/s`; empty for a pure number.
+    public let symbol: String
+
+    /// Makes a unit of a spelling as it stands; `UnitConversion` tidies foreign spellings.
+    public init(_ symbol: String) {
+        self.symbol = symbol
+    }
+
+    /// Milliseconds, the unit of every time.
+    public static let milliseconds = Unit("ms")
+    /// Dropped frames.
+    public static let frames = Unit("frames")
+    /// Drop events.
+    public static let events = Unit("events")
+    /// Hitches.
+    public static let hitches = Unit("hitches")
+    /// Milliseconds of hitches in a second of animation.
+    public static let millisecondsPerSecond = Unit("ms/s")
+    /// Seconds of hangs in an hour of use.
+    public static let secondsPerHour = Unit("s/h")
+    /// Frames in a second.
+    public static let framesPerSecond = Unit("fps")
+    /// Points of the page performance score, 0 to 100.
+    public static let points = Unit("points")
+
+    /// Whether values of this unit are counts or rates: their centre is the mean, since the median of small counts full
+    /// of ties does not move. The centre of everything else is the median.
+    public var isCountOrRate: Bool {
+        switch self {
+        case .frames, .events, .hitches, .millisecondsPerSecond, .secondsPerHour: true
+        default: false
+        }
+    }
+}
+
+extension Unit: CustomStringConvertible {
+    /// The symbol.
+    public var description: String { symbol }
+}
+
+/// How a value in the spelling of another tool becomes a value in a unit of perfgate's.
+public struct UnitConversion: Sendable, Hashable {
+    /// The unit afterwards.
+    public let unit: Unit
+    /// What a value is multiplied by; positive.
+    public let factor: Double
+
+    /// The conversion of a spelling that other tools use. A spelling that perfgate doesn't know keeps itself and the
+    /// factor 1, so that nothing measured is dropped.
+    public init(from spelling: String) {
+        if let (unit, factor) = Self.known[spelling] {
+            self.unit = unit
+            self.factor = factor
+        } else {
+            self.unit = Unit(spelling)
+            self.factor = 1
+        }
+    }
+
+    /// The value in `unit`.
+    public func convert(_ value: Double) -> Double {
+        factor == 1 ? value : value * factor
+    }
+
+    private static let known: [String: (Unit, Double)] = [
+        "ns": (.milliseconds, 1e-6), "nanoseconds": (.milliseconds, 1e-6),
+        "us": (.milliseconds, 1e-3), "µs": (.milliseconds, 1e-3), "μs": (.milliseconds, 1e-3),
+        "microseconds": (.milliseconds, 1e-3),
+        "ms": (.milliseconds, 1), "milliseconds": (.milliseconds, 1),
+        "s": (.milliseconds, 1e3), "sec": (.milliseconds, 1e3), "seconds": (.milliseconds, 1e3),
+        "min": (.milliseconds, 6e4), "minutes": (.milliseconds, 6e4),
+        "ms per s": (.millisecondsPerSecond, 1), "ms/s": (.millisecondsPerSecond, 1),
+        "s per h": (.secondsPerHour, 1), "s/h": (.secondsPerHour, 1),
+        "fps": (.framesPerSecond, 1), "frames": (.frames, 1),
+        "hitches": (.hitches, 1), "events": (.events, 1), "points": (.points, 1),
+    ]
+}

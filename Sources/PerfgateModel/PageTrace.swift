@@ -11,3 +11,133 @@ public struct PageTrace: Sendable, Hashable {
         self.visit = visit
     }
 }
+
+/// What one scroll dropped.
+public struct ScrollTrace: Sendable, Hashable {
+    /// Its number in the iteration.
+    public let number: Int
+    /// At how many instants frames were dropped.
+    public let dropEvents: Int
+    /// The most frames dropped at one instant.
+    public let worstDrop: Int
+    /// All dropped frames.
+    public let droppedFrames: Int
+    /// How long it lasted, in ms; `nil` where the log doesn't say.
+    public let durationMS: Double?
+    /// Its frames over time; `nil` without ticks, and where milder scrolls of the iteration gave way to worse ones.
+    public let timeline: FrameTimeline?
+
+    /// Makes a scroll of its parts.
+    public init(
+        number: Int, dropEvents: Int, worstDrop: Int, droppedFrames: Int, durationMS: Double? = nil,
+        timeline: FrameTimeline? = nil
+    ) {
+        self.number = number
+        self.dropEvents = dropEvents
+        self.worstDrop = worstDrop
+        self.droppedFrames = droppedFrames
+        self.durationMS = durationMS
+        self.timeline = timeline
+    }
+}
+
+/// The frames of the worst iteration of a page: the one with the most frames dropped at one instant of a scroll, then
+/// the most dropped frames, then the longest hitches.
+public struct FrameTrace: Sendable, Hashable {
+    /// The identifier of the run.
+    public let run: String
+    /// The launch; `nil` where the log doesn't say.
+    public let part: String?
+    /// The repetition of the test within the run, from 0.
+    public let iteration: Int
+    /// How many scrolls it had.
+    public let scrollCount: Int
+    /// Its scrolls in the order of their numbers; of many the worst 48.
+    public let scrolls: [ScrollTrace]
+    /// The frames outside scrolls over time; `nil` without ticks of them.
+    public let screen: FrameTimeline?
+
+    /// Makes a trace of its parts.
+    public init(
+        run: String, part: String? = nil, iteration: Int, scrollCount: Int, scrolls: [ScrollTrace],
+        screen: FrameTimeline? = nil
+    ) {
+        self.run = run
+        self.part = part
+        self.iteration = iteration
+        self.scrollCount = scrollCount
+        self.scrolls = scrolls
+        self.screen = screen
+    }
+}
+
+/// The frames of one scroll, or of a screen outside its scrolls, over time: few buckets, each with its worst frame.
+public struct FrameTimeline: Sendable, Hashable {
+    /// What happened in one stretch of time.
+    public struct Bucket: Sendable, Hashable {
+        /// How long the longest frame that began in it stayed, in ms; above 0.
+        public let longestMS: Double
+        /// How long that frame should have stayed, in ms; above 0.
+        public let budgetMS: Double
+        /// How many frames were dropped in it; at least 0.
+        public let droppedFrames: Int
+        /// How many of its frames came later than the tolerance allows; at least 0.
+        public let hitches: Int
+
+        /// Makes a bucket of its parts.
+        public init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
+            self.longestMS = longestMS
+            self.budgetMS = budgetMS
+            self.droppedFrames = droppedFrames
+            self.hitches = hitches
+        }
+    }
+
+    /// How much time a bucket stands for, in ms; above 0.
+    public let bucketMS: Double
+    /// The buckets in the order of time, at most 48; `nil` where no frame began.
+    public let buckets: [Bucket?]
+
+    /// Makes a timeline of its parts.
+    public init(bucketMS: Double, buckets: [Bucket?]) {
+        self.bucketMS = bucketMS
+        self.buckets = buckets
+    }
+}
+
+/// The slowest visit of a page: the one with the longest initial load, then the longest first layout.
+public struct VisitTrace: Sendable, Hashable {
+    /// A phase of the visit.
+    public struct Phase: Sendable, Hashable {
+        /// The identifier of its metric, such as `ttil`.
+        public let metric: String
+        /// How long it took, in ms; finite.
+        public let milliseconds: Double
+
+        /// Makes a phase of its parts.
+        public init(metric: String, milliseconds: Double) {
+            self.metric = metric
+            self.milliseconds = milliseconds
+        }
+    }
+
+    /// The identifier of the run.
+    public let run: String
+    /// The launch; `nil` where the log doesn't say.
+    public let part: String?
+    /// The repetition of the test within the run, from 0.
+    public let iteration: Int
+    /// How long the visit lasted, in ms; `nil` where the log doesn't say.
+    public let durationMS: Double?
+    /// Its measured phases in the order of the page metrics.
+    public let phases: [Phase]
+
+    /// Makes a trace of its parts.
+    public init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
+        self.run = run
+        self.part = part
+        self.iteration = iteration
+        self.durationMS = durationMS
+        self.phases = phases
+    }
+}

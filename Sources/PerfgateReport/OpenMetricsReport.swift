@@ -50,8 +50,8 @@ public struct OpenMetricsReport: Sendable {
     }
 
     private func values(
-        _ kind: String, _ help: String, of comparisons: [ComparisonResult]? = nil, _ label: String? = nil,
-        _ value: (ComparisonResult) -> Double?
+        _ kind: String, _ help: String, of comparisons: [CellResult]? = nil, _ label: String? = nil,
+        _ value: (CellResult) -> Double?
     ) -> [String] {
         let units = Dictionary(grouping: comparisons ?? report.comparisons) { OpenMetricsUnit($0.metric.unit).name }
         return units.sorted { $0.key.precedesInUTF8($1.key) }.flatMap { unit, results in
@@ -69,7 +69,7 @@ public struct OpenMetricsReport: Sendable {
     }
 
     /// What a series is about, and nothing that changes from run to run, which would cut it into many.
-    private static func labels(_ result: ComparisonResult) -> String {
+    private static func labels(_ result: CellResult) -> String {
         let labels = [
             ("page", result.page.name), ("metric", result.metric.id), ("environment", result.environment.description),
         ]

@@ -31,3 +31,70 @@ extension ReportError: CustomStringConvertible {
         }
     }
 }
+
+/// What is wrong with a template, and where.
+public struct TemplateError: Error, Equatable {
+    /// What is wrong.
+    public enum Cause: Equatable, Sendable {
+        /// The file can't be read as UTF-8 text.
+        case unreadable
+        /// The template engine doesn't understand a tag; the payload is its word for it.
+        case syntax(String)
+        /// A part is included that is neither built in nor in the folder.
+        case missingPart(String)
+        /// A part includes itself, directly or through others.
+        case circularPart(String)
+        /// A name is used that nothing fills there; the payload is the name and the names that are filled.
+        case unknownName(String, known: [String])
+        /// `{{{…}}}` or `{{&…}}` around text that somebody else chose, which would then not be escaped.
+        case unescapedText(String)
+        /// `{{…}}` around markup, which would then be escaped.
+        case escapedMarkup(String)
+        /// `{{…}}` around a list or a yes or no.
+        case notText(String)
+        /// A tag that these templates don't have; the payload is its beginning.
+        case unsupportedTag(String)
+    }
+
+    /// What is wrong.
+    public let cause: Cause
+    /// The template's file: its path, or its name where it is built in.
+    public let path: String
+    /// The line, from 1; `nil` where it is the whole file.
+    public let line: Int?
+    /// The column in characters, from 1; `nil` where it is the whole file.
+    public let column: Int?
+
+    /// Makes an error of its parts.
+    public init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
+        self.cause = cause
+        self.path = path
+        self.line = line
+        self.column = column
+    }
+}
+
+extension TemplateError: CustomStringConvertible {
+    /// The location as compilers write it, what is wrong, and what to do.
+    public var description: String {
+        let place = [path] + [line, column].compactMap { $0.map(String.init) }
+        return place.joined(separator: ":") + ": " + sentence
+    }
+
+    private var sentence: String {
+        switch cause {
+        case .unreadable: "the template can't be read as UTF-8 text; check the file and its permissions"
+        case .syntax(let word): "the tag can't be read (\(word)); close it, or each section with its own name"
+        case .missingPart(let name):
+            "there is no template '\(name)' to include; add \(name).mustache to the folder, or correct the name"
+        case .circularPart(let name): "the template '\(name)' includes itself; take one of the inclusions out"
+        case .unknownName(let name, let known):
+            "nothing is called '\(name)' here; use one of " + known.joined(separator: ", ")
+        case .unescapedText(let name): "'\(name)' is text and must be escaped; write {{\(name)}}"
+        case .escapedMarkup(let name): "'\(name)' is finished markup; write {{{\(name)}}}"
+        case .notText(let name): "'\(name)' is not a text; write it as a section, {{#\(name)}}…{{/\(name)}}"
+        case .unsupportedTag(let tag):
+            "tags that begin with '\(tag)' aren't allowed in these templates; use variables, sections and parts"
+        }
+    }
+}

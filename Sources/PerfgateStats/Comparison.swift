@@ -94,3 +94,91 @@ public struct Comparison: Equatable, Sendable {
         }
     }
 }
+
+extension Comparison {
+    /// What a comparison needs to know besides the samples.
+    public struct Terms: Equatable, Sendable {
+        /// The change that is too small to matter.
+        public let tolerance: Tolerance
+        /// Which number stands for the middle of a sample.
+        public let centre: Centre
+        /// Which direction is the better one.
+        public let better: Better
+        /// How improbable a change must be.
+        public let significance: Significance
+
+        /// The terms of a comparison.
+        public init(tolerance: Tolerance, centre: Centre, better: Better, significance: Significance) {
+            self.tolerance = tolerance
+            self.centre = centre
+            self.better = better
+            self.significance = significance
+        }
+    }
+
+    /// Which direction is the better one.
+    public enum Better: String, Sendable, CaseIterable {
+        /// Less is better: times, dropped frames.
+        case lower
+        /// More is better: frames a second, scores.
+        case higher
+
+        /// The samples with their signs such that greater is worse.
+        func turned(_ samples: SortedSamples) -> SortedSamples {
+            self == .lower ? samples : samples.negated
+        }
+    }
+}
+
+/// The test that a comparison's chances come from: of all samples together, or pair of runs by pair of runs.
+enum RankTest {
+    /// Samples of both sides, greater being worse, with the distribution for their sizes where it is at hand.
+    case pooled(SortedSamples, SortedSamples, untied: UntiedDistribution?)
+    /// The samples of each pair, greater being worse.
+    case paired([StratifiedMannWhitney.Stratum])
+
+    /// What a test says at one shift.
+    struct Answer {
+        /// U, or the sum of the pairs' U.
+        let u: Double
+        /// The chance of a U as great, and of one as small.
+        let greater, less: () -> Double
+    }
+
+    /// The test of `candidate − shift` against the baseline.
+    func answer(shift: Double) throws(StatsError) -> Answer {
+        switch self {
+        case .pooled(let baseline, let candidate, let untied):
+            let test = try MannWhitney(baseline: baseline, candidate: candidate, shift: shift, untied: untied)
+            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
+        case .paired(let strata):
+            let test = try StratifiedMannWhitney(strata, shift: shift)
+            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
+        }
+    }
+}
+
+/// The change that is too small to matter.
+public struct Tolerance: Equatable, Sendable {
+    /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
+    public let relative: Double
+    /// In the samples' unit, 0 or more: the least tolerance, whatever the median.
+    public let absolute: Double
+
+    /// Throws `StatsError.outOfRange` for a number below 0, NaN or infinity.
+    public init(relative: Double, absolute: Double) throws(StatsError) {
+        guard relative.isFinite, relative >= 0 else {
+            throw .outOfRange(setting: "the relative tolerance", allowed: "a finite number of 0 or more")
+        }
+        guard absolute.isFinite, absolute >= 0 else {
+            throw .outOfRange(setting: "the smallest change", allowed: "a finite number of 0 or more")
+        }
+        self.relative = relative
+        self.absolute = absolute
+    }
+
+    /// m = max(relative·|median|, absolute), in the samples' unit; finite.
+    public func margin(median: Double) -> Double {
+        max(relative * abs(median), absolute).saturated
+    }
+}

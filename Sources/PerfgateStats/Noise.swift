@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// How much times vary where nothing was changed, in logarithms: .03 is about 3 %.
 public struct Noise: Equatable, Sendable {

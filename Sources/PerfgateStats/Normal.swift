@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// The standard normal distribution.
 public enum Normal {
@@ -78,4 +72,17 @@ public enum Normal {
             7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15,
         ]
     )
+}
+
+extension Double {
+    /// The value itself, or the greatest finite number of its sign where it overflowed.
+    var saturated: Double {
+        min(max(self, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude)
+    }
+
+    /// The point half way to another finite number, without overflow on the way.
+    func midpoint(to other: Double) -> Double {
+        let sum = self + other
+        return sum.isFinite ? sum / 2 : self / 2 + other / 2
+    }
 }

@@ -75,3 +75,149 @@ struct NullCounts {
         static let unlimited = Effort(cells: .max, additions: .max)
     }
 }
+
+extension NullCounts {
+    /// The share of all divisions whose 2U is at most the limit, for two groups or more.
+    ///
+    /// Counted from both ends: the groups below a cut and those above it each fill a small table, and what the two
+    /// sides need of each other is only how many values they have chosen. Half the additions of one walk through all.
+    func probability() -> Double {
+        let cut = cut
+        let (lower, upper) = (Stretch(self, 0..<cut), Stretch(self, cut..<groups.count))
+        let (lowerStarts, upperStarts) = (lower.rowStarts(), upper.rowStarts())
+        let (lowerSize, upperSize) = (lowerStarts.last ?? 0, upperStarts.last ?? 0)
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: lowerSize + upperSize) { cells in
+            guard let memory = cells.baseAddress else { return 1 }
+            var below = Walk(lower, starts: lowerStarts, cells: memory)
+            var above = Walk(upper, starts: upperStarts, cells: memory + lowerSize)
+            _ = below.takeAll(additions: .max)
+            _ = above.takeAll(additions: .max)
+            let within = (0...lower.most).reduce(0.0) { sum, taken in
+                sum + joined(below.row(taken), lower, above.row(chosen - taken), upper, taken: taken)
+            }
+            return min(1, within / all)
+        }
+    }
+
+    /// The group from which on the upper half begins: as near to the middle value as groups allow, behind a group of
+    /// equal values, so that what follows begins with values that stand alone and need no walk.
+    private var cut: Int {
+        var (before, best, distance) = (0, 1, Int.max)
+        for index in groups.indices.dropLast() {
+            before += groups[index]
+            if groups[index] > 1, abs(2 * before - chosen - others) < distance {
+                (best, distance) = (index + 1, abs(2 * before - chosen - others))
+            }
+        }
+        return best
+    }
+
+    /// How many divisions with `taken` chosen values below the cut stay within the limit; the upper row is summed up in
+    /// place.
+    private func joined(
+        _ below: UnsafeMutableBufferPointer<Double>, _ lower: Stretch, _ above: UnsafeMutableBufferPointer<Double>,
+        _ upper: Stretch, taken: Int
+    ) -> Double {
+        let across = 2 * (chosen - taken) * (lower.size - taken)
+        guard !below.isEmpty, !above.isEmpty, across <= limit else { return 0 }
+        Self.accumulate(above)
+        let left = limit - across
+        let count = min(below.count, left >> lower.stepBits + 1)
+        let (bits, upperBits, last) = (lower.stepBits, upper.stepBits, above.count &- 1)
+        func pairs(_ index: Int) -> Double {
+            below[index] * above[min((left &- index &<< bits) &>> upperBits, last)]
+        }
+        // Four sums side by side, because each addition waits for the one before.
+        var (sums, index) = (SIMD4<Double>.zero, 0)
+        while index &+ 4 <= count {
+            sums += SIMD4(pairs(index), pairs(index &+ 1), pairs(index &+ 2), pairs(index &+ 3))
+            index &+= 4
+        }
+        var sum = sums.sum()
+        while index < count {
+            sum += pairs(index)
+            index &+= 1
+        }
+        return sum
+    }
+
+    /// Each count becomes the sum of those up to it: four at a time, of which only one addition waits for those before.
+    private static func accumulate(_ row: UnsafeMutableBufferPointer<Double>) {
+        var (sum, index) = (0.0, 0)
+        while index &+ 4 <= row.count {
+            let (first, second) = (row[index], row[index] + row[index &+ 1])
+            let (third, fourth) = (second + row[index &+ 2], second + (row[index &+ 2] + row[index &+ 3]))
+            row[index] = sum + first
+            row[index &+ 1] = sum + second
+            row[index &+ 2] = sum + third
+            sum += fourth
+            row[index &+ 3] = sum
+            index &+= 4
+        }
+        while index < row.count {
+            sum += row[index]
+            row[index] = sum
+            index &+= 1
+        }
+    }
+}
+
+extension NullCounts {
+    /// A stretch of neighbouring groups: all of them, or those below or above a cut.
+    ///
+    /// Some of its values are chosen, the others not; its own 2U counts pairs within the stretch alone.
+    struct Stretch {
+        /// What is counted.
+        let question: NullCounts
+        /// Its groups, lowest first.
+        let groups: ArraySlice<Int>
+        /// How many values lie below it.
+        let before: Int
+        /// How many values it has.
+        let size: Int
+        /// 1 where its 2U is always even, because every group is of odd size, else 0: its rows are indexed by
+        /// 2U >> stepBits.
+        let stepBits: Int
+
+        /// The groups of that range, not empty.
+        init(_ question: NullCounts, _ range: Range<Int>) {
+            self.question = question
+            groups = question.groups[range]
+            before = question.groups[..<range.lowerBound].reduce(0, +)
+            size = groups.reduce(0, +)
+            stepBits = groups.allSatisfy { $0 % 2 == 1 } ? 1 : 0
+        }
+
+        /// The most of its values that can be chosen.
+        var most: Int { min(question.chosen, size) }
+
+        /// The fewest that must be chosen of its first `seen` values, or the others would be too many.
+        func fewest(seen: Int) -> Int { max(0, seen - question.others) }
+
+        /// The most that 2U may have reached for a division to end within the limit, `taken` of `seen` values chosen.
+        ///
+        /// From the lowest value on: at best every chosen value still to come follows at once, and is greater than the
+        /// others seen so far. Above a cut: every chosen value is greater than all others below the cut.
+        func bound(taken: Int, seen: Int) -> Int {
+            before == 0
+                ? question.limit - 2 * (question.chosen - taken) * (seen - taken)
+                : question.limit - 2 * taken * max(0, before - question.chosen + taken)
+        }
+
+        /// Where each row of the table starts, by chosen values so far, and where the last one ends.
+        ///
+        /// Row `taken` holds 2·taken·x at most, x being the others seen so far, and within `bound` never more than
+        /// taken·limit / chosen where nothing lies below. Of all groups the last one reaches the last row only.
+        func rowStarts() -> [Int] {
+            let isWhole = size == question.chosen + question.others
+            let seen = isWhole ? size - (groups.last ?? 0) : size
+            var starts = [0]
+            for taken in 0...most {
+                let share = before == 0 ? taken * question.limit / max(1, question.chosen) : question.limit
+                let reached = isWhole && taken == most ? question.limit : 2 * taken * max(0, seen - taken)
+                starts.append(starts[taken] + min(share, reached) >> stepBits + 1)
+            }
+            return starts
+        }
+    }
+}

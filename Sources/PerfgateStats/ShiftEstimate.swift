@@ -48,3 +48,225 @@ public struct ShiftEstimate: Equatable, Sendable {
         lowerBound99 = oneSided == 0 ? nil : found[4]
     }
 }
+
+/// All differences candidate − baseline of two samples, asked for by rank.
+///
+/// A few are laid out. Of many only the rows and columns are kept: the k-th smallest is found by halving
+/// the range of doubles and counting what lies below, in at most 64 walks along the sorted matrix, each of n_b + n_c.
+struct Differences {
+    private let baseline: [Double]
+    private let candidate: [Double]
+    /// Every difference, in any order; `nil` where there are too many to keep.
+    private let kept: [Double]?
+
+    /// Neither side may be empty; up to `kept` differences are laid out.
+    init(baseline: SortedSamples, candidate: SortedSamples, kept: Int = 1 << 16) {
+        self.baseline = baseline.values
+        self.candidate = candidate.values
+        count = baseline.count * candidate.count
+        self.kept = count > kept ? nil : Self.all(baseline, candidate)
+    }
+
+    /// The differences within each pair of runs, all of them laid out; no pair's side may be empty.
+    init(_ strata: [PairedRuns.Stratum]) {
+        let all = strata.flatMap { Self.all($0.baseline, $0.candidate) }
+        (baseline, candidate) = ([], [])
+        kept = all
+        count = all.count
+    }
+
+    private static func all(_ baseline: SortedSamples, _ candidate: SortedSamples) -> [Double] {
+        var all: [Double] = []
+        all.reserveCapacity(baseline.count * candidate.count)
+        for c in candidate.values {
+            for b in baseline.values { all.append((c - b).saturated) }
+        }
+        return all
+    }
+
+    /// How many there are: n_b·n_c, or the sum of that over pairs.
+    let count: Int
+
+    /// The differences of those ranks, 1 for the smallest … `count`; one that overflows counts as the greatest finite.
+    func ranked(_ ranks: [Int]) -> [Double] {
+        guard var values = kept else { return ranks.map(sought) }
+        Selection.settle(ranks.map { $0 - 1 }, in: &values)
+        return ranks.map { values[$0 - 1] }
+    }
+
+    private func sought(_ rank: Int) -> Double {
+        var low = Self.place(-Double.greatestFiniteMagnitude)
+        var high = Self.place(Double.greatestFiniteMagnitude)
+        while low < high {
+            // Halved before they are added, because the sum may overflow.
+            let middle = (low >> 1) + (high >> 1) + (low & high & 1)
+            if countUpTo(Self.number(middle)) >= rank { high = middle } else { low = middle + 1 }
+        }
+        return Self.number(low)
+    }
+
+    /// How many differences are at most x; down the sorted matrix the border only moves on.
+    private func countUpTo(_ x: Double) -> Int {
+        var (found, first) = (0, 0)
+        for c in candidate {
+            while first < baseline.count, (c - baseline[first]).saturated > x { first += 1 }
+            found += baseline.count - first
+        }
+        return found
+    }
+
+    /// Where a finite double stands among all of them, in their order.
+    private static func place(_ x: Double) -> Int64 {
+        let bits = Int64(bitPattern: (x + 0.0).bitPattern)
+        return bits >= 0 ? bits : Int64.min - bits
+    }
+
+    private static func number(_ place: Int64) -> Double {
+        Double(bitPattern: UInt64(bitPattern: place >= 0 ? place : Int64.min - place))
+    }
+}
+
+/// How many of the outermost differences an interval for the shift leaves out at one end.
+///
+/// The interval of order statistics that belongs to the Mann–Whitney test: M. Hollander and D. A. Wolfe,
+/// *Nonparametric Statistical Methods*, §4.3. It uses the distribution of U without ties, as is usual.
+enum OrderQuantile {
+    /// k = #{u : P(U ≤ u) ≤ alpha} for sizes n and m, 0…n·m / 2: the k-th smallest difference bounds the shift from
+    /// below with confidence 1 − alpha, and where k is 0 there is no bound. `alpha` is 0…½, one k for each.
+    static func ranks(_ n: Int, _ m: Int, alphas: [Double], untied: UntiedDistribution? = nil) -> [Int] {
+        if let untied = untied ?? UntiedDistribution(n, m) { return alphas.map(untied.rank) }
+        let guesses = alphas.map { approximateRank(n, m, alpha: $0) }
+        guard n * m <= MannWhitney.alwaysExactPairs else { return guesses }
+        // A little beyond the guess is enough but for the smallest samples.
+        let near = counts(min(n, m), max(n, m), through: min(n * m / 2, (guesses.max() ?? 0) + 8))
+        let all = Binomial.coefficient(n + m, n)
+        return alphas.map { alpha in
+            rank(near, of: all, alpha: alpha)
+                ?? rank(counts(min(n, m), max(n, m), through: n * m / 2), of: all, alpha: alpha) ?? n * m / 2
+        }
+    }
+
+    /// Adds the counts from the lowest U on until they exceed alpha; `nil` where they don't.
+    private static func rank(_ counts: [Double], of all: Double, alpha: Double) -> Int? {
+        var below = 0.0
+        return counts.firstIndex { count in
+            below += count
+            return below / all > alpha
+        }
+    }
+
+    /// In how many divisions U = 0, 1 … `limit`: the Gaussian binomial coefficient ∏ (1 − q^(m+i)) / (1 − q^i), its
+    /// factors one by one. It subtracts, and is exact up to 2⁵³ only: good for a rank, not for a small chance.
+    private static func counts(_ n: Int, _ m: Int, through limit: Int) -> [Double] {
+        var counts = Array(repeating: 0.0, count: limit + 1)
+        counts[0] = 1
+        for i in 1..<(n + 1) {
+            for u in stride(from: limit, through: m + i, by: -1) { counts[u] -= counts[u - m - i] }
+            for u in stride(from: i, through: limit, by: 1) { counts[u] += counts[u - i] }
+        }
+        return counts
+    }
+
+    /// The normal quantile with half a step of continuity, corrected for kurtosis (E. A. Cornish and R. A. Fisher,
+    /// Rev. Int. Stat. Inst. 5 (1938) 307–320); within 1 of the exact rank for 20 or more samples a side.
+    static func approximateRank(_ n: Int, _ m: Int, alpha: Double) -> Int {
+        let (a, b) = (Double(n), Double(m))
+        let deviation = (a * b * (a + b + 1) / 12).squareRoot()
+        let kurtosis = -1.2 * (a * a + b * b + a * b + a + b) / (a * b * (a + b + 1))
+        let z = -Normal.quantile(alpha)
+        let corrected = z + kurtosis / 24 * (z * z * z - 3 * z)
+        return max(0, Int((a * b / 2 + 0.5 - corrected * deviation).rounded(.down)))
+    }
+}
+
+/// Finds values by their rank without sorting all of them (C. A. R. Hoare, "Algorithm 65: Find", Comm. ACM 4 (1961) 321).
+enum Selection {
+    /// Up to so many values are sorted.
+    private static let few = 16
+
+    /// Puts those values in their places that would stand there if all were sorted; places count from 0.
+    static func settle(_ places: [Int], in values: inout [Double]) {
+        // Values that no pivot divides well are sorted, so that nobody's samples take a square of their number.
+        let patience = 2 * (Int.bitWidth - values.count.leadingZeroBitCount)
+        values.withUnsafeMutableBufferPointer { settle(places.sorted()[...], in: $0, patience: patience) }
+    }
+
+    private static func settle(
+        _ places: ArraySlice<Int>, in values: UnsafeMutableBufferPointer<Double>, from first: Int = 0, patience: Int
+    ) {
+        guard !places.isEmpty else { return }
+        guard values.count > few, patience > 0 else {
+            var all = values
+            return all.sort()
+        }
+        let pivot = middle(values[0], values[values.count / 2], values[values.count - 1])
+        let below = divide(values[...]) { $0 < pivot }
+        let upTo = divide(values[below...]) { $0 <= pivot }
+        let (lower, upper) = (values[..<below], values[upTo...])
+        settle(
+            places.prefix { $0 < first + below }, in: UnsafeMutableBufferPointer(rebasing: lower), from: first,
+            patience: patience - 1)
+        settle(
+            places.drop { $0 < first + upTo }, in: UnsafeMutableBufferPointer(rebasing: upper), from: first + upTo,
+            patience: patience - 1)
+    }
+
+    private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double {
+        max(min(a, b), min(max(a, b), c))
+    }
+
+    /// Moves the values of a kind to the front, and gives the index of the first of the others.
+    @inline(__always)
+    private static func divide(
+        _ slice: Slice<UnsafeMutableBufferPointer<Double>>, by isOfKind: (Double) -> Bool
+    ) -> Int {
+        let values = slice.base
+        var border = slice.startIndex
+        // Every value is moved, because which ones must be can't be foreseen by a processor.
+        for index in slice.startIndex..<slice.endIndex {
+            let value = values[index]
+            values[index] = values[border]
+            values[border] = value
+            border &+= isOfKind(value) ? 1 : 0
+        }
+        return border
+    }
+}
+
+/// The distribution of U where no two values are equal: it depends on the two sizes alone, so that one of it serves
+/// every test of a comparison.
+struct UntiedDistribution {
+    /// The two sizes' product, the greatest U; 1 or more.
+    let pairs: Int
+    /// In how many divisions U is at most the index, from 0 to half of `pairs`.
+    private let upTo: [Int64]
+    /// The number of all divisions.
+    private let all: Double
+
+    /// `nil` where a side is empty, n·m is above `MannWhitney.alwaysExactPairs`, or there are 2⁶³ divisions or more.
+    init?(_ n: Int, _ m: Int) {
+        let all = Binomial.coefficient(n + m, n)
+        guard n > 0, m > 0, n * m <= MannWhitney.alwaysExactPairs, all < 0x1p63 else { return nil }
+        pairs = n * m
+        self.all = all
+        upTo = Self.cumulative(min(n, m), max(n, m), through: n * m / 2)
+    }
+
+    /// P(U ≤ u), for u from 0 to below n·m; it is the chance of U ≥ n·m − u as well.
+    func chance(atMost u: Int) -> Double {
+        // Of the two tails the smaller is counted, and nothing cancels where it matters.
+        u <= pairs / 2 ? Double(upTo[u]) / all : 1 - Double(upTo[pairs - u - 1]) / all
+    }
+
+    /// #{u : P(U ≤ u) ≤ alpha}, for alpha up to ½.
+    func rank(_ alpha: Double) -> Int {
+        upTo.firstIndex { Double($0) / all > alpha } ?? pairs / 2
+    }
+
+    private static func cumulative(_ n: Int, _ m: Int, through limit: Int) -> [Int64] {
+        var divisions = GaussianBinomial(values: n + m, through: limit)
+        for _ in 0..<n { divisions.chooseOneMore() }
+        divisions.accumulate()
+        return (0...limit).map { divisions[$0] }
+    }
+}

@@ -23,3 +23,82 @@ public struct SortedSamples: Equatable, Sendable {
         SortedSamples(ascending: values.reversed().map { 0.0 - $0 })
     }
 }
+
+extension SortedSamples {
+    /// The middle number, of an even count the lower of the two; `nil` without samples.
+    public var lowerMedian: Double? {
+        values.isEmpty ? nil : values[(count - 1) / 2]
+    }
+
+    /// The middle number, of an even count the upper of the two; `nil` without samples.
+    public var upperMedian: Double? {
+        values.isEmpty ? nil : values[count / 2]
+    }
+
+    /// The middle number, of an even count half way between the two; `nil` without samples.
+    public var median: Double? {
+        guard let lower = lowerMedian, let upper = upperMedian else { return nil }
+        return lower.midpoint(to: upper)
+    }
+
+    /// The arithmetic mean, summed in ascending order with compensation; `nil` without samples.
+    public var mean: Double? {
+        guard !values.isEmpty else { return nil }
+        let size = Double(count)
+        let sum = CompensatedSum.of(values)
+        guard !sum.isFinite else { return sum / size }
+        return (2 * CompensatedSum.of(values.map { $0 / size / 2 })).saturated
+    }
+
+    /// The centre of the wanted kind; `nil` without samples.
+    public func centre(_ kind: Centre) -> Double? {
+        switch kind {
+        case .mean: mean
+        case .median: median
+        }
+    }
+}
+
+/// Which number stands for the middle of a sample.
+public enum Centre: String, Sendable, CaseIterable {
+    /// The arithmetic mean: for counts and rates, whose median hides rare events.
+    case mean
+    /// The median: for everything else, times above all.
+    case median
+}
+
+/// Why a statistic cannot be computed at all.
+public enum StatsError: Error, Equatable, Sendable {
+    /// A number is NaN or infinite; `position` is its index, from 0, in the list that was given.
+    case notFinite(position: Int)
+    /// A side has no sample, so there is nothing to compare.
+    case noSamples(side: Side)
+    /// A setting lies outside what it may be; `allowed` says it in words.
+    case outOfRange(setting: String, allowed: String)
+    /// An exact count of this size would take too long; `limit` is the greatest size that is counted.
+    case tooLarge(size: Int, limit: Int)
+
+    /// One of the two sides of a comparison.
+    public enum Side: String, Sendable {
+        /// What was measured before.
+        case baseline
+        /// What is being judged.
+        case candidate
+    }
+}
+
+extension StatsError: CustomStringConvertible {
+    /// What is wrong, ending with what to do about it.
+    public var description: String {
+        switch self {
+        case .notFinite(let position):
+            "the value at position \(position) is not a finite number; leave it out or record it as not measured"
+        case .noSamples(let side):
+            "the \(side.rawValue) has no samples; measure it before comparing"
+        case .outOfRange(let setting, let allowed):
+            "\(setting) is out of range; give \(allowed)"
+        case .tooLarge(let size, let limit):
+            "an exact paired comparison of size \(size) exceeds \(limit); pool fewer runs or compare them unpaired"
+        }
+    }
+}

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// A file that is written piece by piece, in constant memory; it ends the process where it can't be written.
 struct OutputFile: ~Copyable {

@@ -1,13 +1,7 @@
 import PerfgateIngest
 import PerfgateJSON
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// What a child process does with one log.
 enum Reading: String {
@@ -46,12 +40,6 @@ enum Reading: String {
     }
 
     private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
-        #if canImport(Glibc)
-        Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-        Musl.read(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Darwin)
-        Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
+        LibC.read(descriptor, buffer.baseAddress, buffer.count)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 struct ImportTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    static let clibrary: Set = ["Glibc", "Musl", "Darwin"]
+    static let clibrary: Set = ["LibC"]
 
     static let allowed: [String: Set<String>] = [
         "Sources/PagePerformance": clibrary.union(["Foundation", "os"]),
@@ -32,6 +32,7 @@ struct ImportTests {
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate", "ArgumentParser",
             "Yams", "Foundation",
         ]),
+        "Sources/LibC": ["Glibc", "Musl", "Darwin"],
         "Sources/SeededRandom": [],
         "Sources/PerfgateSimulate": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],

@@ -4,8 +4,8 @@ import Testing
 @testable import PerfgateCompare
 
 struct ExitStatusTests {
-    static func result(_ verdict: Verdict, _ detail: VerdictDetail? = nil, gated: Bool = true) -> ComparisonResult {
-        ComparisonResult(
+    static func result(_ verdict: Verdict, _ detail: VerdictDetail? = nil, gated: Bool = true) -> CellResult {
+        CellResult(
             page: Page("Search"), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
             environment: Environment([]), isGated: gated, verdict: verdict, detail: detail, reason: "")
     }
@@ -66,7 +66,7 @@ struct ExitStatusTests {
         var policy = Policy()
         policy.confirmation = .rerun
         var result = Self.result(.inconclusive, detail)
-        result.candidate = ComparisonResult.Side(count: 5, runs: runs, center: 500, samples: nil)
+        result.candidate = CellResult.Side(count: 5, runs: runs, center: 500, samples: nil)
         #expect(ExitStatus(of: result, policy: policy) == (fails ? .inconclusive : .passed))
         policy.inconclusive = .fail
         #expect(ExitStatus(of: result, policy: policy) == .inconclusive)

@@ -17,7 +17,7 @@ struct ExplanationTests {
         var comparisons = 20
         var minChange = 16.0
 
-        func asked() throws -> (step: Int, result: ComparisonResult) {
+        func asked() throws -> (step: Int, result: CellResult) {
             let policy = CellPolicy(
                 isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
                 minChange: Setting(minChange, from: .commandLine("--min-change")),
@@ -33,7 +33,7 @@ struct ExplanationTests {
                 entry: baseline.isEmpty ? nil : Reference.Entry(metric: metric, runs: runs(baseline)),
                 comparisons: comparisons)
             let step = VerdictRule.steps.firstIndex { $0.decide(cell) != nil } ?? VerdictRule.steps.count
-            return (step + 1, ComparisonResult(VerdictRule.decide(cell), on: cell))
+            return (step + 1, CellResult(VerdictRule.decide(cell), on: cell))
         }
 
         /// The same with every sample of the candidate worse by a distance.

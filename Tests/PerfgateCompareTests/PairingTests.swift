@@ -22,7 +22,7 @@ struct PairingTests {
 
     private static let levels = [300.0, 450, 600]
 
-    private static func judge(base: [String?], candidate: [String?]) throws -> ComparisonResult {
+    private static func judge(base: [String?], candidate: [String?]) throws -> CellResult {
         let before = zip(base, levels).map { run("b\($1)", pair: $0, level: $1) }
         let after = zip(candidate, levels).map { run("c\($1)", pair: $0, level: 1.2 * $1) }
         let reference = Reference(measurements(before), key: .standard)

@@ -10,7 +10,7 @@ struct StoredLimitTests {
 
     private static func judged(
         _ metric: Metric, limit: Double, samples: [Double] = [], policy: Policy = Policy()
-    ) throws -> ComparisonResult? {
+    ) throws -> CellResult? {
         let cell = JudgeTests.cell("A", metric)
         let entry = Reference.Entry(
             metric: metric, runs: samples.isEmpty ? [] : JudgeTests.runs(samples),

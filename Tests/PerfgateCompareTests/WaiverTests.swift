@@ -20,7 +20,7 @@ struct WaiverTests {
     /// What comes of page A, whose values are 500, 501 and 502.
     private static func judge(
         _ waivers: [Waiver], limit: Limit? = Limit(400), day: String? = "2026-12-01", metric: Metric = JudgeTests.ttil
-    ) throws -> ComparisonResult {
+    ) throws -> CellResult {
         var policy = Policy()
         policy.waivers = waivers
         policy.day = day.flatMap { CalendarDay($0) }

@@ -8,20 +8,20 @@ import Testing
 struct HeadlineTests {
     private static func result(
         _ page: String, _ verdict: Verdict, _ detail: VerdictDetail? = nil, runs: Int = 1
-    ) -> ComparisonResult {
-        ComparisonResult(
+    ) -> CellResult {
+        CellResult(
             page: Page(page), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
             environment: CalibrationTests.environment, isGated: true, verdict: verdict, detail: detail, reason: "",
             candidate: .init(count: 5, runs: runs, center: 1, samples: nil))
     }
 
-    private static func headline(_ results: [ComparisonResult], _ failing: FailingKinds = FailingKinds()) -> String {
+    private static func headline(_ results: [CellResult], _ failing: FailingKinds = FailingKinds()) -> String {
         let sorted = results.sorted()
         let status = ExitStatus.mostUrgent(sorted.map { ExitStatus(of: $0, failing: failing) })
         return Headline(status: status, comparisons: sorted, faults: [], failing: failing).text
     }
 
-    private static let table: [(results: [ComparisonResult], failing: FailingKinds, headline: String)] = [
+    private static let table: [(results: [CellResult], failing: FailingKinds, headline: String)] = [
         (
             [
                 result("A", .inconclusive, .needMore), result("B", .inconclusive, .needMore, runs: 2),

@@ -10,8 +10,8 @@ struct NextStepsTests {
 
     private static func result(
         _ page: String, _ metric: String, _ verdict: Verdict, detail: VerdictDetail? = nil, isStored: Bool = false
-    ) -> ComparisonResult {
-        ComparisonResult(
+    ) -> CellResult {
+        CellResult(
             page: Page(page), metric: Metric(id: metric, unit: ms, better: .lower),
             environment: CalibrationTests.environment, isGated: true, verdict: verdict, detail: detail, reason: "",
             baseline: isStored ? .init(count: 1, runs: 1, center: 1, samples: [1]) : nil,
@@ -19,7 +19,7 @@ struct NextStepsTests {
     }
 
     private static func steps(
-        _ results: [ComparisonResult], tests: [String] = [], failing: FailingKinds = FailingKinds(),
+        _ results: [CellResult], tests: [String] = [], failing: FailingKinds = FailingKinds(),
         hasStore: Bool = true
     ) -> [NextStep] {
         let pages = results.map { result in

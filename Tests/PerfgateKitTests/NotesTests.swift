@@ -7,12 +7,12 @@ import Testing
 /// What a reader is told of comparisons that are too small to fail.
 struct NotesTests {
     private static func note(pairs: Int) -> [String] {
-        let side = ComparisonResult.Side(count: 6, runs: 3, center: 500, samples: nil)
-        let result = ComparisonResult(
+        let side = CellResult.Side(count: 6, runs: 3, center: 500, samples: nil)
+        let result = CellResult(
             page: Page("A"), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
             environment: CalibrationTests.environment, isGated: true, verdict: .passed, reason: "", baseline: side,
             candidate: side,
-            numbers: ComparisonResult.Numbers(
+            numbers: CellResult.Numbers(
                 delta: 0, shift: 0, interval: nil, p: 1, pImprove: 1, pZero: 1, pMin: 0.005, alpha: 0.001,
                 comparisons: 100, marginShare: 1, pairs: pairs))
         return Notes(comparisons: [result]).sentences

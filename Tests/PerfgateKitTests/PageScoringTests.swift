@@ -58,9 +58,9 @@ struct PageScoringTests {
     private static func note(_ scores: [String: (now: Double?, before: Double?)], _ traffic: [String: Double])
         -> [String]
     {
-        let side = { (value: Double) in ComparisonResult.Side(count: 1, runs: 1, center: value, samples: [value]) }
+        let side = { (value: Double) in CellResult.Side(count: 1, runs: 1, center: value, samples: [value]) }
         let results = scores.map { page, score in
-            ComparisonResult(
+            CellResult(
                 page: Page(page), metric: PageScoring.metric, environment: Environment([]), isGated: false,
                 verdict: .passed, reason: "", baseline: score.before.map(side), candidate: score.now.map(side))
         }

@@ -25,7 +25,7 @@ struct WaiverRemarksTests {
                 page: Page(waiver.page), metric: "ttil", ceiling: 1, until: try #require(CalendarDay(waiver.until)),
                 reason: "r", from: .configuration(path: "w.yml", line: index + 1))
         }
-        let result = ComparisonResult(
+        let result = CellResult(
             page: Page("A"), metric: metric, environment: Environment([]), isGated: true, verdict: verdict,
             reason: "")
         return WaiverRemarks(policy: policy, comparisons: [result])

@@ -14,7 +14,7 @@ enum MarkdownFixtures {
         "</testcase><script>alert(1)</script>|@here%0A::error \u{1B}[31m\u{FFFE}\u{202E}\n`code` <!-- www.a.b http://c.d"
         + " {{headline}} \"'<\u{301}script>" + String(repeating: "x", count: 10_000)
 
-    static func side(_ samples: [Double], runs: Int = 1) -> ComparisonResult.Side {
+    static func side(_ samples: [Double], runs: Int = 1) -> CellResult.Side {
         let sorted = samples.sorted()
         return .init(
             count: samples.count, runs: runs, center: sorted.isEmpty ? nil : sorted[sorted.count / 2], samples: samples)
@@ -24,17 +24,17 @@ enum MarkdownFixtures {
         _ page: String, _ verdict: Verdict,
         _ metric: Metric = Metric(id: "ttil", unit: .milliseconds, better: .lower),
         baseline: [Double]? = [498.1, 512.9, 505, 520.4, 530],
-        candidate: [Double]? = [690, 700.2, 710.5, 701, 699], numbers: ComparisonResult.Numbers? = nil,
+        candidate: [Double]? = [690, 700.2, 710.5, 701, 699], numbers: CellResult.Numbers? = nil,
         limit: Limit? = nil, gated: Bool = true, environment: Environment = phone
-    ) -> ComparisonResult {
-        ComparisonResult(
+    ) -> CellResult {
+        CellResult(
             page: Page(page), metric: metric, environment: environment, isGated: gated, verdict: verdict,
             reason: "\(page) \(metric.id): the reason.", baseline: baseline.map { side($0, runs: 10) },
             candidate: candidate.map { side($0) }, numbers: numbers, tolerance: baseline == nil ? nil : 51.3,
             limit: limit, limitOrigin: limit == nil ? nil : "perfgate.yml:7")
     }
 
-    static let numbers = ComparisonResult.Numbers(
+    static let numbers = CellResult.Numbers(
         delta: 187.3, shift: 185, interval: [150.1, 220.9], p: 0.00001, pImprove: 1, pZero: 2.9e-7, pMin: 2.9e-7,
         alpha: 0.0002, comparisons: 500, marginShare: 0.5)
 
@@ -94,7 +94,7 @@ enum MarkdownFixtures {
         return mixed
     }()
 
-    static func report(_ comparisons: [ComparisonResult], headline: String = "2 of 9 comparisons are worse.")
+    static func report(_ comparisons: [CellResult], headline: String = "2 of 9 comparisons are worse.")
         -> GateReport
     {
         GateReport(

@@ -48,7 +48,7 @@ struct RandomReport {
         Environment(["os", "app", "device", "a\"b", "max_fps"].map { .init(name: $0, value: field()) })
     }
 
-    mutating func side() -> ComparisonResult.Side {
+    mutating func side() -> CellResult.Side {
         let isLong = flip()
         return .init(
             count: Int.random(in: 0...9, using: &generator), runs: Int.random(in: 0...9, using: &generator),
@@ -58,16 +58,16 @@ struct RandomReport {
             history: list(12) { $0.number() })
     }
 
-    mutating func result() -> ComparisonResult {
+    mutating func result() -> CellResult {
         let numbers = maybe { random in
-            ComparisonResult.Numbers(
+            CellResult.Numbers(
                 delta: random.number(), shift: random.number(), interval: random.maybe { [$0.number(), $0.number()] },
                 p: random.chance(), pImprove: random.chance(), pZero: random.chance(), pMin: random.chance(),
                 alpha: random.chance(), comparisons: Int.random(in: 0...600, using: &random.generator),
                 marginShare: random.flip() ? 0.5 : 1,
                 pairs: random.flip() ? 0 : Int.random(in: 0...4, using: &random.generator))
         }
-        return ComparisonResult(
+        return CellResult(
             page: Page(text()), metric: Metric(id: text(), unit: Unit(text()), better: word()),
             environment: environment(), isGated: flip(), verdict: word(), detail: maybe { $0.word() }, reason: text(),
             baseline: maybe { $0.side() }, candidate: maybe { $0.side() }, numbers: numbers,

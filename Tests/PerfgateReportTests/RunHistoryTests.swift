@@ -9,7 +9,7 @@ import Testing
 struct RunHistoryTests {
     private static func result(
         _ baseline: [Double], _ candidate: [Double], tolerance: Double? = 51.3
-    ) -> ComparisonResult {
+    ) -> CellResult {
         var result = MarkdownFixtures.result("Search", .passed)
         result.tolerance = tolerance
         result.baseline?.history = baseline

@@ -73,7 +73,7 @@ import Testing
         #expect(ReportNumber.text(value, step: step) == expected)
     }
 
-    private func plot(_ side: ComparisonResult.Side, limit: Limit? = nil) -> String? {
+    private func plot(_ side: CellResult.Side, limit: Limit? = nil) -> String? {
         var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
         result.baseline = side
         result.candidate = side
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `samples that were left out are shown by their quantiles`() throws {
-        let side = ComparisonResult.Side(
+        let side = CellResult.Side(
             count: 5_000, runs: 3, center: 50, samples: nil, quantiles: [1, 10, 30, 50, 70, 90, 200])
         let text = try #require(plot(side))
         #expect(text.ranges(of: "<rect").count == 2 && text.ranges(of: "<circle").count == 4)

@@ -6,15 +6,15 @@ import Testing
 
 /// Which rows of the summary stand for several comparisons.
 struct TerminalRowTests {
-    private static func result(_ page: String, _ device: String, _ verdict: Verdict, known: Bool) -> ComparisonResult {
-        ComparisonResult(
+    private static func result(_ page: String, _ device: String, _ verdict: Verdict, known: Bool) -> CellResult {
+        CellResult(
             page: Page(page), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
             environment: EnvironmentKey(["device"]).environment(of: Context(["device": .text(device)])),
             isGated: true, verdict: verdict, reason: "because",
-            baseline: known ? ComparisonResult.Side(count: 1, runs: 1, center: 1, samples: [1]) : nil)
+            baseline: known ? CellResult.Side(count: 1, runs: 1, center: 1, samples: [1]) : nil)
     }
 
-    private static func rows(_ results: [ComparisonResult]) -> [String] {
+    private static func rows(_ results: [CellResult]) -> [String] {
         TerminalRow.all(of: results.filter { $0.verdict != .passed }, among: results).map { row in
             switch row {
             case .comparison(let result): "\(result.page) \(result.environment)"

@@ -62,36 +62,4 @@ import SeededRandom
             try StratifiedMannWhitney(Self.strata([(large, large)]))
         }
     }
-
-    /// Every choice of signs, gone through in Python; `scipy.stats.wilcoxon` where there are no ties.
-    @Test(
-        arguments: [
-            ([4, 3, 5, -1, 5, 0, 2, 6, 7, 4], 44, 0.00390625, 0.998046875, 9),
-            ([1.5, -2.5, 3.5, 4.5, -0.5, 6.5, 7.5, 8.5], 32, 0.02734375, 0.98046875, 8), ([], 0, 1, 1, 0),
-            ([0, 0], 0, 1, 1, 0), ([2, 2, 2], 6, 0.125, 1, 3),
-        ] as [([Double], Double, Double, Double, Int)])
-    func signedRank(differences: [Double], w: Double, greater: Double, less: Double, count: Int) throws {
-        let baseline = differences.indices.map { Double(100 * $0) }
-        let test = try SignedRank(baseline: baseline, candidate: zip(baseline, differences).map { $0 + $1 })
-        #expect(test.count == count && test.w == w)
-        #expect(test.probabilityOfGreater == greater && test.probabilityOfLess == less)
-        let shifted = try SignedRank(
-            baseline: baseline, candidate: zip(baseline, differences).map { $0 + $1 + 8 }, shift: 8)
-        #expect(shifted.probabilityOfGreater == greater)
-    }
-
-    @Test func signedRankIsSmallestWhereAllRise() throws {
-        let test = try SignedRank(baseline: (1...40).map { Double($0) }, candidate: (1...40).map { Double(2 * $0) })
-        #expect(test.probabilityOfGreater == test.smallestProbability)
-        expectClose(test.smallestProbability, 9.094947017729282e-13, relative: 1e-15)
-    }
-
-    @Test func signedRankRefuses() {
-        #expect(throws: StatsError.unpaired(baseline: 1, candidate: 2)) {
-            try SignedRank(baseline: [1], candidate: [1, 2])
-        }
-        #expect(throws: StatsError.notFinite(position: 1)) { try SignedRank(baseline: [1, 2], candidate: [1, .nan]) }
-        let many = Array(repeating: 1.0, count: 301)
-        #expect(throws: StatsError.tooLarge(size: 301, limit: 300)) { try SignedRank(baseline: many, candidate: many) }
-    }
 }

@@ -45,7 +45,7 @@ private let tiny = Double.leastNonzeroMagnitude
         let errors: [StatsError] = [
             .notFinite(position: 2), .noSamples(side: .baseline),
             .outOfRange(setting: "the shift", allowed: "a number"),
-            .unpaired(baseline: 1, candidate: 2), .tooLarge(size: 9, limit: 4),
+            .tooLarge(size: 9, limit: 4),
         ]
         let wording = errors.map(\.description)
         #expect(wording[0].contains("position 2") && wording[1].hasPrefix("the baseline has no samples"))

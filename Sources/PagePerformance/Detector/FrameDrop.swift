@@ -18,3 +18,81 @@ public struct FrameDrop: Hashable, Sendable {
     /// The frames that were really dropped at this instant: the same in both countings.
     public var exactFramesDropped: Int { counting.dropped(reported: framesDropped) }
 }
+
+/// How many frames may be dropped before a test fails or a debug build complains.
+///
+/// Limits are given in frames that were really dropped, whatever the counting, and mean what a gate's limits mean.
+public struct FrameDropLimits: Hashable, Sendable {
+    /// The most frames that may be dropped at one instant, at 60 Hz.
+    ///
+    /// On a faster display it is multiplied by `maxFPS` / 60, so that it means the same time.
+    public var framesDropped: Int
+
+    /// The most instants with dropped frames in one scroll, or since the counts were cleared.
+    public var dropEvents: Int
+
+    /// Sets both limits; a limit of 0 allows no drop at all.
+    public init(framesDropped: Int, dropEvents: Int) {
+        self.framesDropped = framesDropped
+        self.dropEvents = dropEvents
+    }
+
+    /// At most 1 frame at an instant and at most 2 events a scroll.
+    ///
+    /// The published limits are 3 and 3, where 3 itself fails, and count a frame too many.
+    public static let standard = FrameDropLimits(framesDropped: 1, dropEvents: 2)
+
+    /// The limits that `drop` breaks on a display of at most `maxFPS`; empty if none.
+    public func breaches(by drop: FrameDrop, maxFPS: Int) -> [FrameDropBreach] {
+        var breaches: [FrameDropBreach] = []
+        let allowed = framesAllowed(maxFPS: maxFPS)
+        if drop.exactFramesDropped > allowed {
+            breaches.append(FrameDropBreach(limit: .framesDropped, allowed: allowed, drop: drop))
+        }
+        if drop.cumulativeFrameDropEvents > dropEvents {
+            breaches.append(FrameDropBreach(limit: .dropEvents, allowed: dropEvents, drop: drop))
+        }
+        return breaches
+    }
+
+    /// The most frames that may be dropped at one instant on a display of at most `maxFPS`.
+    public func framesAllowed(maxFPS: Int) -> Int {
+        guard framesDropped > 0, maxFPS > 60 else { return framesDropped }
+        let (product, overflow) = framesDropped.multipliedReportingOverflow(by: maxFPS)
+        return overflow ? .max : product / 60
+    }
+}
+
+/// A limit that dropped frames broke.
+public struct FrameDropBreach: Hashable, Sendable {
+    /// Which of the two limits.
+    public enum Limit: Hashable, Sendable, CaseIterable {
+        /// The frames dropped at one instant.
+        case framesDropped
+
+        /// The instants with dropped frames in one scroll.
+        case dropEvents
+    }
+
+    /// The limit that was broken.
+    public let limit: Limit
+
+    /// The most that it allows, on this display.
+    public let allowed: Int
+
+    /// The drop that broke it.
+    public let drop: FrameDrop
+}
+
+extension FrameDropBreach: CustomStringConvertible {
+    /// What a failing test or a debug build says.
+    public var description: String {
+        let place = drop.scroll.map { "scroll \($0)" } ?? "no scroll"
+        switch limit {
+        case .framesDropped:
+            return "dropped frames at one instant: \(drop.exactFramesDropped), at most \(allowed) allowed (\(place))"
+        case .dropEvents:
+            return "frame drop events: \(drop.cumulativeFrameDropEvents), at most \(allowed) allowed (\(place))"
+        }
+    }
+}

@@ -167,3 +167,58 @@ public final class FrameDropDetector {
 
 @available(*, unavailable)
 extension FrameDropDetector: Sendable {}
+
+extension FrameDropDetector {
+    /// How a detector measures.
+    public struct Configuration: Hashable, Sendable {
+        /// How frames are counted.
+        public var counting: FrameCounting
+
+        /// What the ticks' timestamps are taken from.
+        public var clock: FrameClock
+
+        /// The highest frame rate of the display, above 0.
+        public var maxFPS: Int
+
+        /// Whether ticks count where no scroll has begun; those of other screen activity are then counted too.
+        public var countsOutsideScrolls: Bool
+
+        /// How many ticks are kept for the sink's segment records; below 2 none are.
+        public var keptTicks: Int
+
+        /// Makes a configuration; by default every tick of a 60 Hz display is counted exactly, and none kept.
+        public init(
+            counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
+            countsOutsideScrolls: Bool = true, keptTicks: Int = 0
+        ) {
+            self.counting = counting
+            self.clock = clock
+            self.maxFPS = maxFPS
+            self.countsOutsideScrolls = countsOutsideScrolls
+            self.keptTicks = keptTicks
+        }
+    }
+}
+
+/// Whoever wants to hear of dropped frames at once.
+public protocol FrameDropDetectorDelegate: AnyObject {
+    /// Frames were dropped; called within `FrameDropDetector.tick(_:)`, so on the thread that feeds the detector.
+    ///
+    /// The published detector calls its delegate from a queue of its own. Whoever wants that awaits
+    /// `FrameDropDetector.drops(buffering:)` there.
+    func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop)
+}
+
+/// Takes what a detector measured, to write it into a log.
+///
+/// All calls come from within a call of the detector, so on the thread that owns it.
+public protocol FrameRecordSink {
+    /// Frames were dropped: a log's `frame_drop` line.
+    func record(_ drop: FrameDrop)
+
+    /// A scroll ended that had something measured: a log's `scroll` line.
+    func record(_ scroll: ScrollRecord)
+
+    /// A stretch of kept ticks is complete: a log's `frames` line.
+    func record(_ segment: SegmentRecord)
+}

@@ -1,2 +1,133 @@
+import LibC
+#if canImport(Darwin)
+import Foundation
+#endif
+
 /// What the system tells. Each platform's file adds what is there; what isn't is `nil`.
 enum PlatformDevice {}
+
+#if canImport(Darwin)
+extension PlatformDevice {
+    /// The model, such as `iPhone12,1`; in a simulator the one that it plays.
+    static var model: String? {
+        if let played = getenv("SIMULATOR_MODEL_IDENTIFIER") { return String(cString: played) }
+        #if os(macOS)
+        return systemText("hw.model")
+        #else
+        return systemText("hw.machine")
+        #endif
+    }
+
+    static var isSimulator: Bool? {
+        #if targetEnvironment(simulator)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// The system with its version, such as `iOS 17.5` or `iOS 17.5.1`.
+    static var system: String? {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        let patch = version.patchVersion > 0 ? ".\(version.patchVersion)" : ""
+        return "\(systemName) \(version.majorVersion).\(version.minorVersion)\(patch)"
+    }
+
+    static var isLowPowerModeOn: Bool? { ProcessInfo.processInfo.isLowPowerModeEnabled }
+
+    static var thermalState: DeviceConditions.ThermalState? {
+        switch ProcessInfo.processInfo.thermalState {
+        case .nominal: .nominal
+        case .fair: .fair
+        case .serious: .serious
+        case .critical: .critical
+        @unknown default: nil
+        }
+    }
+
+    /// Only `UIDevice` tells it, on the main thread; whoever has one gives it to the reader.
+    static let isCharging: Bool? = nil
+
+    /// The threads of the task; each port that names one is given back.
+    static var threads: Int? {
+        var list: thread_act_array_t?
+        var count: mach_msg_type_number_t = 0
+        guard task_threads(task, &list, &count) == KERN_SUCCESS, let list else { return nil }
+        for index in 0..<Int(count) { mach_port_deallocate(task, list[index]) }
+        let size = vm_size_t(Int(count) * MemoryLayout<thread_act_t>.stride)
+        vm_deallocate(task, vm_address_t(UInt(bitPattern: list)), size)
+        return Int(count)
+    }
+
+    /// The physical footprint, by which the system decides whether to end the app.
+    static var memoryBytes: UInt64? {
+        var info = task_vm_info_data_t()
+        let words = MemoryLayout<task_vm_info_data_t>.size / MemoryLayout<integer_t>.size
+        var count = mach_msg_type_number_t(words)
+        let result = withUnsafeMutablePointer(to: &info) { pointer in
+            pointer.withMemoryRebound(to: integer_t.self, capacity: words) {
+                task_info(task, task_flavor_t(TASK_VM_INFO), $0, &count)
+            }
+        }
+        return result == KERN_SUCCESS ? info.phys_footprint : nil
+    }
+
+    /// The process itself; `mach_task_self_` is a variable, which older SDKs don't let concurrent code use.
+    private static let task: mach_port_t = task_self_trap()
+
+    private static var systemName: String {
+        #if os(iOS)
+        "iOS"
+        #elseif os(tvOS)
+        "tvOS"
+        #elseif os(watchOS)
+        "watchOS"
+        #elseif os(visionOS)
+        "visionOS"
+        #else
+        "macOS"
+        #endif
+    }
+
+    private static func systemText(_ name: String) -> String? {
+        var size = 0
+        guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 1 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: size)
+        guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+extension PlatformDevice {
+    /// The best of the interfaces that are up and have an address of the internet.
+    ///
+    /// An iPhone's wireless network is `en0`, its mobile network `pdp_ip0`; a Mac and a simulator don't tell cable and
+    /// wireless apart, so there it is unknown.
+    static var network: DeviceConditions.Network? {
+        #if os(iOS) && !targetEnvironment(simulator)
+        let names = activeInterfaces
+        if names.contains("en0") { return .wifi }
+        if names.contains(where: { $0.hasPrefix("pdp_ip") }) { return .cellular }
+        return names.contains { $0.hasPrefix("en") } ? .wired : DeviceConditions.Network.none
+        #else
+        return nil
+        #endif
+    }
+
+    private static var activeInterfaces: Set<String> {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var names: Set<String> = []
+        var next = first
+        while let interface = next {
+            let isRunning = interface.pointee.ifa_flags & UInt32(IFF_UP | IFF_RUNNING) == UInt32(IFF_UP | IFF_RUNNING)
+            let family = interface.pointee.ifa_addr.map { CInt($0.pointee.sa_family) }
+            if isRunning, family == AF_INET || family == AF_INET6 {
+                names.insert(String(cString: interface.pointee.ifa_name))
+            }
+            next = interface.pointee.ifa_next
+        }
+        return names
+    }
+}
+#endif

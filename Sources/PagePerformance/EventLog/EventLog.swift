@@ -87,3 +87,163 @@ extension EventLog {
         state.withLock { $0.failure }
     }
 }
+
+/// How an event log uses memory, files and time.
+public struct EventLogOptions: Hashable, Sendable {
+    /// The most memory for events that wait to be written, in bytes; beyond it new ones are lost, and counted.
+    public var bufferLimit: Int
+    /// The size in bytes from which on a new part begins at the next end of a scroll; `nil`: never.
+    public var partSize: Int?
+    /// How long the writer gathers events after the first, so that it wakes seldom; a kill loses at most these.
+    public var writeInterval: Milliseconds
+    /// Which visits are logged.
+    public var sampling: PageSampling
+
+    /// Makes options of their parts.
+    public init(
+        bufferLimit: Int = 4 << 20, partSize: Int? = 32 << 20, writeInterval: Milliseconds = .milliseconds(100),
+        sampling: PageSampling = PageSampling()
+    ) {
+        self.bufferLimit = bufferLimit
+        self.partSize = partSize
+        self.writeInterval = writeInterval
+        self.sampling = sampling
+    }
+}
+
+extension EventLog {
+    /// Opens the log of this launch: run, part, iteration and test as its environment says.
+    ///
+    /// - Parameters:
+    ///   - launch: What the launch's environment says.
+    ///   - sink: Where the lines go.
+    ///   - app: What is measured.
+    ///   - device: What it is measured on; only the user interface knows the refresh rate.
+    ///   - conditions: The conditions at the start.
+    public convenience init(
+        _ launch: LaunchEnvironment = .current, to sink: any LogSink, app: AppFacts, device: DeviceFacts,
+        conditions: DeviceConditions, options: EventLogOptions = EventLogOptions()
+    ) {
+        let run = LogEvent.Run(
+            id: launch.run, part: launch.part, expectsEnd: launch.expectsEnd,
+            startedAt: UniversalTime.text(launch.time), app: app, device: device, conditions: conditions)
+        self.init(run, to: sink, options: options)
+        iteration = launch.iteration
+        test = launch.test
+    }
+
+    /// Opens the log of this launch in files, in the environment's folder or, where that names none, in `folder`.
+    public convenience init(
+        _ launch: LaunchEnvironment = .current, folder: String, app: AppFacts, device: DeviceFacts,
+        conditions: DeviceConditions, options: EventLogOptions = EventLogOptions()
+    ) {
+        self.init(
+            launch, to: FileSink(folder: launch.folder ?? folder), app: app, device: device, conditions: conditions,
+            options: options)
+    }
+
+    /// Begins an iteration: events that name none belong to it, and a line says under which conditions it begins.
+    public func beginIteration(_ number: Int, conditions: DeviceConditions) {
+        iteration = number
+        record(.state(LogEvent.State(iteration: number, conditions: conditions)))
+    }
+}
+
+extension EventLog {
+    /// What became of an event, or of everything before a flush.
+    public enum Outcome: Hashable, Sendable {
+        /// The sink has it; with a file: the system has it, and a kill of the app no longer loses it.
+        case written
+        /// There was no room, its scroll had lost a line before, or the sink failed.
+        case lost
+        /// It can't be a line.
+        case refused(LogEvent.Problem)
+        /// Its visit isn't among those that are logged.
+        case sampledOut
+        /// The log was closed before.
+        case closed
+    }
+
+    /// Hears of an outcome, on whatever thread knows it first; it must return soon.
+    public typealias Completion = @Sendable (Outcome) -> Void
+
+    /// What became of all events so far. Those that wait to be written are in none of the counts.
+    public struct Counts: Hashable, Sendable {
+        /// The events that the sink has.
+        public internal(set) var written = 0
+        /// Those that were lost.
+        public internal(set) var lost = 0
+        /// Those that can't be lines.
+        public internal(set) var refused = 0
+        /// Those whose visit isn't among those that are logged.
+        public internal(set) var sampledOut = 0
+        /// Those that came after the log was closed.
+        public internal(set) var late = 0
+    }
+}
+
+extension EventLog {
+    /// Waits until everything recorded before is written.
+    @discardableResult
+    public func flush() async -> Outcome {
+        await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
+    }
+
+    /// Ends the stream and waits until it has ended.
+    @discardableResult
+    public func close() async -> Outcome {
+        await withCheckedContinuation { continuation in close { continuation.resume(returning: $0) } }
+    }
+
+    /// Blocks the thread until everything recorded before is written: for code that can't await, such as a test's
+    /// teardown.
+    @available(*, noasync)
+    @discardableResult
+    public func flushAndWait() -> Outcome {
+        wait { flush($0) }
+    }
+
+    /// Ends the stream and blocks the thread until it has ended.
+    @available(*, noasync)
+    @discardableResult
+    public func closeAndWait() -> Outcome {
+        wait { close($0) }
+    }
+
+    private func wait(for start: (@escaping Completion) -> Void) -> Outcome {
+        let result = Monitor<Outcome?>(nil)
+        start { outcome in
+            result.withLock { $0 = outcome }
+            result.signal()
+        }
+        return result.wait(until: { $0 != nil }, then: { $0 ?? .closed })
+    }
+}
+
+/// A point in time as a log writes it: ISO 8601, UTC, to the second.
+enum UniversalTime {
+    /// The text for a time since 1970.
+    static func text(_ time: Nanoseconds) -> String {
+        let seconds = Int(time.count / 1_000_000_000)
+        let date = date(day: seconds / 86_400)
+        let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
+        return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)Z"
+    }
+
+    /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.
+    private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = day + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

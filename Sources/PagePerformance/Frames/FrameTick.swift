@@ -25,3 +25,101 @@ public struct FrameTick: Hashable, Sendable {
         return nil
     }
 }
+
+/// What a tick's timestamps are taken from, which decides how late a frame may be without being a hitch.
+public enum FrameClock: String, Hashable, Sendable, CaseIterable {
+    /// The vsync itself: a frame is on time within 1 ms.
+    case vsync
+
+    /// Any other clock, such as the time at which a callback ran: a frame is on time within half of its interval.
+    case other
+
+    /// ε: how late a frame may be without being a hitch, where the next one is expected after `expected`.
+    @inlinable
+    public func tolerance(expected: Nanoseconds) -> Nanoseconds {
+        switch self {
+        case .vsync: Nanoseconds(1_000_000)
+        case .other: Nanoseconds(expected.count / 2)
+        }
+    }
+}
+
+/// Two neighbouring ticks of one segment: how long the first frame stayed, and how long it should have.
+///
+/// With timestamps t and due times g, for neighbours i−1 and i:
+///
+///     interval = t[i] − t[i−1]
+///     expected = g[i−1] − t[i−1]
+///     late     = t[i] − g[i−1] = interval − expected
+///
+/// Because `expected` comes from the frame's own due time, a 120 Hz panel that runs at 60, 48 or 10 Hz is never late
+/// by doing so.
+public struct FramePair: Hashable, Sendable {
+    /// t[i−1], when the first frame began.
+    public let start: Nanoseconds
+
+    /// How long the first frame stayed, above 0.
+    public let interval: Nanoseconds
+
+    /// How long it should have stayed, above 0.
+    public let expected: Nanoseconds
+
+    /// ε: how late the second frame may be without being a hitch.
+    public let tolerance: Nanoseconds
+
+    /// Evaluates two neighbours; `nil` unless the clock moved forwards and the second frame was due after the first.
+    @inlinable
+    public init?(from first: FrameTick, to second: FrameTick, clock: FrameClock = .vsync) {
+        guard second.timestamp > first.timestamp, let due = first.due, due > first.timestamp else { return nil }
+        self.init(
+            start: first.timestamp,
+            interval: Nanoseconds(second.timestamp.count &- first.timestamp.count),
+            expected: Nanoseconds(due.count &- first.timestamp.count),
+            clock: clock)
+    }
+
+    @inlinable
+    init(start: Nanoseconds, interval: Nanoseconds, expected: Nanoseconds, clock: FrameClock) {
+        self.start = start
+        self.interval = interval
+        self.expected = expected
+        tolerance = clock.tolerance(expected: expected)
+    }
+
+    /// How much later than due the second frame came: 0 if it was on time or early.
+    @inlinable
+    public var late: Nanoseconds {
+        Nanoseconds(interval > expected ? interval.count &- expected.count : 0)
+    }
+
+    /// `late` where it exceeds the tolerance, else 0.
+    @inlinable
+    public var hitch: Nanoseconds {
+        let late = late
+        return late > tolerance ? late : .zero
+    }
+
+    /// The frames that were dropped: 0 without a hitch, else `late / expected` rounded, and at least 1.
+    @inlinable
+    public var dropped: Int {
+        let late = late
+        guard late > tolerance else { return 0 }
+        return max(1, Int(clamping: late.count.roundedQuotient(by: expected.count)))
+    }
+
+    /// The whole interval where it exceeds 250 ms, as Apple counts a hang, else 0.
+    @inlinable
+    public var hang: Nanoseconds {
+        interval.count > 250_000_000 ? interval : .zero
+    }
+
+    /// `interval − expected` where the frame stayed twice as long as it should have, within the tolerance, else 0.
+    ///
+    /// Its sum over the intervals of a scroll is the scroll thread hang.
+    @inlinable
+    public var threadHang: Nanoseconds {
+        let late = late
+        let isTwice = late >= expected || expected.count &- late.count <= tolerance.count
+        return isTwice ? late : .zero
+    }
+}

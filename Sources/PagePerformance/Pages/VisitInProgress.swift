@@ -121,3 +121,41 @@ extension RichContentTimer.Entry {
         return RichContentLoad(duration: Milliseconds(duration), outcome: outcome, url: isKept ? url : nil)
     }
 }
+
+/// Scroll thread hangs: the frames that stayed at least twice as long as they should have while the user scrolled.
+struct ThreadHangMeter {
+    /// The hangs, each above 0, in their order; `nil` before an interval of a scroll was measured.
+    private(set) var hangs: [Nanoseconds]?
+    private var segment: FrameSegment
+
+    /// Starts without a frame.
+    init(clock: FrameClock) {
+        segment = FrameSegment(clock: clock)
+    }
+
+    /// Adds a frame; one outside of scrolling ends the scroll.
+    mutating func add(_ tick: FrameTick, isTracking: Bool) {
+        guard isTracking else { return interrupt() }
+        guard case .pair(let pair) = segment.advance(to: tick) else { return }
+        hangs = hangs ?? []
+        if pair.threadHang > .zero { hangs?.append(pair.threadHang) }
+    }
+
+    /// Ends the scroll, so that the time until the next frame is nobody's.
+    mutating func interrupt() {
+        segment.interrupt()
+    }
+}
+
+/// Where the identities of visits come from.
+enum VisitID {
+    /// 128 random bits as 32 hexadecimal digits: no two visits of a fleet share them.
+    static func random() -> String {
+        hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
+    }
+
+    private static func hexadecimal(_ bits: UInt64) -> String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -40,3 +40,63 @@ public struct ScoreFormula: Hashable, Sendable {
         PageScore(formula: version, parts: components.map { $0.part(of: samples[$0.metric] ?? []) })
     }
 }
+
+extension ScoreFormula {
+    /// Version "1": perfgate's own defaults, for the five metrics of a native page with equal weights.
+    ///
+    /// The weights and curves of the published score aren't known. These are starting points to replace by one's own:
+    /// good and poor in milliseconds, and a cap of ten times poor.
+    public static let standard = ScoreFormula(
+        knownVersion: "1",
+        components: [
+            component(.ttfl, good: 300, poor: 1_000),
+            component(.ttil, good: 1_200, poor: 3_000),
+            component(.scrollThreadHang, good: 100, poor: 500),
+            component(.alt, good: 300, poor: 1_500),
+            component(.rclt, good: 500, poor: 2_000),
+        ])
+
+    private static func component(_ metric: PageMetric, good: Double, poor: Double) -> ScoreComponent {
+        ScoreComponent(metric, weight: 0.2, curve: ScoreCurve(knownGood: good, poor: poor), cap: 10 * poor)
+    }
+}
+
+/// What one metric contributes to the score of a page.
+public struct ScoreComponent: Hashable, Sendable {
+    /// The metric, in milliseconds.
+    public let metric: PageMetric
+
+    /// The share of the full score that the metric decides on, above 0, at most 1.
+    public let weight: Double
+
+    /// The share of its weight that a mean of so many milliseconds gets.
+    public let curve: ScoreCurve
+
+    /// The most milliseconds that one visit counts, so that a single one can't ruin a mean; `nil` if there is no cap.
+    public let cap: Double?
+
+    /// Makes a component; the formula that takes it checks it.
+    public init(_ metric: PageMetric, weight: Double, curve: ScoreCurve, cap: Double? = nil) {
+        self.metric = metric
+        self.weight = weight
+        self.curve = curve
+        self.cap = cap
+    }
+
+    /// What `samples` (milliseconds) contribute to the score.
+    func part(of samples: [Double]) -> PageScore.Part {
+        let mean = cappedMean(of: samples)
+        return PageScore.Part(metric: metric, weight: weight, mean: mean, share: mean.map(curve.share(of:)))
+    }
+
+    /// The mean of `samples` (milliseconds), none of which counts more than `cap`.
+    ///
+    /// `nil` without a sample, or where one isn't a number. Samples are summed in the order of their values, so that
+    /// their order doesn't change the result.
+    public func cappedMean(of samples: [Double]) -> Double? {
+        guard !samples.isEmpty, !samples.contains(where: \.isNaN) else { return nil }
+        let cap = cap ?? .infinity
+        let sum = samples.sorted().reduce(0) { $0 + min($1, cap) }
+        return sum / Double(samples.count)
+    }
+}

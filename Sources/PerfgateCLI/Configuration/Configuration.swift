@@ -1,3 +1,5 @@
+import ArgumentParser
+import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
@@ -37,5 +39,117 @@ struct Configuration: Sendable {
     func waiverFile() throws(ConfigurationError) -> WaiverFile {
         let standard = ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
         return try WaiverFile(path: waivers ?? standard, isRequired: waivers != nil, key: environmentKey)
+    }
+}
+
+/// Finds `perfgate.yml` and reads it.
+enum ConfigurationFile {
+    /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
+    static func load(_ path: String?) throws(ConfigurationError) -> Configuration {
+        var configuration = try content(path ?? found())
+        configuration.policy.waivers = try configuration.waiverFile().waivers
+        if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
+        return configuration
+    }
+
+    private static func content(_ path: String?) throws(ConfigurationError) -> Configuration {
+        guard let path else { return Configuration() }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw ConfigurationError(path: path, "the configuration can't be read: give the path of one to --config")
+        }
+        return try read(Array(bytes), path: path)
+    }
+
+    /// What the bytes of a configuration say.
+    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> Configuration {
+        let file = try YAMLFile(path: path, bytes: bytes)
+        let folder = ConfigurationFolder(of: path)
+        var configuration = Configuration()
+        configuration.baselines = folder.path(of: configuration.baselines)
+        if let root = try file.root() {
+            configuration = try ConfigurationReader(root).configuration(in: folder)
+        }
+        try file.throwProblems()
+        configuration.path = path
+        return configuration
+    }
+
+    /// The nearest file upwards, named from the working directory, so that reports don't depend on where a checkout is.
+    private static func found() -> String? {
+        let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        let candidates = (0...depth).map { String(repeating: "../", count: $0) + Configuration.fileName }
+        return candidates.first { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+
+/// The folder of a configuration: the paths in the file begin there, not in the working directory.
+struct ConfigurationFolder: Sendable, Hashable {
+    private let prefix: String
+
+    /// The folder of a file, as the file was named.
+    init(of file: String) {
+        prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    }
+
+    /// A path of the file, as it is used from the working directory.
+    func path(of text: String) -> String {
+        text.hasPrefix("/") ? text : prefix + text
+    }
+}
+
+/// The flag of every subcommand that heeds the configuration.
+struct ConfigurationOption: ParsableArguments {
+    @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")
+    var config: String?
+
+    /// What the team configured.
+    func load() throws(ConfigurationError) -> Configuration {
+        try ConfigurationFile.load(config)
+    }
+}
+
+/// A configuration, or a file that it names, that can't be used: all that is wrong with it.
+struct ConfigurationError: Error, Sendable, Hashable {
+    /// What is wrong, in the order of the lines; not empty.
+    let problems: [YAMLProblem]
+
+    /// How many problems are told.
+    private static let mostProblems = 20
+
+    /// Makes an error of problems.
+    init(_ problems: [YAMLProblem]) {
+        self.problems = Set(problems).sorted()
+    }
+
+    /// Makes an error about a file as a whole.
+    init(path: String, _ message: String) {
+        self.init([YAMLProblem(path: path, line: nil, column: nil, message: message, excerpt: nil)])
+    }
+}
+
+extension ConfigurationError: CustomStringConvertible {
+    /// A problem after the other, each with its place.
+    var description: String {
+        let told = problems.prefix(Self.mostProblems).map(\.description).joined(separator: "\n")
+        let more = problems.count - Self.mostProblems
+        return more > 0 ? "\(told)\n… and \(more) more" : told
+    }
+}
+
+/// Reads how often each page is visited, from a file of `page: visits` lines.
+enum TrafficFile {
+    /// The visits by page, in any unit.
+    static func read(_ path: String) throws(ConfigurationError) -> [Page: Double] {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw ConfigurationError(
+                path: path, "the traffic can't be read: make the file, or take score.traffic out of the configuration")
+        }
+        let file = try YAMLFile(path: path, bytes: Array(bytes))
+        let visits = try file.root()?.entries().compactMap { entry in
+            entry.value.number("a number, at least 0", "write how often the page is visited") { $0 >= 0 }
+                .map { (Page(entry.key), $0) }
+        }
+        try file.throwProblems()
+        return Dictionary(visits ?? []) { first, _ in first }
     }
 }

@@ -1,5 +1,6 @@
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateIngest
 import PerfgateModel
 
 /// Reads the whole of `perfgate.yml`, key by key. What is wrong is noted in the file, so that all of it is told at once.
@@ -76,5 +77,171 @@ struct ConfigurationReader {
         return WindowPolicy(
             runs: fields[.runs]?.integer(atLeast: 1, "write how many runs a page keeps") ?? standard.runs,
             perDay: fields[.perDay]?.integer(atLeast: 1, "write how many runs of a day stay") ?? standard.perDay)
+    }
+}
+
+/// Reads the entries of `environments` and `pages`.
+enum RuleSection {
+    /// The keys of an entry of `environments`.
+    enum EnvironmentRuleKey: String, YAMLKey {
+        case match, metrics
+    }
+
+    /// The keys of an entry of `pages`.
+    enum PageRuleKey: String, YAMLKey {
+        case match, source, owner, metrics
+    }
+
+    /// An entry of `environments`; `nil` where it doesn't say whom it concerns.
+    static func environment(_ value: YAMLValue, _ environments: EnvironmentSection) -> PolicyRule? {
+        let fields = value.fields(EnvironmentRuleKey.self)
+        let section = MetricSection(isForEnvironments: true)
+        let metrics = fields[.metrics].map(section.settings) ?? [:]
+        guard let match = fields[.match] else {
+            value.lacks(EnvironmentRuleKey.match, "say which environments, such as match: { max_fps: 120 }")
+            return nil
+        }
+        return environments.fields(match).map { PolicyRule(environment: $0, metrics: metrics, from: value.origin) }
+    }
+
+    /// An entry of `pages`; `nil` where it doesn't say whom it concerns.
+    static func page(_ value: YAMLValue) -> PolicyRule? {
+        let fields = value.fields(PageRuleKey.self)
+        let metrics = fields[.metrics].map { MetricSection().settings($0) } ?? [:]
+        let source = fields[.source]?.text("write the file and the line, such as Sources/Search.swift:42")
+        let owner = fields[.owner]?.text("write who answers for the page, such as \"@search-team\"")
+        guard let match = fields[.match] else {
+            value.lacks(PageRuleKey.match, "say which pages, such as match: \"Search*\"")
+            return nil
+        }
+        return match.text("write a page's name or a pattern, such as \"Search*\"").map {
+            PolicyRule(page: $0, metrics: metrics, source: source, owner: owner, from: value.origin)
+        }
+    }
+}
+
+/// Reads what a `metrics` mapping says: of the whole configuration, of a rule for environments, of a rule for pages.
+struct MetricSection {
+    /// The keys of one metric.
+    enum Key: String, YAMLKey {
+        case gate, tolerance
+        case minChange = "min_change"
+        case limit
+    }
+
+    /// The keys of a limit that isn't just a number.
+    enum LimitKey: String, YAMLKey {
+        case any
+    }
+
+    /// Whether limits stand for one environment and are taken as written, not as if they were given at 60 Hz.
+    var isForEnvironments = false
+
+    /// The settings by the metric's identifier, which may be one that perfgate doesn't know.
+    func settings(_ value: YAMLValue) -> [String: MetricSettings] {
+        Dictionary(value.entries().map { ($0.key, settings(of: $0.key, $0.value)) }) { first, _ in first }
+    }
+
+    private func settings(of metric: String, _ value: YAMLValue) -> MetricSettings {
+        let fields = value.fields(Key.self)
+        var settings = MetricSettings()
+        settings.gate = fields[.gate].flatMap { field in
+            field.flag("write false to show the metric only").map { Setting($0, from: field.origin) }
+        }
+        settings.tolerance = fields[.tolerance].flatMap { field in
+            field.share("write it like 10%").map { Setting($0, from: field.origin) }
+        }
+        settings.minChange = fields[.minChange].flatMap { field in
+            let change = field.number("a number, at least 0", "write it in the metric's unit, like 16") { $0 >= 0 }
+            return change.map { Setting($0, from: field.origin) }
+        }
+        settings.limit = fields[.limit].flatMap { field in
+            limit(of: metric, field).map { Setting($0, from: field.origin) }
+        }
+        return settings
+    }
+
+    private func limit(of metric: String, _ value: YAMLValue) -> Limit? {
+        guard value.node.mapping != nil else {
+            return bound(of: metric, value).map { Limit($0, isTakenAsWritten: isForEnvironments) }
+        }
+        guard let any = value.fields(LimitKey.self)[.any] else {
+            value.lacks(LimitKey.any, "write { any: 3 } for the worst sample, or a number for the median")
+            return nil
+        }
+        return bound(of: metric, any).map { Limit($0, subject: .any, isTakenAsWritten: isForEnvironments) }
+    }
+
+    /// A time of 0 is measured by nothing, so that such a limit could only be a mistake; 0 dropped frames are wanted.
+    private func bound(of metric: String, _ value: YAMLValue) -> Double? {
+        if MetricCatalog.definition(of: metric)?.metric.unit == .milliseconds {
+            return value.number("a number above 0", "write it in ms, like 1200") { $0 > 0 }
+        }
+        return value.number("a number, at least 0", "write it in the metric's unit, like 2") { $0 >= 0 }
+    }
+}
+
+/// Reads the entries of `quarantine`.
+enum QuarantineSection {
+    /// The keys of an entry; all must be there.
+    enum Key: String, YAMLKey {
+        case deviceID = "device_id"
+        case until, reason
+    }
+
+    /// An entry; `nil` where a part of it is missing or wrong.
+    static func device(_ value: YAMLValue) -> QuarantinedDevice? {
+        let fields = value.fields(Key.self)
+        for key in Key.allCases where fields[key] == nil { value.lacks(key, advice(key)) }
+        let id = fields[.deviceID]?.text(advice(.deviceID))
+        let until = fields[.until]?.day(advice(.until))
+        let reason = fields[.reason]?.text(advice(.reason))
+        guard let id, let until, let reason else { return nil }
+        return QuarantinedDevice(id: id, until: until, reason: reason, from: value.origin)
+    }
+
+    private static func advice(_ key: Key) -> String {
+        switch key {
+        case .deviceID: "write the device_id of its runs"
+        case .until: "write the day on which the device gates again, such as 2026-12-24"
+        case .reason: "write why, so that the next reader knows"
+        }
+    }
+}
+
+/// Reads the entries of `map`.
+enum MappingSection {
+    /// The keys of an entry.
+    enum Key: String, YAMLKey {
+        case format, pattern
+    }
+
+    /// An entry; `nil` where it has no sound pattern.
+    static func rule(_ value: YAMLValue) -> MappingRule? {
+        let fields = value.fields(Key.self)
+        let format = fields[.format].flatMap(format)
+        guard let pattern = fields[.pattern] else {
+            value.lacks(Key.pattern, advice)
+            return nil
+        }
+        guard let text = pattern.text(advice) else { return nil }
+        do {
+            return try MappingRule(format: format, pattern: text)
+        } catch {
+            pattern.report("\(pattern.keyPath): \(error)")
+            return nil
+        }
+    }
+
+    private static let advice = "write a regular expression such as '^(?<page>\\w+)Tests/'"
+
+    private static func format(_ value: YAMLValue) -> String? {
+        guard let name = value.text("write the name of a format, as --format takes it") else { return nil }
+        guard !IngestOptions.formats.contains(name) else { return name }
+        let formats = IngestOptions.formats
+        let advice = Suggestion.advice(
+            for: name, among: formats, otherwise: "use one of \(formats.joined(separator: ", "))")
+        value.report("\(value.keyPath) must be a format that perfgate reads, found \(name): \(advice)")
+        return nil
     }
 }

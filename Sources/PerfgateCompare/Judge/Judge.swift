@@ -13,7 +13,7 @@ public struct Judge: Sendable {
 
     /// The comparisons of a candidate with a reference, worst first.
     public func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError)
-        -> [ComparisonResult]
+        -> [CellResult]
     {
         let shown = ShownOnly(measurements)
         let expectations = Expectations(
@@ -22,7 +22,7 @@ public struct Judge: Sendable {
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         let chronology = Chronology(measurements, reference)
-        var results: [ComparisonResult] = []
+        var results: [CellResult] = []
         for (cell, expectation) in expectations.cells() {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
@@ -38,7 +38,7 @@ public struct Judge: Sendable {
                 comparisons: total, pairing: pairing)
             let decision = VerdictRule.decide(prepared)
             let waiver = WaiverAnswer(decision, on: prepared, policy: policy)
-            var result = ComparisonResult(decision, on: prepared, waiver: waiver)
+            var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
             results.append(result)
@@ -87,5 +87,157 @@ public struct Judge: Sendable {
 
     private static func metric(named id: String) -> Metric {
         MetricCatalog.definition(of: id)?.metric ?? Metric(id: id, unit: Unit(""), better: .lower)
+    }
+}
+
+extension CellResult {
+    /// The finished result of a decision on a case, and of what the waivers say of it.
+    init(_ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil) {
+        self.init(
+            page: cell.cell.page, metric: cell.metric, environment: cell.cell.environment,
+            isGated: cell.policy.isGated.value, verdict: waiver?.holds == true ? .waived : decision.verdict,
+            detail: decision.detail,
+            reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
+            baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
+            candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
+            numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
+            toleranceTerms: ToleranceTerms(cell.policy), gateOrigin: cell.policy.isGated.origin.description,
+            limit: cell.policy.limit?.value.settled, limitOrigin: cell.policy.limit?.origin.description,
+            counting: cell.measurement?.counting ?? cell.entry?.counting ?? .exact,
+            formula: cell.measurement?.formula ?? cell.entry?.formula ?? "1")
+    }
+}
+
+extension CellResult.Side {
+    /// The samples of runs; `nil` where there are none, or one isn't finite.
+    public init?(_ runs: [RunSamples], of metric: Metric) {
+        let values = runs.flatMap(\.values)
+        guard let sorted = try? SortedSamples(values) else { return nil }
+        let isLong = values.count > Self.mostSamples
+        self.init(
+            count: values.count, runs: runs.count { !$0.samples.isEmpty },
+            center: sorted.centre(metric.centre), samples: isLong ? nil : values,
+            quantiles: isLong ? Self.quantileProbabilities.map { Self.quantile($0, of: sorted.values) } : nil,
+            shares: runs.filter { !$0.samples.isEmpty }.map { RunShare(run: $0.run, count: $0.samples.count) })
+    }
+
+    /// The sample at a probability: the nearest rank, so that it is always a measured value.
+    private static func quantile(_ probability: Double, of sorted: [Double]) -> Double {
+        sorted[min(sorted.count - 1, Int(probability * Double(sorted.count)))]
+    }
+}
+
+extension CellResult.ToleranceTerms {
+    init(_ policy: CellPolicy) {
+        self.init(
+            relative: policy.tolerance.value, relativeOrigin: policy.tolerance.origin.description,
+            minChange: policy.minChange.value, minChangeOrigin: policy.minChange.origin.description)
+    }
+}
+
+extension CellResult.Numbers {
+    init(_ comparison: Comparison) {
+        self.init(
+            delta: comparison.delta, shift: comparison.estimate.shift,
+            interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
+            pImprove: comparison.pImproved, pZero: comparison.pZero, pMin: comparison.pMin,
+            alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
+            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs)
+    }
+}
+
+/// When runs began, so that what they measured can be told in the order of time.
+struct Chronology {
+    private let candidate: [String: Timestamp]
+    private let reference: [Environment: [String: Timestamp]]
+
+    /// Takes the times that both sides know.
+    init(_ measurements: Measurements, _ reference: Reference) {
+        candidate = Self.starts(measurements.runs.map { ($0.id, $0.startedAt) })
+        self.reference = reference.runs.mapValues { runs in Self.starts(runs.map { ($0.id, $0.startedAt) }) }
+    }
+
+    /// The centres of a measurement's runs, oldest first.
+    func history(of measurement: CellMeasurement) -> [Double] {
+        Self.history(measurement.runs, of: measurement.metric, starts: candidate)
+    }
+
+    /// The centres of a reference's runs, oldest first.
+    func history(of entry: Reference.Entry, in environment: Environment) -> [Double] {
+        Self.history(entry.runs, of: entry.metric, starts: reference[environment] ?? [:])
+    }
+
+    /// The newest centres in the order of time; where a time is unknown, in the order of the runs.
+    private static func history(_ runs: [RunSamples], of metric: Metric, starts: [String: Timestamp]) -> [Double] {
+        let timed = runs.compactMap { run in starts[run.run].map { (run: run, start: $0) } }
+        let ordered =
+            timed.count < runs.count
+            ? runs : timed.sorted { ($0.start, $0.run.run) < ($1.start, $1.run.run) }.map(\.run)
+        let centres = ordered.compactMap { run in (try? SortedSamples(run.values))?.centre(metric.centre) }
+        return centres.suffix(CellResult.Side.mostHistory)
+    }
+
+    private static func starts(_ runs: [(id: String, start: String?)]) -> [String: Timestamp] {
+        let known = runs.compactMap { run in run.start.flatMap { Timestamp($0) }.map { (run.id, $0) } }
+        return Dictionary(known) { first, _ in first }
+    }
+}
+
+/// What comes only from runs that are shown and gate nothing.
+struct ShownOnly {
+    /// The measured cells.
+    let cells: Set<Cell>
+    /// The environments: what is expected there and wasn't measured isn't missed.
+    let environments: Set<Environment>
+    /// The pages of other environments: there, some run that gates should have measured them.
+    let pages: Set<PageInEnvironment>
+
+    /// Looks through what was measured.
+    init(_ measurements: Measurements) {
+        let runs = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
+        guard !runs.isEmpty else {
+            (cells, environments, pages) = ([], [], [])
+            return
+        }
+        let gating = measurements.cells.filter { _, measurement in
+            let ids = Set(measurement.iterations.keys).union(measurement.runs.map(\.run))
+            return !ids.isSubset(of: runs)
+        }.keys
+        cells = Set(measurements.cells.keys).subtracting(gating)
+        let shown = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
+        environments = shown
+        pages = Set(cells.map(\.place)).subtracting(gating.map(\.place))
+            .filter { !shown.contains($0.environment) }
+    }
+}
+
+/// What the waivers say of a cell that regressed or broke its limit.
+struct WaiverAnswer {
+    /// The waiver that decides.
+    let waiver: Waiver
+    /// Whether the cell is waived.
+    let holds: Bool
+    /// Why not, or until when; one sentence.
+    let remark: String
+
+    /// Asks the waivers; `nil` where the decision fails nothing, or none concerns the cell.
+    init?(_ decision: Decision, on cell: CellCase, policy: Policy) {
+        guard [.regressed, .overLimit].contains(decision.verdict), let value = Self.value(decision, cell) else {
+            return nil
+        }
+        let valid = policy.waiver(of: cell.cell, better: cell.metric.better)
+        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell.cell) }) else { return nil }
+        let isExpired = waiver.isExpired(on: policy.day)
+        let allows = waiver.allows(value, better: cell.metric.better)
+        self.waiver = waiver
+        holds = allows && !isExpired
+        let word = WaiverWording(waiver, of: cell.metric)
+        remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
+    }
+
+    /// The value that the step judged: what the limit was held against, or the centre.
+    private static func value(_ decision: Decision, _ cell: CellCase) -> Double? {
+        if case .limitBroken(let value, _) = decision.reason { return value }
+        return cell.candidate?.pooled.centre(cell.metric.centre)
     }
 }

@@ -90,3 +90,136 @@ extension Policy {
         return policy
     }
 }
+
+/// An entry of the configuration's `environments` or `pages`: whom it concerns, and what it says of their metrics.
+public struct PolicyRule: Sendable, Hashable {
+    /// The fields of an environment that must have these values; empty: every environment.
+    public let environment: [String: FieldValue]
+    /// The pattern that a page's name must match as a whole (`*` any text, `?` any one character); `nil`: every page.
+    public let page: String?
+    /// What it says, by the metric's identifier.
+    public let metrics: [String: MetricSettings]
+    /// Where the page is implemented, as `path` or `path:line`; `nil` where the rule doesn't say.
+    public let source: String?
+    /// Who answers for the page; `nil` where the rule doesn't say.
+    public let owner: String?
+    /// Where the rule was configured.
+    public let origin: Origin
+
+    /// Makes a rule of its parts.
+    public init(
+        environment: [String: FieldValue] = [:], page: String? = nil, metrics: [String: MetricSettings] = [:],
+        source: String? = nil, owner: String? = nil, from origin: Origin = .builtIn
+    ) {
+        self.environment = environment
+        self.page = page
+        self.metrics = metrics
+        self.source = source
+        self.owner = owner
+        self.origin = origin
+    }
+
+    /// Whether the rule concerns a page in an environment.
+    public func concerns(_ page: Page, in environment: Environment) -> Bool {
+        if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
+        return environment.has(self.environment)
+    }
+}
+
+/// What one place of the configuration says of a metric; what it leaves out is `nil`.
+public struct MetricSettings: Sendable, Hashable {
+    /// Whether the metric can fail a run.
+    public var gate: Setting<Bool>?
+    /// The relative tolerance, such as 0.1 for 10 %; at least 0.
+    public var tolerance: Setting<Double>?
+    /// The smallest change that matters, in the metric's unit; at least 0.
+    public var minChange: Setting<Double>?
+    /// The limit.
+    public var limit: Setting<Limit>?
+
+    /// Makes settings of their parts.
+    public init(
+        gate: Setting<Bool>? = nil, tolerance: Setting<Double>? = nil, minChange: Setting<Double>? = nil,
+        limit: Setting<Limit>? = nil
+    ) {
+        self.gate = gate
+        self.tolerance = tolerance
+        self.minChange = minChange
+        self.limit = limit
+    }
+
+    /// Takes over what a later place says, key by key.
+    public mutating func override(with later: MetricSettings) {
+        gate = later.gate ?? gate
+        tolerance = later.tolerance ?? tolerance
+        minChange = later.minChange ?? minChange
+        limit = later.limit ?? limit
+    }
+}
+
+/// A value of the policy together with where it came from, so that every report can say why it holds.
+public struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// The value in force.
+    public let value: Value
+    /// Where it came from.
+    public let origin: Origin
+
+    /// Makes a setting of its parts.
+    public init(_ value: Value, from origin: Origin) {
+        self.value = value
+        self.origin = origin
+    }
+}
+
+/// Where a setting came from.
+public enum Origin: Sendable, Hashable {
+    /// perfgate's own default.
+    case builtIn
+    /// A line of the configuration.
+    case configuration(path: String, line: Int)
+    /// A flag of the command line, with its dashes.
+    case commandLine(String)
+    /// The file that the measurement came from, such as a tolerance that another tool stored.
+    case input(path: String)
+}
+
+extension Origin: CustomStringConvertible {
+    /// The origin as a person looks it up: `perfgate.yml:12`.
+    public var description: String {
+        switch self {
+        case .builtIn: "built-in default"
+        case .configuration(let path, let line): "\(path):\(line)"
+        case .commandLine(let flag): flag
+        case .input(let path): path
+        }
+    }
+}
+
+/// A bound on a metric that holds without any baseline; a maximum, or a minimum where higher is better.
+public struct Limit: Sendable, Hashable {
+    /// Which value of the candidate is held against the bound.
+    public enum Subject: String, Sendable, Hashable, CaseIterable {
+        /// The lower median, or the upper one where higher is better.
+        case median
+        /// The worst sample.
+        case any
+    }
+
+    /// The bound, in the metric's unit; finite.
+    public let value: Double
+    /// Which value it is held against.
+    public let subject: Subject
+    /// Whether the value is taken as written: limits of dropped frames given for all environments are scaled by the
+    /// refresh rate over 60 Hz, those under `environments` are not.
+    public let isTakenAsWritten: Bool
+
+    /// Makes a limit of its parts.
+    public init(_ value: Double, subject: Subject = .median, isTakenAsWritten: Bool = false) {
+        self.value = value
+        self.subject = subject
+        self.isTakenAsWritten = isTakenAsWritten
+    }
+
+    /// The limit as it holds where it is judged: nothing scales it any more.
+    public var settled: Limit { Limit(value, subject: subject, isTakenAsWritten: true) }
+}

@@ -88,3 +88,71 @@ extension Policy {
         Set(metricSettings.flatMap(\.keys).filter { MetricCatalog.definition(of: $0) == nil })
     }
 }
+
+/// An environment that runs are expected to measure.
+public struct ExpectedEnvironment: Sendable, Hashable {
+    /// The fields that it must have, by name; other fields may have any value. Not empty.
+    public let fields: [String: FieldValue]
+    /// Whether a run without any line of it fails as `missing`.
+    public let isRequired: Bool
+    /// Where it was configured.
+    public let origin: Origin
+
+    /// Makes an expectation of its parts.
+    public init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
+        self.fields = fields
+        self.isRequired = isRequired
+        self.origin = origin
+    }
+}
+
+extension Environment {
+    /// Whether it has all these values, by their name in the log or in the environment's key.
+    public func has(_ fields: [String: FieldValue]) -> Bool {
+        fields.allSatisfy { name, value in
+            self[EnvironmentKey.storedName(of: name)]?.description == value.description
+        }
+    }
+}
+
+/// A page that a run must measure, whether a baseline knows it or not.
+public struct ExpectedPage: Sendable, Hashable {
+    /// The page.
+    public let page: Page
+    /// The identifiers of the metrics that must be measured; empty: any line of the page will do.
+    public let metrics: [String]
+    /// How many iterations a run must have of it, positive; `nil`: any number.
+    public let iterations: Int?
+
+    /// Makes an expectation of its parts.
+    public init(page: Page, metrics: [String] = [], iterations: Int? = nil) {
+        self.page = page
+        self.metrics = metrics
+        self.iterations = iterations
+    }
+}
+
+/// A device whose runs are shown and can't fail anything for a while, because it measures wrongly.
+public struct QuarantinedDevice: Sendable, Hashable {
+    /// The identifier of the device, as the log's `device_id` says it.
+    public let id: String
+    /// The first day on which it no longer holds.
+    public let until: CalendarDay
+    /// Why, for a person.
+    public let reason: String
+    /// Where it was configured.
+    public let origin: Origin
+
+    /// Makes an entry of its parts.
+    public init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
+        self.id = id
+        self.until = until
+        self.reason = reason
+        self.origin = origin
+    }
+
+    /// Whether it no longer holds on a day; without a day it does.
+    public func isExpired(on day: CalendarDay?) -> Bool {
+        day.map { $0 >= until } ?? false
+    }
+}

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import LibC
 
 /// Numbers as people read them: few digits, no locale, no needless zeros.
 public enum Figure {
@@ -78,5 +72,12 @@ public enum Figure {
         digits = String(repeating: "0", count: max(0, places - digits.count)) + digits
         while digits.hasSuffix("0") { digits.removeLast() }
         return "\(sign)\(Int(whole)).\(digits)"
+    }
+}
+
+extension Figure {
+    /// A number of things, as `1 sample` and `3 samples`.
+    public static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -63,3 +63,81 @@ struct GroupedValues {
         return starts
     }
 }
+
+/// Values with the numbers of what they belong to, in two lists of equal length: 12 bytes a value.
+struct SampleColumns {
+    /// The metrics of the values; once a shard is put together, its groups.
+    var numbers: [Int32] = []
+    /// The values; one that is not a number says that something was measured without giving a sample.
+    private(set) var values: [Double] = []
+
+    /// How many values there are.
+    var count: Int { values.count }
+
+    /// Adds a value.
+    @inline(__always)
+    mutating func append(_ number: Int32, _ value: Double) {
+        numbers.append(number)
+        values.append(value)
+    }
+
+    /// Adds values of others.
+    mutating func append(_ range: Range<Int>, of others: SampleColumns) {
+        numbers += others.numbers[range]
+        values += others.values[range]
+    }
+}
+
+/// Values that lines of a stream give as they stand, with their iterations.
+struct PointTable {
+    /// The iterations of the values, by their numbers.
+    private(set) var iterations: [Int32] = []
+    /// The values.
+    var samples = SampleColumns()
+
+    /// Adds a value of a metric; one that is not a number says that it was measured without giving a sample.
+    mutating func append(_ iteration: Int32, _ metric: Int32, _ value: Double) {
+        iterations.append(iteration)
+        samples.append(metric, value)
+    }
+}
+
+/// The iterations of pages that a stream or a shard measures, each known by a number.
+struct IterationTable {
+    /// A page in an environment.
+    struct Place: Hashable {
+        let page: Int32
+        let environment: Int32
+    }
+
+    /// Which samples belong together.
+    struct Key: Hashable {
+        let page: Int32
+        let environment: Int32
+        let iteration: Int
+
+        /// Its page and environment.
+        var place: Place { Place(page: page, environment: environment) }
+    }
+
+    /// The iterations in the order in which they were met.
+    private(set) var keys: [Key] = []
+    private var index = HashedIndex()
+    private var last: Int32 = 0
+
+    /// The number of an iteration; neighbouring lines mostly ask for the same.
+    @inline(__always)
+    mutating func number(of key: Key) -> (number: Int32, isNew: Bool) {
+        if Int(last) < keys.count, keys[Int(last)] == key { return (last, false) }
+        return find(key)
+    }
+
+    private mutating func find(_ key: Key) -> (number: Int32, isNew: Bool) {
+        let place = UInt64(UInt32(bitPattern: key.page)) << 32 | UInt64(UInt32(bitPattern: key.environment))
+        let hash = HashedIndex.hash(place, UInt64(bitPattern: Int64(key.iteration)))
+        let (number, isNew) = index.number(hash: hash) { keys[$0] == key }
+        if isNew { keys.append(key) }
+        last = Int32(number)
+        return (last, isNew)
+    }
+}

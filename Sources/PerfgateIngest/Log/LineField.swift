@@ -97,3 +97,95 @@ enum LineField: UInt8 {
         }
     }
 }
+
+/// What any line says in single values; `nil` where it says nothing. It owns no memory, so forgetting it is cheap.
+struct LineFields {
+    var type: LineType?
+    var page: JSONText?
+    var test: JSONText?
+    var iteration = 0
+    var scroll: Int?
+    var segment = 0
+    var formula: JSONText?
+    /// How long it lasted, in ms.
+    var durationMS: Double?
+
+    /// When the line's only tick began.
+    var timestamp: UInt64?
+    /// When the frame after the line's only tick is due.
+    var target: UInt64?
+    /// The interval at the display's highest rate.
+    var duration: UInt64?
+    /// Whether the line says its ticks as a list, if only that there are none.
+    var hasTimestamps = false
+
+    /// Whether a key stood in the line twice.
+    var hasDuplicateKey = false
+}
+
+/// The order in which keys came in the last line of each type: what is expected of the next one.
+struct KeyOrder {
+    private struct Step {
+        let key: JSONExpectedKey?
+        let field: LineField
+    }
+
+    /// How many keys of a line are remembered.
+    private static let length = 32
+
+    private var steps: [Step] = []
+    private var start = 0
+    private var position = 0
+
+    init() {
+        steps = Array(repeating: Step(key: nil, field: .unknown), count: Self.length * LineType.count)
+    }
+
+    /// Begins a line, whose type isn't known yet.
+    mutating func begin() {
+        start = 0
+        position = 0
+    }
+
+    /// Says which type the line has, once its key was met.
+    mutating func turn(to type: LineType) {
+        start = Int(type.rawValue) * Self.length
+    }
+
+    /// The next key's field; `nil` where the object ends.
+    @inline(__always)
+    mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LineField? {
+        let index = start &+ position
+        if position < Self.length {
+            let step = steps[index]
+            position &+= 1
+            if let key = step.key, reader.takeKey(key) { return step.field }
+        }
+        guard let key = try reader.nextKey() else { return nil }
+        let field = LineField(key)
+        learn(key, field, at: index)
+        return field
+    }
+
+    @inline(never)
+    private mutating func learn(_ key: JSONKey, _ field: LineField, at index: Int) {
+        guard index < start + Self.length else { return }
+        steps[index] = Step(key: JSONExpectedKey(key), field: field)
+    }
+}
+
+/// The types of lines in the perfgate log.
+enum LineType: UInt8 {
+    case run, state, frames, frame, frameDrop, scroll, pps, screen, metric, end, unknown
+
+    /// How many there are.
+    static let count = 11
+
+    /// Whether lines of the type measure a page.
+    var isMeasurement: Bool {
+        switch self {
+        case .frames, .frame, .frameDrop, .scroll, .pps, .screen, .metric: true
+        case .run, .state, .end, .unknown: false
+        }
+    }
+}

@@ -31,3 +31,171 @@ extension ReportError {
         self = .json(line: location.line, column: location.column, pointer: path.pointer, problem: problem)
     }
 }
+
+/// What people give in place of a report.
+enum OtherFormat {
+    /// What bytes that could not be read look like, in words that follow `this is`; `nil` where they may well be a report
+    /// that was damaged.
+    static func look(of bytes: [UInt8]) -> String? {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+        switch text.first(where: { !" \t\r\n".utf8.contains($0) }) {
+        case nil: return "an empty file"
+        case 0x1F where bytes.starts(with: [0x1F, 0x8B]): return "a compressed file"
+        case UInt8(ascii: "<"): return "HTML or XML"
+        case UInt8(ascii: "["): return nil
+        case UInt8(ascii: "{"): return isLog(text) ? "a perfgate log" : nil
+        default: return "no JSON"
+        }
+    }
+
+    /// Whether the first line is a record of its own.
+    private static func isLog(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let line = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
+            let record = try? JSONDocument(Array(line)).root
+        else { return false }
+        return (try? record.find("type")) != nil && (try? record.find("verdict")) == nil
+    }
+}
+
+extension JSONNode {
+    /// The longest text, in bytes: 1 MiB.
+    static let longestText = 1 << 20
+    /// The most elements of a list.
+    static let mostElements = 100_000
+    /// The most members of an object with keys of its own.
+    static let mostMembers = 1_000
+
+    /// The error of a value that breaks a rule of the report.
+    func breaks(_ rule: ReportRule) -> JSONDocumentError {
+        error(.rule(rule.description))
+    }
+
+    /// The value as a text of bounded length.
+    func text() throws(JSONDocumentError) -> String {
+        let text = try string()
+        guard text.utf8.count <= Self.longestText else { throw breaks(.longText(Self.longestText)) }
+        return text
+    }
+
+    /// The value as the name of a page: not empty.
+    func name() throws(JSONDocumentError) -> String {
+        let name = try text()
+        guard !name.allSatisfy(\.isWhitespace) else { throw breaks(.emptyName) }
+        return name
+    }
+
+    /// The value as a whole number from `least` to 10^15.
+    func whole(from least: Int = 0) throws(JSONDocumentError) -> Int {
+        let number = try int()
+        guard number >= least, number <= 1_000_000_000_000_000 else { throw breaks(.outOfBounds(Double(least)...1e15)) }
+        return number
+    }
+
+    /// The value as a number within bounds.
+    func number(in bounds: ClosedRange<Double>) throws(JSONDocumentError) -> Double {
+        let number = try double()
+        guard bounds.contains(number) else { throw breaks(.outOfBounds(bounds)) }
+        return number
+    }
+
+    /// The value as one of the words of a type.
+    func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ type: Word.Type = Word.self
+    ) throws(JSONDocumentError) -> Word {
+        guard let word = Word(rawValue: try text()) else {
+            throw breaks(.unknownWord(Word.allCases.map(\.rawValue)))
+        }
+        return word
+    }
+
+    /// The elements of a list of bounded length, each read.
+    func list<Element>(
+        most: Int = JSONNode.mostElements, _ read: (JSONNode) throws(JSONDocumentError) -> Element
+    ) throws(JSONDocumentError) -> [Element] {
+        let nodes = try elements()
+        guard nodes.count <= most else { throw breaks(.longList(most)) }
+        var elements: [Element] = []
+        elements.reserveCapacity(nodes.count)
+        for node in nodes { elements.append(try read(node)) }
+        return elements
+    }
+
+    /// The elements of a list of numbers.
+    func numbers(most: Int) throws(JSONDocumentError) -> [Double] {
+        try list(most: most) { node throws(JSONDocumentError) in try node.double() }
+    }
+
+    /// The elements of a list of texts.
+    func texts() throws(JSONDocumentError) -> [String] {
+        try list { node throws(JSONDocumentError) in try node.text() }
+    }
+
+    /// The elements of a list that has to have exactly so many numbers.
+    func numbers(exactly count: Int) throws(JSONDocumentError) -> [Double] {
+        let values = try numbers(most: Self.mostElements)
+        guard values.count == count else { throw breaks(.wrongCount(count)) }
+        return values
+    }
+}
+
+extension JSONPath {
+    /// The path as a JSON pointer (RFC 6901), such as `/comparisons/3/metric`; empty for the whole.
+    var pointer: String {
+        steps.map { step in
+            switch step {
+            case .key(let key): "/" + key.escaped { $0 == "~" ? "~0" : $0 == "/" ? "~1" : nil }
+            case .index(let index): "/\(index)"
+            }
+        }.joined()
+    }
+}
+
+/// The rules of the JSON report beyond JSON's grammar, in words that end in what to do.
+enum ReportRule: CustomStringConvertible {
+    /// The schema isn't one that this version reads.
+    case unknownSchema(Int)
+    /// The whole is longer than `GateReport.mostJSONBytes`.
+    case tooLong
+    /// A key came again in its object.
+    case repeatedKey
+    /// A name is empty or only white space.
+    case emptyName
+    /// A field of a header or an environment isn't a text, a number or a truth value.
+    case notAField
+    /// A text has more bytes than this.
+    case longText(Int)
+    /// A list or an object has more items than this.
+    case longList(Int)
+    /// A list has another number of items than this.
+    case wrongCount(Int)
+    /// A number lies outside these bounds.
+    case outOfBounds(ClosedRange<Double>)
+    /// A word isn't one of those that can stand here.
+    case unknownWord([String])
+    /// A code isn't one of those that perfgate exits with.
+    case unknownCode
+    /// A command isn't one of perfgate's, or holds what a shell acts on.
+    case notACommand
+
+    private static let again = "write the report again with this perfgate's `check --json`"
+
+    var description: String {
+        switch self {
+        case .unknownSchema(let schema):
+            "schema \(schema) is not known, only \(GateReport.schema) is; read it with the perfgate that wrote it, or "
+                + Self.again
+        case .tooLong: "longer than \(GateReport.mostJSONBytes >> 20) MiB; \(Self.again) from fewer logs"
+        case .repeatedKey: "the key comes a second time in its object; remove one of the two"
+        case .emptyName: "the name is empty; write the page's name"
+        case .notAField: "expected a string, a number, true, false or null; write one of these"
+        case .longText(let most): "longer than \(most) bytes; shorten it"
+        case .longList(let most): "more than \(most) items; \(Self.again)"
+        case .wrongCount(let count): "expected \(count) items; \(Self.again)"
+        case .outOfBounds(let bounds): "not from \(bounds.lowerBound) to \(bounds.upperBound); \(Self.again)"
+        case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
+        case .unknownCode: "not an exit code of perfgate; \(Self.again)"
+        case .notACommand: "not a plain command of perfgate, so it is not shown to be pasted; \(Self.again)"
+        }
+    }
+}

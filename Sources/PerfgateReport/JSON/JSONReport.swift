@@ -1,5 +1,6 @@
 import PerfgateCompare
 import PerfgateJSON
+import PerfgateModel
 
 /// The report as JSON: everything that a `GateReport` holds, for scripts and for rendering it again.
 ///
@@ -71,5 +72,243 @@ extension JSONObjectWriter {
     mutating func write(finite key: String, _ number: Double?) {
         guard let number, number.isFinite else { return }
         write(key, number)
+    }
+}
+
+extension Run {
+    /// Writes the run: its header's fields beside what was read of it.
+    ///
+    /// Fields that a run's header doesn't know stand apart, so that none can be taken for another.
+    func write(to object: inout JSONObjectWriter) {
+        object.write("run_id", id)
+        for name in Context.names { object.write(name, context[name]?.scalar) }
+        let others = context.fields.keys.filter { !Context.names.contains($0) }.sorted { $0.precedesInUTF8($1) }
+        if !others.isEmpty {
+            object.object("fields", .line) { fields in
+                for name in others { fields.write(name, context[name]?.scalar) }
+            }
+        }
+        object.write("samples", sampleCount)
+        object.write("complete", isComplete)
+        object.write("shown_only", whyShownOnly)
+        object.objects("streams", streams) { $0.write(to: &$1) }
+    }
+}
+
+extension Run.Stream {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("part", part)
+        object.write("shard", shard)
+        object.write("path", path)
+        if !faults.isEmpty { object.write("faults", list: faults, .lines) }
+    }
+}
+
+extension Environment {
+    /// Writes the fields in their order; an unknown one is `null`, since it too tells environments apart.
+    func write(to object: inout JSONObjectWriter) {
+        for field in fields { object.write(field.name, field.value?.scalar ?? .null) }
+    }
+}
+
+extension FieldValue {
+    /// The value as JSON has it; `nil` for a number that isn't finite.
+    fileprivate var scalar: JSONScalar? {
+        switch self {
+        case .text(let text): .string(text)
+        case .number(let number): number.isFinite ? .number(number) : nil
+        case .flag(let flag): .bool(flag)
+        }
+    }
+}
+
+extension EnvironmentSummary {
+    /// Writes the environment with the runs of its baseline.
+    func write(to object: inout JSONObjectWriter) {
+        object.object("environment", .line) { environment.write(to: &$0) }
+        object.write("gated", gatedCells)
+        object.objects("baseline_runs", baselineRuns, .line) { run, object in
+            object.write("id", run.id)
+            object.write("commit", run.commit)
+            object.write("started_at", run.startedAt)
+        }
+    }
+}
+
+extension PageSummary {
+    /// Writes what is known of the page.
+    func write(to object: inout JSONObjectWriter) {
+        object.write("page", place.page.name)
+        object.object("environment", .line) { place.environment.write(to: &$0) }
+        object.write("file", file)
+        object.write("line", line)
+        object.write("owner", owner)
+        object.write(finite: "seconds", seconds)
+        if !tests.isEmpty { object.write("tests", list: tests, .lines) }
+        if let trace { object.object("trace") { trace.write(to: &$0) } }
+    }
+}
+
+extension FaultyInput {
+    /// Writes the input.
+    func write(to object: inout JSONObjectWriter) {
+        object.write("path", path)
+        object.write("run", run)
+        object.write("fault", fault.rawValue)
+        object.write("message", message)
+    }
+}
+
+extension Diagnostic {
+    /// Writes the diagnostic.
+    func write(to object: inout JSONObjectWriter) {
+        object.write("code", code.rawValue)
+        object.write("severity", severity.rawValue)
+        object.write("path", path)
+        object.write("line", line)
+        object.write("message", message)
+    }
+}
+
+extension NextStep {
+    /// Writes the step.
+    func write(to object: inout JSONObjectWriter) {
+        object.write("page", page?.name)
+        object.write("purpose", purpose)
+        object.write("command", command)
+    }
+}
+
+extension CellResult {
+    /// Writes the comparison.
+    func write(to object: inout JSONObjectWriter) {
+        object.write("page", page.name)
+        object.write("metric", metric.id)
+        object.write("unit", metric.unit.symbol)
+        object.write("better", metric.better.rawValue)
+        object.write("counting", counting.rawValue)
+        object.write("formula", formula)
+        object.object("environment", .line) { environment.write(to: &$0) }
+        object.write("gated", isGated)
+        object.write("gate_origin", gateOrigin)
+        object.write("verdict", verdict.rawValue)
+        object.write("detail", detail?.rawValue)
+        object.write("reason", reason)
+        if let baseline { object.object("baseline") { baseline.write(to: &$0) } }
+        if let candidate { object.object("candidate") { candidate.write(to: &$0) } }
+        numbers?.writeChange(to: &object)
+        object.write(finite: "tolerance", tolerance)
+        if let toleranceTerms { object.object("tolerance_terms") { toleranceTerms.write(to: &$0) } }
+        if let limit { limit.write(to: &object) }
+        object.write("limit_origin", limitOrigin)
+        numbers?.writeChances(to: &object)
+    }
+}
+
+extension CellResult.Side {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("n", count)
+        object.write("runs", runs)
+        object.write(finite: "center", center)
+        if let samples { object.write("samples", list: samples.filter(\.isFinite)) }
+        if let quantiles { object.write("quantiles", list: quantiles.filter(\.isFinite)) }
+        if !history.isEmpty { object.write("history", list: history.filter(\.isFinite)) }
+        guard !shares.isEmpty else { return }
+        object.objects("by_run", shares, .line) { share, object in
+            object.write("run_id", share.run)
+            object.write("n", share.count)
+        }
+    }
+}
+
+extension CellResult.ToleranceTerms {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write(finite: "relative", relative)
+        object.write("relative_origin", relativeOrigin)
+        object.write(finite: "min_change", minChange)
+        object.write("min_change_origin", minChangeOrigin)
+    }
+}
+
+extension CellResult.Numbers {
+    fileprivate func writeChange(to object: inout JSONObjectWriter) {
+        object.write(finite: "delta", delta)
+        object.write(finite: "shift", shift)
+        if let interval, interval.allSatisfy(\.isFinite) { object.write("interval", list: interval) }
+    }
+
+    fileprivate func writeChances(to object: inout JSONObjectWriter) {
+        object.write(finite: "p", p)
+        object.write(finite: "p_improve", pImprove)
+        object.write(finite: "p_zero", pZero)
+        object.write(finite: "alpha", alpha)
+        object.write("comparisons", comparisons)
+        object.write(finite: "p_min", pMin)
+        object.write(finite: "margin_share", marginShare)
+        if pairs > 0 { object.write("pairs", pairs) }
+    }
+}
+
+extension Limit {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write(finite: "limit", value)
+        object.write("limit_subject", subject.rawValue)
+    }
+}
+
+extension PageTrace {
+    /// Writes the worst iteration and the slowest visit.
+    func write(to object: inout JSONObjectWriter) {
+        if let frames { object.object("frames") { frames.write(to: &$0) } }
+        if let visit { object.object("visit") { visit.write(to: &$0) } }
+    }
+}
+
+extension FrameTrace {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("run_id", run)
+        object.write("part", part)
+        object.write("iteration", iteration)
+        object.write("scroll_count", scrollCount)
+        object.objects("scrolls", scrolls) { $0.write(to: &$1) }
+        if let screen { object.object("screen") { screen.write(to: &$0) } }
+    }
+}
+
+extension ScrollTrace {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("scroll", number)
+        object.write("drop_events", dropEvents)
+        object.write("worst_drop", worstDrop)
+        object.write("dropped_frames", droppedFrames)
+        object.write(finite: "duration_ms", durationMS)
+        if let timeline { object.object("timeline") { timeline.write(to: &$0) } }
+    }
+}
+
+extension FrameTimeline {
+    /// Writes the buckets, one that no frame began in as an empty object, so that the others keep their place.
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("bucket_ms", bucketMS)
+        object.objects("buckets", buckets, .line) { bucket, object in
+            guard let bucket else { return }
+            object.write("longest_ms", bucket.longestMS)
+            object.write("budget_ms", bucket.budgetMS)
+            if bucket.droppedFrames > 0 { object.write("dropped_frames", bucket.droppedFrames) }
+            if bucket.hitches > 0 { object.write("hitches", bucket.hitches) }
+        }
+    }
+}
+
+extension VisitTrace {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("run_id", run)
+        object.write("part", part)
+        object.write("iteration", iteration)
+        object.write(finite: "duration_ms", durationMS)
+        object.objects("phases", phases, .line) { phase, object in
+            object.write("metric", phase.metric)
+            object.write("ms", phase.milliseconds)
+        }
     }
 }

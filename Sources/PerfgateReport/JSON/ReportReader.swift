@@ -67,3 +67,202 @@ enum ReportReader {
         return command
     }
 }
+
+extension ReportReader {
+    /// One comparison.
+    static func comparison(_ node: JSONNode) throws(JSONDocumentError) -> CellResult {
+        CellResult(
+            page: Page(try node["page"].name()), metric: try metric(node),
+            environment: try environment(node["environment"]), isGated: try node["gated"].bool(),
+            verdict: try node["verdict"].word(), detail: try node.optional("detail")?.word(),
+            reason: try node["reason"].text(), baseline: try side(node.optional("baseline")),
+            candidate: try side(node.optional("candidate")), numbers: try numbers(node),
+            tolerance: try node.optional("tolerance")?.number(in: 0...Double.greatestFiniteMagnitude),
+            toleranceTerms: try toleranceTerms(node.optional("tolerance_terms")),
+            gateOrigin: try node.optional("gate_origin")?.text(), limit: try limit(node),
+            limitOrigin: try node.optional("limit_origin")?.text(),
+            counting: try node["counting"].word(), formula: try node["formula"].text())
+    }
+
+    private static func metric(_ node: JSONNode) throws(JSONDocumentError) -> Metric {
+        Metric(
+            id: try node["metric"].text(), unit: Unit(try node["unit"].text()), better: try node["better"].word())
+    }
+
+    private static func side(_ node: JSONNode?) throws(JSONDocumentError) -> CellResult.Side? {
+        guard let node else { return nil }
+        return CellResult.Side(
+            count: try node["n"].whole(), runs: try node["runs"].whole(),
+            center: try node.optional("center")?.double(),
+            samples: try node.optional("samples")?.numbers(most: CellResult.Side.mostSamples),
+            quantiles: try node.optional("quantiles")?.numbers(
+                exactly: CellResult.Side.quantileProbabilities.count),
+            shares: try node.optional("by_run")?.list(share) ?? [],
+            history: try node.optional("history")?.numbers(most: CellResult.Side.mostHistory) ?? [])
+    }
+
+    private static func share(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Side.RunShare {
+        .init(run: try node["run_id"].text(), count: try node["n"].whole(from: 1))
+    }
+
+    private static func toleranceTerms(
+        _ node: JSONNode?
+    ) throws(JSONDocumentError) -> CellResult.ToleranceTerms? {
+        guard let node else { return nil }
+        let bounds = 0...Double.greatestFiniteMagnitude
+        return CellResult.ToleranceTerms(
+            relative: try node["relative"].number(in: bounds), relativeOrigin: try node["relative_origin"].text(),
+            minChange: try node["min_change"].number(in: bounds),
+            minChangeOrigin: try node["min_change_origin"].text())
+    }
+
+    private static func limit(_ node: JSONNode) throws(JSONDocumentError) -> Limit? {
+        guard let value = try node.optional("limit") else { return nil }
+        return Limit(try value.double(), subject: try node["limit_subject"].word(), isTakenAsWritten: true)
+    }
+
+    /// The numbers of the comparison, which are there where its chance is.
+    private static func numbers(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Numbers? {
+        guard try node.optional("p") != nil else { return nil }
+        return CellResult.Numbers(
+            delta: try node["delta"].double(), shift: try node["shift"].double(),
+            interval: try node.optional("interval")?.numbers(exactly: 2), p: try chance(node["p"]),
+            pImprove: try chance(node["p_improve"]), pZero: try chance(node["p_zero"]),
+            pMin: try chance(node["p_min"]), alpha: try chance(node["alpha"]),
+            comparisons: try node["comparisons"].whole(), marginShare: try chance(node["margin_share"]),
+            pairs: try node.optional("pairs")?.whole() ?? 0)
+    }
+
+    private static func chance(_ node: JSONNode) throws(JSONDocumentError) -> Double {
+        try node.number(in: 0...1)
+    }
+}
+
+extension ReportReader {
+    /// A run with its header's fields.
+    static func run(_ node: JSONNode) throws(JSONDocumentError) -> Run {
+        var context = Context(try fields(node.optional("fields")))
+        for name in Context.names { context[name] = try node.optional(name).flatMap(field) }
+        var run = Run(
+            id: try node["run_id"].text(), context: context, streams: try node["streams"].list(stream),
+            sampleCount: try node["samples"].whole())
+        run.whyShownOnly = try node.optional("shown_only")?.text()
+        return run
+    }
+
+    private static func stream(_ node: JSONNode) throws(JSONDocumentError) -> Run.Stream {
+        Run.Stream(
+            part: try node.optional("part")?.text(), shard: try node.optional("shard")?.text(),
+            path: try node["path"].text(), faults: try node.optional("faults")?.texts() ?? [])
+    }
+
+    /// An environment, its fields in the order of the text.
+    static func environment(_ node: JSONNode) throws(JSONDocumentError) -> Environment {
+        var fields: [Environment.Field] = []
+        for (name, value) in try members(node) { fields.append(.init(name: name, value: try field(value))) }
+        return Environment(fields)
+    }
+
+    /// What is known of a page.
+    static func page(_ node: JSONNode) throws(JSONDocumentError) -> PageSummary {
+        PageSummary(
+            place: PageInEnvironment(
+                page: Page(try node["page"].name()), environment: try environment(node["environment"])),
+            file: try node.optional("file")?.text(), line: try node.optional("line")?.whole(from: 1),
+            owner: try node.optional("owner")?.text(),
+            seconds: try node.optional("seconds")?.number(in: 0...Double.greatestFiniteMagnitude) ?? 0,
+            tests: try node.optional("tests")?.texts() ?? [], trace: try node.optional("trace").map(trace))
+    }
+
+    /// An environment with the runs of its baseline.
+    static func environmentSummary(_ node: JSONNode) throws(JSONDocumentError) -> EnvironmentSummary {
+        EnvironmentSummary(
+            environment: try environment(node["environment"]),
+            baselineRuns: try node["baseline_runs"].list(baselineRun), gatedCells: try node["gated"].whole())
+    }
+
+    private static func baselineRun(_ node: JSONNode) throws(JSONDocumentError) -> EnvironmentSummary.BaselineRun {
+        EnvironmentSummary.BaselineRun(
+            id: try node["id"].text(), commit: try node.optional("commit")?.text(),
+            startedAt: try node.optional("started_at")?.text())
+    }
+
+    private static func fields(_ node: JSONNode?) throws(JSONDocumentError) -> [String: FieldValue] {
+        guard let node else { return [:] }
+        var fields: [String: FieldValue] = [:]
+        for (name, value) in try members(node) { fields[name] = try field(value) }
+        return fields
+    }
+
+    private static func members(_ node: JSONNode) throws(JSONDocumentError) -> [(key: String, node: JSONNode)] {
+        let members = try node.members()
+        guard members.count <= JSONNode.mostMembers else { throw node.breaks(.longList(JSONNode.mostMembers)) }
+        return members
+    }
+
+    private static func field(_ node: JSONNode) throws(JSONDocumentError) -> FieldValue? {
+        switch node.value.kind {
+        case .string: .text(try node.text())
+        case .number: .number(try node.double())
+        case .bool: .flag(try node.bool())
+        case .null: nil
+        case .object, .array: throw node.breaks(.notAField)
+        }
+    }
+}
+
+extension ReportReader {
+    /// The worst iteration and the slowest visit of a page.
+    static func trace(_ node: JSONNode) throws(JSONDocumentError) -> PageTrace {
+        var trace = PageTrace()
+        if let frames = try node.optional("frames") { trace.frames = try self.frames(frames) }
+        if let visit = try node.optional("visit") { trace.visit = try self.visit(visit) }
+        return trace
+    }
+
+    /// The most scrolls, and the most buckets of each, which a drawing has room for.
+    private static let mostParts = 1_000
+    /// The longest time in ms: some thirty years.
+    private static let longest = 0...1e12
+
+    private static func frames(_ node: JSONNode) throws(JSONDocumentError) -> FrameTrace {
+        FrameTrace(
+            run: try node["run_id"].text(), part: try node.optional("part")?.text(),
+            iteration: try node["iteration"].whole(), scrollCount: try node["scroll_count"].whole(),
+            scrolls: try node["scrolls"].list(most: mostParts, scroll),
+            screen: try node.optional("screen").map(timeline))
+    }
+
+    private static func scroll(_ node: JSONNode) throws(JSONDocumentError) -> ScrollTrace {
+        ScrollTrace(
+            number: try node["scroll"].whole(), dropEvents: try node["drop_events"].whole(),
+            worstDrop: try node["worst_drop"].whole(), droppedFrames: try node["dropped_frames"].whole(),
+            durationMS: try node.optional("duration_ms")?.number(in: longest),
+            timeline: try node.optional("timeline").map(timeline))
+    }
+
+    private static func timeline(_ node: JSONNode) throws(JSONDocumentError) -> FrameTimeline {
+        FrameTimeline(
+            bucketMS: try node["bucket_ms"].number(in: longest),
+            buckets: try node["buckets"].list(most: mostParts, bucket))
+    }
+
+    private static func bucket(_ node: JSONNode) throws(JSONDocumentError) -> FrameTimeline.Bucket? {
+        guard let time = try node.optional("longest_ms") else { return nil }
+        return FrameTimeline.Bucket(
+            longestMS: try time.number(in: longest), budgetMS: try node["budget_ms"].number(in: longest),
+            droppedFrames: try node.optional("dropped_frames")?.whole() ?? 0,
+            hitches: try node.optional("hitches")?.whole() ?? 0)
+    }
+
+    private static func visit(_ node: JSONNode) throws(JSONDocumentError) -> VisitTrace {
+        VisitTrace(
+            run: try node["run_id"].text(), part: try node.optional("part")?.text(),
+            iteration: try node["iteration"].whole(), durationMS: try node.optional("duration_ms")?.number(in: longest),
+            phases: try node["phases"].list(most: mostParts, phase))
+    }
+
+    private static func phase(_ node: JSONNode) throws(JSONDocumentError) -> VisitTrace.Phase {
+        VisitTrace.Phase(metric: try node["metric"].text(), milliseconds: try node["ms"].double())
+    }
+}

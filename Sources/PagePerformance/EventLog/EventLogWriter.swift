@@ -1,0 +1,243 @@
+import LibC
+
+/// Writes what is recorded, on a thread of its own.
+struct EventLogWriter {
+    /// How many bytes are written at once.
+    static let chunk = 64 << 10
+
+    private let state: Monitor<EventLogState>
+    private let options: EventLogOptions
+    private var stream: LogStreamWriter
+    private var ledger = ScrollLedger()
+    /// The events that were recorded and must not be written.
+    private var withheld = 0
+    /// The lost events that the log tells of.
+    private var toldLost = 0
+
+    init(
+        _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: Monitor<EventLogState>
+    ) {
+        self.state = state
+        self.options = options
+        stream = LogStreamWriter(run, to: sink)
+    }
+
+    /// Writes until the log is closed.
+    mutating func writeUntilClosed() {
+        stream.open()
+        var isOpen = true
+        while isOpen {
+            let batch = nextBatch()
+            for key in batch.damaged { ledger.damage(key) }
+            for entry in batch.entries { isOpen = write(entry, lost: batch.lost) && isOpen }
+            push()
+            state.withLock { $0.queue.release() }
+        }
+    }
+
+    private mutating func push() {
+        let completions = stream.push()
+        finish(completions)
+    }
+
+    private mutating func close(lost: Int) {
+        let completions = stream.close(lost: lost)
+        finish(completions)
+    }
+
+    /// Tells the counts, and then everyone who waits for them.
+    private func finish(_ completions: [EventLog.Completion]) {
+        state.withLock { state in
+            state.counts.written = stream.written
+            state.counts.lost = withheld + stream.lost
+            if let error = stream.failure { state.failure = error }
+        }
+        for completion in completions { completion(outcome) }
+    }
+
+    private var outcome: EventLog.Outcome { stream.failure == nil ? .written : .lost }
+
+    private func nextBatch() -> LogQueue.Batch {
+        state.wait(
+            until: { state in
+                state.isWriterIdle = state.queue.isEmpty
+                return !state.isWriterIdle
+            },
+            then: { _ in })
+        state.wait(atMost: options.writeInterval) { $0.isUrgent }
+        return state.withLock { state in
+            state.isUrgent = false
+            return state.queue.take()
+        }
+    }
+
+    /// Does what an entry asks for; `false`: the log is closed.
+    private mutating func write(_ entry: LogQueue.Entry, lost: Int) -> Bool {
+        switch entry {
+        case .event(let event, let lost, let completion):
+            write(event, lost: lost, completion)
+            return true
+        case .flush(let completion):
+            push()
+            completion(outcome)
+            return true
+        case .close(let completion):
+            close(lost: lost + withheld)
+            completion?(outcome)
+            return false
+        }
+    }
+
+    private mutating func write(_ event: LogEvent, lost: Int, _ completion: EventLog.Completion?) {
+        guard ledger.admits(event) else {
+            withheld += 1
+            finish([])
+            completion?(.lost)
+            return
+        }
+        if lost + withheld > toldLost {
+            toldLost = lost + withheld
+            stream.append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
+        }
+        stream.append(event, completion ?? { _ in })
+        if stream.pendingBytes >= Self.chunk { push() }
+        beginPartIfFull(lost: lost + withheld)
+    }
+
+    /// A scroll belongs to its part, so a part ends between scrolls; at four times its size it ends anyhow.
+    private mutating func beginPartIfFull(lost: Int) {
+        guard let size = options.partSize, stream.partBytes >= size else { return }
+        guard ledger.open.isEmpty || stream.partBytes >= size * 4 else { return }
+        ledger.damageOpenScrolls()
+        close(lost: lost)
+        stream.open()
+    }
+}
+
+/// What the threads that record and the one that writes share.
+struct EventLogState: Sendable {
+    var queue: LogQueue
+    var iteration = 0
+    var test: String?
+    var counts = EventLog.Counts()
+    var failure: LogSinkError?
+    var isClosed = false
+
+    /// Whether the writer waits for a first event.
+    var isWriterIdle = false
+    /// Whether the writer must not wait for more events.
+    var isUrgent = false
+
+    init(queue: LogQueue) {
+        self.queue = queue
+    }
+
+    /// Whether the writer must be woken.
+    var wantsWriter: Bool { isWriterIdle || isUrgent }
+
+    /// The counts, with the events lost for want of room.
+    var allCounts: EventLog.Counts {
+        var counts = counts
+        counts.lost += queue.lost
+        return counts
+    }
+
+    /// Takes an event; `nil`: it waits, else what became of it.
+    mutating func append(_ event: LogEvent, _ completion: EventLog.Completion?) -> EventLog.Outcome? {
+        guard !isClosed else {
+            counts.late += 1
+            return .closed
+        }
+        // A gap between two ticks is no hitch: after a loss, ticks belong to another segment.
+        let event = event.settled(iteration: iteration, test: test, gaps: queue.lost)
+        let isTaken = queue.append(event, completion: completion)
+        if queue.isHalfFull { isUrgent = true }
+        return isTaken ? nil : .lost
+    }
+
+    /// Takes something that isn't an event; `false`: the log is closed.
+    mutating func append(_ entry: LogQueue.Entry) -> Bool {
+        guard !isClosed else { return false }
+        queue.append(entry)
+        isUrgent = true
+        return true
+    }
+
+    /// Notes why nothing is written any more.
+    mutating func fail(_ error: LogSinkError) {
+        failure = error
+        isClosed = true
+    }
+}
+
+extension LogEvent {
+    /// The event with what the log knows of its place, its ticks apart from those before a gap.
+    fileprivate func settled(iteration: Int, test: String?, gaps: Int) -> LogEvent {
+        switch self {
+        case .run, .end: return self
+        case .state(var state):
+            state.iteration = state.iteration ?? iteration
+            return .state(state)
+        case .frames(var frames):
+            frames.place.settle(iteration, test)
+            return .frames(frames)
+        case .frame(var frame):
+            frame.place.settle(iteration, test)
+            frame.segment += gaps
+            return .frame(frame)
+        case .frameDrop(var drop):
+            drop.place.settle(iteration, test)
+            return .frameDrop(drop)
+        case .scroll(var scroll):
+            scroll.place.settle(iteration, test)
+            return .scroll(scroll)
+        case .visit(var visit):
+            visit.place.settle(iteration, test)
+            return .visit(visit)
+        case .screen(var screen):
+            screen.place.settle(iteration, test)
+            return .screen(screen)
+        case .metric(var metric):
+            metric.place.settle(iteration, test)
+            return .metric(metric)
+        }
+    }
+}
+
+extension LogEvent.Place {
+    fileprivate mutating func settle(_ iteration: Int, _ test: String?) {
+        self.iteration = self.iteration ?? iteration
+        self.test = self.test ?? test
+    }
+}
+
+/// A thread for one long job that must disturb nothing else.
+enum WriterThread {
+    private final class Job {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Starts a thread; `false` if the system gives none.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        #if canImport(Glibc)
+        var thread = pthread_t()
+        #else
+        var thread: pthread_t?
+        #endif
+        let job = Unmanaged.passRetained(Job(body))
+        let result = pthread_create(&thread, nil, { WriterThread.main($0) }, job.toOpaque())
+        if result != 0 { job.release() }
+        return result == 0
+    }
+
+    private static func main(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        pthread_detach(pthread_self())
+        #if canImport(Darwin)
+        pthread_setname_np("perfgate event log")
+        pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+        #endif
+        if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().body() }
+        return nil
+    }
+}

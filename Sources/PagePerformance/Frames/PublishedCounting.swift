@@ -1,0 +1,155 @@
+/// How frames are counted: by the definitions of this library, or as two published recorders count them.
+///
+/// Exact counting is the one that a gate compares. Published counting is for teams whose old numbers come from
+/// KSScrollPerformanceDetector or ScreenPerformanceTracker: it repeats what those do, faults included. The article
+/// <doc:Counting> holds both side by side.
+public enum FrameCounting: String, Hashable, Sendable, CaseIterable {
+    /// By each frame's own due time; every interruption starts a new segment.
+    case exact
+
+    /// As the published recorders count.
+    case published
+
+    /// The frames that were really dropped where a recorder of this counting reports `reported` at one instant.
+    ///
+    /// The published detector reports the intervals that a frame stayed, one more than were dropped.
+    public func dropped(reported: Int) -> Int {
+        switch self {
+        case .exact: max(0, reported)
+        case .published: reported > 0 ? reported - 1 : 0
+        }
+    }
+}
+
+/// Dropped frames as KSScrollPerformanceDetector counts them.
+///
+///     n = round((t[i] − t[i−1]) / d)
+///     reported = n > 1 ? n : 0
+///
+/// with d the interval at the display's highest rate. A frame that stayed two intervals reads 2, although 1 was
+/// dropped. Source: K. Sherman, *Measuring iOS scroll performance is tough. Use this to make it simple & automated*.
+struct PublishedDropCounter: Sendable {
+    /// The timestamp of the last tick that was taken; 0 is the published sign for none.
+    private var last: UInt64 = 0
+
+    /// Forgets the last tick, as the published detector does when the app becomes active.
+    mutating func forgetLast() {
+        last = 0
+    }
+
+    /// Moves on to `tick` and returns the frames that are reported: 0 or at least 2; `nil` where nothing is counted.
+    ///
+    /// Nothing is counted at the first tick, nor at one without a duration: then the last timestamp stays, so that the
+    /// next interval is the longer one.
+    mutating func advance(to tick: FrameTick) -> Int? {
+        let now = tick.timestamp.count
+        guard last != 0 else {
+            last = now
+            return nil
+        }
+        guard let duration = tick.duration?.count, duration > 0 else { return nil }
+        let interval = now > last ? now &- last : 0
+        last = now
+        let stayed = Int(clamping: interval.roundedQuotient(by: duration))
+        return stayed > 1 ? stayed : 0
+    }
+}
+
+/// The frames of a screen as ScreenPerformanceTracker counts them.
+///
+///     time  = max(t[i], g[i−1]) − t[i−1]
+///     hang  = time > 250 ms ? time − 250 ms : 0
+///     hitch = time > 250 ms ? 0 : max(t[i] − g[i−1], 0)
+///
+/// The first time after a reset only gives the first FPS and is left out of every sum.
+struct PublishedScreenCounter: Sendable {
+    /// The first frame time after the reset; `nil` before there is one.
+    private(set) var first: Nanoseconds?
+
+    /// The sums over the frame times.
+    private(set) var sums = ScreenFrames()
+
+    private var last: UInt64 = 0
+    private var lastTarget: UInt64 = 0
+
+    /// Forgets the last tick, as a new display link does.
+    mutating func forgetLast() {
+        last = 0
+    }
+
+    /// Clears the sums for another screen; the last tick stays, so that the next frame time reaches back to it.
+    mutating func reset() {
+        let (last, lastTarget) = (last, lastTarget)
+        self = PublishedScreenCounter()
+        (self.last, self.lastTarget) = (last, lastTarget)
+    }
+
+    /// Moves on to `tick`.
+    mutating func advance(to tick: FrameTick) {
+        let now = tick.timestamp.count
+        let (previous, due) = (last, lastTarget)
+        last = now
+        lastTarget = tick.due?.count ?? now
+        guard previous > 0 else { return }
+        let end = max(now, due)
+        guard end > previous else { return }
+        let time = Nanoseconds(end &- previous)
+        guard first != nil else { return first = time }
+        add(time, late: Nanoseconds(now > due ? now &- due : 0))
+    }
+
+    private mutating func add(_ time: Nanoseconds, late: Nanoseconds) {
+        let threshold: UInt64 = 250_000_000
+        let isHang = time.count > threshold
+        sums.add(
+            interval: time, hitch: Nanoseconds(isHang ? 0 : late.count),
+            hang: Nanoseconds(isHang ? time.count &- threshold : 0))
+    }
+}
+
+/// Scroll thread hang as two platforms of the published page performance score count it.
+///
+/// Both ask for the refresh interval of the device, 1 / `maxFPS`, where exact counting asks for the frame's own due
+/// time (`FramePair.threadHang`). So both report hangs on a display that slows down on purpose.
+public enum PublishedThreadHang: String, Hashable, Sendable, CaseIterable {
+    /// From twice the device's interval on, what exceeds one interval.
+    case iOS = "ios"
+
+    /// Strictly over twice the device's interval, what exceeds two.
+    case android
+
+    /// What a frame that stayed `interval` adds to the hang of a scroll on a display of at most `maxFPS` (above 0).
+    public func hang(interval: Nanoseconds, maxFPS: Int) -> Nanoseconds {
+        let rate = UInt64(max(1, maxFPS))
+        let twice: UInt64 = 2_000_000_000
+        let scaled = interval.count.saturatingProduct(rate)
+        switch self {
+        case .iOS:
+            guard scaled >= twice else { return .zero }
+            return interval.since(Nanoseconds((twice / 2).roundedQuotient(by: rate))) ?? .zero
+        case .android:
+            guard scaled > twice else { return .zero }
+            return interval.since(Nanoseconds(twice.roundedQuotient(by: rate))) ?? .zero
+        }
+    }
+}
+
+/// The intervals of a scroll as a published page performance score takes them: between neighbouring ticks, whatever
+/// is told about due times, and never across an interruption.
+struct PublishedThreadHangCounter: Sendable {
+    /// The last timestamp; `nil` after an interruption.
+    private var last: UInt64?
+
+    /// Forgets the last tick.
+    mutating func interrupt() {
+        last = nil
+    }
+
+    /// Moves on to `tick` and returns how long the last frame stayed; `nil` unless the clock moved forwards.
+    mutating func advance(to tick: FrameTick) -> Nanoseconds? {
+        let now = tick.timestamp.count
+        defer { last = now }
+        guard let last, now > last else { return nil }
+        return Nanoseconds(now &- last)
+    }
+}

@@ -1,0 +1,184 @@
+/// Time to first layout: from view did load to the end of the first layout of subviews.
+struct FirstLayoutTimer {
+    /// Where the measurement stands.
+    enum State: Hashable {
+        /// The view was loaded at this time and not laid out yet.
+        case running(since: Nanoseconds)
+        /// Measured, or not to be measured in this visit.
+        case over
+    }
+
+    /// Where the measurement stands.
+    private(set) var state: State
+    /// The time; `nil` where it was not measured.
+    private(set) var time: Nanoseconds?
+
+    /// Starts at view did load; not at all without it.
+    init(loadedAt start: Nanoseconds?) {
+        state = start.map { .running(since: $0) } ?? .over
+    }
+
+    /// Ends with the first layout after the start.
+    mutating func layout(at now: Nanoseconds) {
+        guard case .running(let start) = state else { return }
+        time = now.since(start)
+        state = .over
+    }
+
+    /// Gives a running measurement up.
+    mutating func spoil() {
+        state = .over
+    }
+}
+
+/// Time to initial load, and with it the outcome of the visit.
+///
+/// It starts at view did load and ends with the first render cycle that began after loaded content was set. The first
+/// of content and error to be shown decides; what comes later changes nothing.
+struct InitialLoadTimer {
+    /// Where the initial load stands.
+    enum State: Hashable {
+        /// Neither content nor error was set.
+        case waiting
+        /// Content was set at this time, and no render cycle has begun since.
+        case set(at: Nanoseconds)
+        /// Content was shown.
+        case loaded
+        /// An error was shown.
+        case failed
+    }
+
+    /// Where the initial load stands.
+    private(set) var state: State
+    /// The time; `nil` where it was not measured, or isn't over.
+    private(set) var time: Nanoseconds?
+    private var start: Nanoseconds?
+
+    /// Starts at view did load; without it, what the page already shows decides and no time is taken.
+    init(loadedAt start: Nanoseconds?, showing content: PageContent) {
+        self.start = start
+        state = content.isError ? .failed : content.awaitsInitialLoad ? .waiting : .loaded
+    }
+
+    /// How the visit ended, if it ended now.
+    var outcome: PageVisit.Outcome {
+        switch state {
+        case .waiting, .set: .abandoned
+        case .loaded: .loaded
+        case .failed: .error
+        }
+    }
+
+    /// Takes in what a render set.
+    mutating func render(_ content: PageContent, at now: Nanoseconds) {
+        switch state {
+        case .loaded, .failed: return
+        case .set where !content.awaitsInitialLoad && !content.isError: return
+        case .waiting, .set: break
+        }
+        if content.isError {
+            state = .failed
+        } else {
+            state = content.awaitsInitialLoad ? .waiting : .set(at: now)
+        }
+    }
+
+    /// Ends the load where the cycle began after content was set.
+    mutating func renderCycle(_ cycle: RenderCycle) {
+        guard case .set(let setAt) = state, cycle.contains(setAt) else { return }
+        time = start.flatMap { cycle.end.since($0) }
+        state = .loaded
+    }
+
+    /// Takes no time any more; the outcome is still awaited.
+    mutating func spoil() {
+        start = nil
+    }
+}
+
+/// Additional load times: how long the end of a list was seen to wait for more.
+///
+/// A wait starts when a loader becomes visible beside content, or at the first instant at which more is being loaded
+/// and a loader or the list's bottom is visible. It ends with the first render cycle that began after content was set
+/// and the loader was gone. A load that finished before that instant counts 0.
+///
+/// A loader that was visible before there was content stands for the initial load, and the bottom of a list says
+/// nothing by itself: many lists are short, or end.
+struct AdditionalLoadTimer {
+    /// Where a load stands.
+    enum State: Hashable {
+        /// No load is under way.
+        case none
+        /// More is being loaded, and nobody saw it yet.
+        case unseen
+        /// It was first seen at this time.
+        case waiting(since: Nanoseconds)
+        /// Content was set and the loader gone at the second time; no render cycle has begun since.
+        case ending(since: Nanoseconds, at: Nanoseconds)
+        /// Its time can't be told: it began before the visit, or the app was suspended meanwhile.
+        case spoiled
+    }
+
+    /// What a page tells of its list at one moment.
+    struct Levels: Hashable {
+        /// What the last render set.
+        var content = PageContent.nothing
+        /// Whether a loader is visible.
+        var isLoaderVisible = false
+        /// Whether the list's bottom is visible.
+        var isBottomVisible = false
+
+        /// Whether the user sees that more is to come.
+        var isWaitSeen: Bool { isLoaderVisible || isBottomVisible }
+        /// Whether what was awaited is there, and nothing covers it.
+        var isWaitOver: Bool { content == .present && !isLoaderVisible }
+        /// Whether content, or more of it, is what the page shows.
+        var hasContent: Bool { content == .present || content == .loadingMore }
+    }
+
+    /// Where the load stands.
+    private(set) var state: State
+    /// The loads that are over, in the order of their ends.
+    private(set) var times: [Nanoseconds] = []
+    private var wasLoaderVisible: Bool
+
+    /// Starts with a visit; a load that is already under way is left out.
+    init(levels: Levels) {
+        state = levels.content == .loadingMore ? .spoiled : .none
+        wasLoaderVisible = levels.isLoaderVisible
+    }
+
+    /// Takes in a change of the levels.
+    mutating func update(_ levels: Levels, at now: Nanoseconds) {
+        let didLoaderAppear = levels.isLoaderVisible && !wasLoaderVisible
+        wasLoaderVisible = levels.isLoaderVisible
+        guard levels.hasContent else { return state = .none }
+        let isLoading = levels.content == .loadingMore
+        switch state {
+        case .none where didLoaderAppear || isLoading && levels.isWaitSeen: state = .waiting(since: now)
+        case .none where isLoading: state = .unseen
+        case .unseen where isLoading && levels.isWaitSeen: state = .waiting(since: now)
+        case .unseen where !isLoading: end(with: .zero)
+        case .waiting(let start) where levels.isWaitOver: state = .ending(since: start, at: now)
+        case .ending(let start, _) where !levels.isWaitOver: state = .waiting(since: start)
+        case .spoiled where !isLoading: state = .none
+        case .none, .unseen, .waiting, .ending, .spoiled: break
+        }
+    }
+
+    /// Ends the wait where the cycle began after it was over.
+    mutating func renderCycle(_ cycle: RenderCycle) {
+        guard case .ending(let start, let over) = state, cycle.contains(over) else { return }
+        end(with: cycle.end.since(start))
+    }
+
+    /// Gives a load that is under way up.
+    mutating func spoil(_ levels: Levels) {
+        state = levels.content == .loadingMore ? .spoiled : .none
+    }
+
+    private mutating func end(with time: Nanoseconds?) {
+        if let time { times.append(time) }
+        state = .none
+    }
+}

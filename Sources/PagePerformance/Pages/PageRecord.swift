@@ -1,0 +1,142 @@
+/// What a recorder measured of a page.
+public struct PageRecord: Hashable, Sendable {
+    /// What was measured.
+    public enum Content: Hashable, Sendable {
+        /// The visit ended, or reached a checkpoint.
+        case visit(PageVisitEvent)
+        /// The page was left, or covered by another one: what its frames were.
+        case screen(ScreenRecord)
+        /// Frames were dropped at one instant of a scroll.
+        case drop(FrameDrop)
+        /// A scroll ended, with drops or without.
+        case scroll(ScrollRecord)
+        /// A stretch of ticks of a scroll is complete, where ticks are kept.
+        case segment(SegmentRecord)
+        /// How often a view's body was evaluated during the visit.
+        case bodyEvaluations(Int, view: String)
+    }
+
+    /// The page's name.
+    public var page: String
+    /// The identity of the visit that it belongs to, by which a log that takes some visits only chooses.
+    public var visitID: String
+    /// What was measured.
+    public var content: Content
+
+    /// Makes a record.
+    public init(page: String, visitID: String, content: Content) {
+        self.page = page
+        self.visitID = visitID
+        self.content = content
+    }
+}
+
+extension LogEvent {
+    /// The line of a log that says what a recorder measured, in the log's present iteration and test.
+    public init(_ record: PageRecord) {
+        let place = Place(page: record.page, visit: record.visitID)
+        switch record.content {
+        case .visit(let event): self = .visit(Visit(event))
+        case .screen(let screen): self = .screen(Screen(screen, visit: record.visitID))
+        case .drop(let drop): self = .frameDrop(FrameDrop(drop, place: place))
+        case .scroll(let scroll):
+            self = .scroll(Scroll(place: place, scroll: scroll.number, duration: Milliseconds(scroll.duration)))
+        case .segment(let segment): self = .frames(Frames(segment, place: place))
+        case .bodyEvaluations(let count, let view):
+            self = .metric(
+                Metric(
+                    place: place, id: "body_evaluations_\(view)", unit: "evaluations", isHigherBetter: false,
+                    values: [Double(count)]))
+        }
+    }
+}
+
+extension LogEvent.FrameDrop {
+    /// The drop of a scroll; outside of scrolls, where a recorder counts none, it would belong to the first.
+    fileprivate init(_ drop: FrameDrop, place: LogEvent.Place) {
+        self.init(
+            place: place, scroll: drop.scroll ?? 0, framesDropped: drop.framesDropped,
+            cumulativeFrames: drop.cumulativeFramesDropped, cumulativeEvents: drop.cumulativeFrameDropEvents,
+            counting: drop.counting)
+    }
+}
+
+extension PageRecorder {
+    /// Makes a recorder that writes all it measures into a log.
+    ///
+    /// - Parameters:
+    ///   - log: The log.
+    ///   - configuration: What is chosen about the events of visits.
+    ///   - frames: How frames are counted; those outside of scrolls never count as dropped, whatever it says.
+    public convenience init(
+        log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
+        frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration()
+    ) {
+        self.init(configuration: configuration, frames: frames) { log.record(LogEvent($0)) }
+    }
+}
+
+/// Numbers of the last second and of the last visit, for the eye of whoever uses a debug build.
+///
+/// They are shown, never recorded: what a gate compares comes from the records.
+public struct LiveFigures: Sendable {
+    /// Frames per second over the last full second of frames; `nil` before there was one.
+    public private(set) var framesPerSecond: Double?
+    /// Hitch time in that second; `nil` before there was one.
+    public private(set) var hitch: Milliseconds?
+    /// The frames dropped since the figures were made.
+    public private(set) var dropped = 0
+    /// The last visit that ended; `nil` before one did.
+    public internal(set) var lastVisit: PageVisitEvent?
+    /// The visits that were not recorded because their page has no name.
+    public internal(set) var unnamedVisits = 0
+
+    private var segment: FrameSegment
+    private var frames = 0
+    private var duration = Nanoseconds.zero
+    private var late = Nanoseconds.zero
+
+    /// Figures of frames yet to come.
+    public init(clock: FrameClock = .vsync) {
+        segment = FrameSegment(clock: clock)
+    }
+
+    /// Takes one call of the display link.
+    public mutating func add(_ tick: FrameTick) {
+        guard case .pair(let pair) = segment.advance(to: tick) else { return }
+        frames += 1
+        duration += pair.interval
+        late += pair.hitch
+        dropped = dropped.saturatingSum(pair.dropped)
+        guard duration >= .seconds(1) else { return }
+        framesPerSecond = FrameRates.framesPerSecond(frames: frames, duration: duration)
+        hitch = Milliseconds(late)
+        (frames, duration, late) = (0, .zero, .zero)
+    }
+
+    /// Starts a new segment.
+    public mutating func interrupt() {
+        segment.interrupt()
+    }
+
+    /// The figures as lines of text; one that isn't known is a dash.
+    public var lines: [String] {
+        var lines = [
+            "\(Self.text(framesPerSecond)) fps · hitches \(Self.text(hitch?.value)) ms · dropped \(dropped)"
+        ]
+        if let visit = lastVisit {
+            let times = visit.visit
+            let texts = [PageMetric.ttfl, .ttil, .alt, .rclt, .scrollThreadHang].map { Self.text(times.sample(of: $0)) }
+            lines.append("\(visit.page): \(visit.outcome.rawValue)")
+            lines.append("layout \(texts[0]) · load \(texts[1]) · more \(texts[2]) · images \(texts[3]) ms")
+            lines.append("hangs \(texts[4]) ms")
+        }
+        if unnamedVisits > 0 { lines.append("visits without a page name: \(unnamedVisits)") }
+        return lines
+    }
+
+    private static func text(_ number: Double?) -> String {
+        guard let number, number >= 0, number < 1e15 else { return "–" }
+        return String(Int(number + 0.5))
+    }
+}

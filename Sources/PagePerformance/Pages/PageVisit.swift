@@ -1,0 +1,201 @@
+/// One visit of a page, from its appearance to its disappearance, as far as its metrics need it.
+///
+/// An absent part was not measured; an empty one was measured, and nothing happened.
+public struct PageVisit: Hashable, Sendable {
+    /// How the visit ended.
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// The initial content was shown.
+        case loaded
+        /// An error was shown instead.
+        case error
+        /// The page was left before either.
+        case abandoned
+    }
+
+    /// How the visit ended.
+    public var outcome: Outcome
+    /// Time to first layout; `nil` where it was not measured.
+    public var firstLayout: Milliseconds?
+    /// Time to initial load; `nil` where it was not measured.
+    public var initialLoad: Milliseconds?
+    /// Scroll thread hang, summed; `nil` where it was not measured, 0 where nothing hung.
+    public var scrollThreadHang: Milliseconds?
+    /// The additional loads; `nil` where they were not measured.
+    public var additionalLoads: LoadTimes?
+    /// The loads of rich content whose outcome was `loaded`; `nil` where they were not measured.
+    public var richContentLoads: LoadTimes?
+
+    /// Makes a visit without any measurement.
+    public init(outcome: Outcome = .loaded) {
+        self.outcome = outcome
+    }
+
+    /// Whether the visit measured a metric, with a sample or without.
+    public func measures(_ metric: PageMetric) -> Bool {
+        switch metric {
+        case .ttfl: firstLayout != nil
+        case .ttil: initialLoad != nil
+        case .scrollThreadHang: scrollThreadHang != nil
+        case .alt, .altShown: additionalLoads != nil
+        case .rclt, .rcltShown: richContentLoads != nil
+        }
+    }
+
+    /// The sample that the visit gives, in milliseconds; `nil` without one.
+    ///
+    /// First layout and scroll thread hang come from every visit, the others from visits that loaded.
+    public func sample(of metric: PageMetric) -> Double? {
+        switch metric {
+        case .ttfl: firstLayout?.value
+        case .scrollThreadHang: scrollThreadHang?.value
+        case .ttil: ifLoaded(initialLoad)
+        case .alt: ifLoaded(additionalLoads?.mean)
+        case .altShown: ifLoaded(additionalLoads?.meanShown)
+        case .rclt: ifLoaded(richContentLoads?.mean)
+        case .rcltShown: ifLoaded(richContentLoads?.meanShown)
+        }
+    }
+
+    private func ifLoaded(_ time: Milliseconds?) -> Double? {
+        outcome == .loaded ? time?.value : nil
+    }
+}
+
+/// The loads of one kind during a visit, as sums in constant memory.
+public struct LoadTimes: Hashable, Sendable {
+    /// How many there were, those of 0 ms included.
+    public private(set) var count = 0
+    /// How many of them lasted longer than 0 ms.
+    public private(set) var shownCount = 0
+    /// The sum of all, in the order in which they were added.
+    public private(set) var sum = Milliseconds.zero
+
+    /// No load yet.
+    public init() {}
+
+    /// Adds a load; its duration is finite and at least 0.
+    public mutating func add(_ duration: Milliseconds) {
+        count += 1
+        if duration.value > 0 { shownCount += 1 }
+        sum = Milliseconds(sum.value + duration.value)
+    }
+
+    /// The mean of all; `nil` without a load.
+    public var mean: Milliseconds? {
+        count > 0 ? Milliseconds(sum.value / Double(count)) : nil
+    }
+
+    /// The mean of those that lasted longer than 0 ms; `nil` without one.
+    public var meanShown: Milliseconds? {
+        shownCount > 0 ? Milliseconds(sum.value / Double(shownCount)) : nil
+    }
+}
+
+/// The wait for one image during a visit, from its placeholder to its end.
+public struct RichContentLoad: Hashable, Sendable {
+    /// How the wait ended.
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// The image was shown.
+        case loaded
+        /// The placeholder went away without its image: scrolled off, reused, or left with the page.
+        case hidden
+    }
+
+    /// How long the placeholder was visible, at least 0; 0 where the image was there before it was seen.
+    public var duration: Milliseconds
+    /// How the wait ended; only `loaded` ones count towards the mean.
+    public var outcome: Outcome
+    /// Where the image came from, as the app told it; `nil` where that is unknown, too long, or the wait too short.
+    public var url: String?
+
+    /// Makes an entry.
+    public init(duration: Milliseconds, outcome: Outcome, url: String? = nil) {
+        self.duration = duration
+        self.outcome = outcome
+        self.url = url
+    }
+}
+
+/// The metrics that come from page visits, by the identifiers they have in logs, baselines and configurations.
+///
+/// All are times in milliseconds, and lower is better.
+public enum PageMetric: String, Hashable, Sendable, CaseIterable {
+    /// Time to first layout: from view did load to the end of the first layout of subviews.
+    case ttfl
+    /// Time to initial load: from view did load to one render cycle after loaded content was set.
+    case ttil
+    /// Scroll thread hang: the sum over the visit's scrolls.
+    case scrollThreadHang = "scroll_thread_hang"
+    /// Additional load time: the mean of a visit's loads, those that finished before they were seen counting 0.
+    case alt
+    /// Rich content load time: the mean over the visit's images that loaded.
+    case rclt
+    /// As `alt`, over the loads that were seen.
+    case altShown = "alt_shown"
+    /// As `rclt`, over the images that were waited for.
+    case rcltShown = "rclt_shown"
+}
+
+/// What one visit of a page is logged as: every entry of its lists, where `PageVisit` holds their sums.
+///
+/// A list that is `nil` was not measured; an empty one was measured, and nothing happened. Page, URLs and the names of
+/// candidates are text of the app, taken as it is: whoever writes it escapes it.
+public struct PageVisitEvent: Hashable, Sendable {
+    /// The page's name, of which at least one character isn't white space.
+    public var page: String
+    /// The visit's identity, the same in its checkpoints and its final event.
+    public var visitID: String
+    /// The version of the formulas that the times follow.
+    public var formula: String
+    /// Whether the visit still went on: a later event with the same `visitID` replaces this one.
+    public var isCheckpoint: Bool
+    /// How the visit ended.
+    public var outcome: PageVisit.Outcome
+    /// From the page's appearance to its disappearance; `nil` where the app was suspended between.
+    public var duration: Milliseconds?
+    /// Time to first layout, from view did load; `nil` where it was not measured.
+    public var firstLayout: Milliseconds?
+    /// Time to initial load, from view did load; `nil` where it was not measured.
+    public var initialLoad: Milliseconds?
+    /// The scroll thread hangs, each above 0, in their order; `nil` where nothing was scrolled.
+    public var threadHangs: [Milliseconds]?
+    /// The additional loads, in the order of their ends; 0 for one that finished before it was seen.
+    public var additionalLoads: [Milliseconds]?
+    /// The waits for images, in the order of their ends.
+    public var richContent: [RichContentLoad]?
+    /// Values of formulas that are only tried, by name: shown, never scored and never gated.
+    public var candidates: [String: Milliseconds]
+
+    /// Makes an event without any measurement.
+    public init(
+        page: String, visitID: String, formula: String, isCheckpoint: Bool = false, outcome: PageVisit.Outcome = .loaded
+    ) {
+        self.page = page
+        self.visitID = visitID
+        self.formula = formula
+        self.isCheckpoint = isCheckpoint
+        self.outcome = outcome
+        candidates = [:]
+    }
+
+    /// The visit as the gate reads it, from which every sample comes.
+    public var visit: PageVisit {
+        var visit = PageVisit(outcome: outcome)
+        visit.firstLayout = firstLayout
+        visit.initialLoad = initialLoad
+        visit.scrollThreadHang = threadHangs.map { LoadTimes($0).sum }
+        visit.additionalLoads = additionalLoads.map { LoadTimes($0) }
+        visit.richContentLoads = richContent.map { entries in
+            LoadTimes(entries.filter { $0.outcome == .loaded }.map(\.duration))
+        }
+        return visit
+    }
+}
+
+extension LoadTimes {
+    /// Adds up a visit's entries.
+    fileprivate init(_ durations: [Milliseconds]) {
+        self.init()
+        for duration in durations { add(duration) }
+    }
+}

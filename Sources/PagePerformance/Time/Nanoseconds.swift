@@ -1,0 +1,150 @@
+import LibC
+
+/// A length of time, or a point on a clock that counts from a fixed start, in nanoseconds.
+///
+/// Everything that is read from a clock stays in this type until it is reported: integers add up to the same sum in
+/// any order, which sums of `Double` don't. Conversion to `Milliseconds` is always written out.
+public struct Nanoseconds: Hashable, Sendable {
+    /// The number of nanoseconds, from 0 to about 584 years.
+    public var count: UInt64
+
+    /// Makes a time of `count` nanoseconds.
+    @inlinable
+    public init(_ count: UInt64) {
+        self.count = count
+    }
+
+    /// A time of `count` milliseconds; the longest time there is if that is longer.
+    @inlinable
+    public static func milliseconds(_ count: UInt64) -> Nanoseconds {
+        Nanoseconds(count.saturatingProduct(1_000_000))
+    }
+
+    /// A time of `count` seconds; the longest time there is if that is longer.
+    @inlinable
+    public static func seconds(_ count: UInt64) -> Nanoseconds {
+        Nanoseconds(count.saturatingProduct(1_000_000_000))
+    }
+
+    /// Converts a reported time to the nearest nanosecond, halves upwards.
+    ///
+    /// `nil` if it is negative, not a number, or longer than the type can hold.
+    @inlinable
+    public init?(_ time: Milliseconds) {
+        let nanoseconds = time.value * 1_000_000 + 0.5
+        guard nanoseconds >= 0.5, nanoseconds < 18_446_744_073_709_551_616 else { return nil }
+        count = UInt64(nanoseconds)
+    }
+}
+
+extension Nanoseconds: Comparable {
+    /// Whether the first time is the shorter one.
+    @inlinable
+    public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool {
+        lhs.count < rhs.count
+    }
+}
+
+extension Nanoseconds {
+    /// No time at all, or the start of a clock.
+    public static let zero = Nanoseconds(0)
+
+    /// The longest time, where sums stop.
+    public static let max = Nanoseconds(.max)
+
+    /// The time from `earlier` to this point on the same clock; `nil` if `earlier` is the later of the two.
+    @inlinable
+    public func since(_ earlier: Nanoseconds) -> Nanoseconds? {
+        count >= earlier.count ? Nanoseconds(count &- earlier.count) : nil
+    }
+
+    /// The sum, which stays at the longest time instead of overflowing, so that no order of adding changes it.
+    @inlinable
+    public static func + (lhs: Nanoseconds, rhs: Nanoseconds) -> Nanoseconds {
+        Nanoseconds(lhs.count.saturatingSum(rhs.count))
+    }
+
+    /// Adds `rhs`, staying at the longest time instead of overflowing.
+    @inlinable
+    public static func += (lhs: inout Nanoseconds, rhs: Nanoseconds) {
+        lhs = lhs + rhs
+    }
+}
+
+extension Nanoseconds {
+    /// Reads a clock of the system; the start of the clock where the system doesn't have it.
+    init(reading clock: clockid_t) {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else {
+            self = .zero
+            return
+        }
+        self = .seconds(UInt64(clamping: time.tv_sec)) + Nanoseconds(UInt64(clamping: time.tv_nsec))
+    }
+}
+
+/// A length of time in milliseconds, the unit in which times are reported.
+public struct Milliseconds: Hashable, Sendable {
+    /// The number of milliseconds; whoever makes the value answers for its sign and for its being finite.
+    public var value: Double
+
+    /// Makes a time of `value` milliseconds.
+    @inlinable
+    public init(_ value: Double) {
+        self.value = value
+    }
+
+    /// Converts a time read from a clock; exact up to 104 days, then to the nearest `Double`.
+    @inlinable
+    public init(_ time: Nanoseconds) {
+        value = Double(time.count) / 1_000_000
+    }
+
+    /// A time of `value` milliseconds.
+    @inlinable
+    public static func milliseconds(_ value: Double) -> Milliseconds {
+        Milliseconds(value)
+    }
+
+    /// A time of `value` seconds.
+    @inlinable
+    public static func seconds(_ value: Double) -> Milliseconds {
+        Milliseconds(value * 1_000)
+    }
+
+    /// No time at all.
+    public static let zero = Milliseconds(0)
+}
+
+extension Milliseconds: Comparable {
+    /// Whether the first time is the shorter one.
+    @inlinable
+    public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool {
+        lhs.value < rhs.value
+    }
+}
+
+extension FixedWidthInteger {
+    /// The sum of two numbers that aren't negative, or the largest number if there is none.
+    @inlinable
+    func saturatingSum(_ other: Self) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    /// The product of two numbers that aren't negative, or the largest number if there is none.
+    @inlinable
+    func saturatingProduct(_ other: Self) -> Self {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+}
+
+extension UInt64 {
+    /// The quotient rounded to the nearest whole number, halves upwards; `divisor` isn't 0.
+    @inlinable
+    func roundedQuotient(by divisor: UInt64) -> UInt64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder >= divisor &- remainder ? quotient.saturatingSum(1) : quotient
+    }
+}

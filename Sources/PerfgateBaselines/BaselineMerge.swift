@@ -1,0 +1,112 @@
+import PerfgateModel
+
+extension BaselineFile {
+    /// What comes of two versions of a file: the union of their runs, the newest that the window holds.
+    ///
+    /// The result is the same whichever side is called ours. What either side accepted holds for both, so that no
+    /// sample from before an epoch comes back.
+    ///
+    /// - Parameter base: The version that both started from; `nil` where both made the file.
+    public static func merge(
+        base: BaselineFile?, ours: BaselineFile, theirs: BaselineFile, window: WindowPolicy = .standard
+    ) throws(BaselineError) -> BaselineFile {
+        guard ours.page == theirs.page, ours.environment == theirs.environment else {
+            throw BaselineError(.otherPlace(page: ours.placeText, other: theirs.placeText))
+        }
+        let runs = ours.runs + theirs.runs
+        let known = Dictionary(runs.map { ($0.id, $0) }) { min($0, $1) }
+        var metrics: [String: BaselineMetric] = [:]
+        let ids = Set(ours.metrics.keys).union(theirs.metrics.keys)
+        for id in ids.sorted(by: { $0.precedesInUTF8($1) }) {
+            metrics[id] = try MetricJoin(id: id, runs: known).merging(
+                ours.metrics[id], theirs.metrics[id], base: base?.metrics[id])
+        }
+        return BaselineFile(
+            page: ours.page, environment: ours.environment, runs: runs, metrics: metrics,
+            accepted: ours.accepted + theirs.accepted
+        ).trimmed(to: window)
+    }
+
+    /// The page and the environment's fields, for an error.
+    var placeText: String {
+        let fields = environment.sorted { $0.key.precedesInUTF8($1.key) }.map { "\($0.key) \($0.value)" }
+        return "page \(page) (\(fields.joined(separator: ", ")))"
+    }
+}
+
+/// Joins two versions of one metric.
+struct MetricJoin {
+    /// The identifier of the metric.
+    let id: String
+    /// The runs of both versions.
+    let runs: [String: BaselineRun]
+
+    /// The stored version with what an update brings. The update wins where the definitions differ, unless all its
+    /// runs are older than the newest stored one: then it is a late update of what was given up.
+    func taking(_ update: BaselineMetric, into stored: BaselineMetric) throws(BaselineError) -> BaselineMetric {
+        guard update.definition != stored.definition else {
+            return BaselineMetric(
+                stored.definition, samples: try union(stored.samples, update.samples, base: [:]), limit: stored.limit)
+        }
+        guard let old = newestRun(of: stored), let new = newestRun(of: update) else { return update }
+        return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
+    }
+
+    /// What comes of two versions that started from one; `nil` where the metric is gone.
+    ///
+    /// A metric that one side removed stays away if the other left it as it was. Where the definitions differ, the
+    /// side that changed it wins; did both, then that with the newest run.
+    func merging(
+        _ ours: BaselineMetric?, _ theirs: BaselineMetric?, base: BaselineMetric?
+    ) throws(BaselineError) -> BaselineMetric? {
+        guard let ours, let theirs else {
+            let left = ours ?? theirs
+            return left == base ? nil : left
+        }
+        guard ours.definition != theirs.definition else {
+            let shared = base?.definition == ours.definition ? base?.samples : nil
+            return BaselineMetric(
+                ours.definition, samples: try union(ours.samples, theirs.samples, base: shared ?? [:]),
+                limit: limit(ours.limit, theirs.limit, base: base?.limit))
+        }
+        if ours.definition == base?.definition { return theirs }
+        if theirs.definition == base?.definition { return ours }
+        return newer(ours, theirs)
+    }
+
+    /// The limit that one side changed; did both, then the smaller one, whichever side is called ours.
+    private func limit(
+        _ ours: BaselineLimit?, _ theirs: BaselineLimit?, base: BaselineLimit?
+    ) -> BaselineLimit? {
+        if ours == theirs || theirs == base { return ours }
+        if ours == base { return theirs }
+        return [ours, theirs].compactMap { $0 }.min()
+    }
+
+    private func newer(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {
+        guard let left = newestRun(of: first), let right = newestRun(of: second), left != right else {
+            return first.definition < second.definition ? second : first
+        }
+        return left < right ? second : first
+    }
+
+    /// The sample lists of both sides; where they differ, that of the side which changed it.
+    private func union(
+        _ first: [String: [Double]], _ second: [String: [Double]], base: [String: [Double]]
+    ) throws(BaselineError) -> [String: [Double]] {
+        var union = first
+        for (run, values) in second.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+            guard let known = first[run], known != values, values != base[run] else {
+                if first[run] == nil { union[run] = values }
+                continue
+            }
+            guard known == base[run] else { throw BaselineError(.otherSamples(run: run, metric: id)) }
+            union[run] = values
+        }
+        return union
+    }
+
+    private func newestRun(of metric: BaselineMetric) -> BaselineRun? {
+        metric.samples.keys.compactMap { runs[$0] }.max()
+    }
+}

@@ -1,0 +1,220 @@
+import ArgumentParser
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate baseline`: the store.
+struct BaselineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "baseline", abstract: "Keeps the stored baselines.",
+        subcommands: [
+            BaselineUpdateCommand.self, BaselineShowCommand.self, BaselineDiffCommand.self,
+            BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
+            BaselineImportCommand.self,
+        ])
+
+    func run() throws {
+        throw ValidationError("There is no subcommand. Give one, such as update.")
+    }
+}
+
+/// `perfgate baseline merge`: the driver that git calls where two branches changed one baseline.
+struct BaselineMergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Merges two versions of a baseline file: a merge driver for git, which `perfgate init` sets up.",
+        discussion: """
+            The result, the union of their runs down to the window, is written to OURS.
+
+            EXAMPLE
+              git config merge.perfgate.driver 'perfgate baseline merge %O %A %B'
+            """)
+
+    @Argument(help: "The version that both started from; an empty file where both made it.")
+    var base: String
+
+    @Argument(help: "Our version, which gets the result.")
+    var ours: String
+
+    @Argument(help: "Their version.")
+    var theirs: String
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() throws {
+        let window = try file.load().window
+        do {
+            let common = try bytes(of: base)
+            let merged = try BaselineFile.merge(
+                base: common.isEmpty ? nil : try BaselineFile(reading: common, path: base),
+                ours: try BaselineFile(reading: try bytes(of: ours), path: ours),
+                theirs: try BaselineFile(reading: try bytes(of: theirs), path: theirs), window: window)
+            try BaselineStore.replace(ours, with: merged)
+        } catch let error as BaselineError {
+            throw CommandError(status: .badData, description: "\(error)")
+        }
+    }
+
+    private func bytes(of path: String) throws(CommandError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandError(status: .noInput, description: "\(path): it can't be read. Check the path.")
+        }
+        return Array(data)
+    }
+}
+
+/// `perfgate baseline pin`: a copy of the store that never moves.
+struct BaselinePinCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Keeps a copy of the baselines under a name, to compare with by check --against NAME.",
+        discussion: """
+            The rolling baseline moves on with every run that is taken in, so that many small steps, each below its \
+            tolerance, go unseen. A pinned one doesn't move. The copy stands in the folder .pinned of the baselines; \
+            to undo it, remove its folder.
+
+            EXAMPLE
+              perfgate baseline pin 7.129
+              perfgate check logs/ --against 7.129
+            """)
+
+    @Argument(help: "The name, of letters, digits, dots, dashes and underscores.")
+    var name: String
+
+    @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
+
+    func validate() throws {
+        guard BaselineStore.canPin(as: name) else {
+            throw ValidationError(
+                "'\(name)' can't name a folder everywhere. Use letters, digits, dots, dashes and underscores.")
+        }
+    }
+
+    func run() throws {
+        let store = folder.store(try file.load())
+        _ = try store.content()
+        do {
+            let count = try store.pin(as: name)
+            guard count > 0 else { throw nothing(in: store) }
+            StandardStream.output.write("pinned: \(Figure.count(count, "baseline")) as \(name)\n")
+        } catch let error as BaselineError {
+            throw CommandError(status: .cannotWrite, description: "\(error)")
+        }
+    }
+
+    private func nothing(in store: BaselineStore) -> CommandError {
+        CommandError(
+            status: .noInput,
+            description: "\(store.folder): there is no baseline. Take one in with `perfgate baseline update LOGS`.")
+    }
+}
+
+/// `perfgate baseline prune`: removes the baselines of pages that are no more.
+struct BaselinePruneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Removes the baselines of pages that are no more; what is expected of a run goes with them.",
+        discussion: """
+            EXAMPLE
+              perfgate baseline prune OldSearch --dry-run
+              perfgate baseline prune --older-than 90
+            """)
+
+    @Argument(help: "The pages, by name or by the name of their baseline's file.")
+    var pages: [String] = []
+
+    @Option(help: "Prune pages whose newest run is so many days older than the store's newest run.")
+    var olderThan: Int?
+
+    @Flag(help: "Say what would go, and change nothing.")
+    var dryRun = false
+
+    @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
+
+    func validate() throws {
+        guard pages.isEmpty == (olderThan != nil) else {
+            throw ValidationError("Give either pages or '--older-than DAYS': nothing else says what is to go.")
+        }
+        if let olderThan, olderThan < 1 { throw ValidationError("'--older-than \(olderThan)' is less than a day.") }
+    }
+
+    func run() throws {
+        let store = folder.store(try file.load())
+        let baselines = try store.content()
+        let places = try selection(of: baselines)
+        for place in places {
+            if !dryRun { try remove(place, from: store, foundAt: baselines.entries[place]?.path) }
+            StandardStream.output.write(
+                CleanText.line("\(dryRun ? "would go" : "gone"): \(place.page.name) in \(place.environment)") + "\n")
+        }
+        if places.isEmpty { StandardStream.output.write("Nothing is that old.\n") }
+    }
+
+    private func selection(of baselines: Baselines) throws -> [PageInEnvironment] {
+        guard let olderThan else { return Array(Set(try pages.flatMap(baselines.places(named:)))).sorted() }
+        return baselines.places(daysOlderThanNewest: olderThan)
+    }
+
+    private func remove(_ place: PageInEnvironment, from store: BaselineStore, foundAt path: String?)
+        throws(CommandError)
+    {
+        do {
+            try store.prune(place, foundAt: path)
+        } catch {
+            throw CommandError(status: .cannotWrite, description: "\(error)")
+        }
+    }
+}
+
+/// `perfgate baseline rename`: a page got another name and keeps its history.
+struct BaselineRenameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Gives a page's baselines another name, in every environment, with all their samples.",
+        discussion: """
+            EXAMPLE
+              perfgate baseline rename Search 'Search results'
+            """)
+
+    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    var old: String
+
+    @Argument(help: "Its new name.")
+    var new: String
+
+    @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
+
+    func validate() throws {
+        if new.allSatisfy(\.isWhitespace) { throw ValidationError("The new name is empty. Give the page a name.") }
+    }
+
+    func run() throws {
+        let store = folder.store(try file.load())
+        let baselines = try store.content()
+        let page = Page(new)
+        let places = try baselines.places(named: old)
+        if let taken = places.first(where: {
+            baselines[PageInEnvironment(page: page, environment: $0.environment)] != nil && $0.page != page
+        }) {
+            throw CommandError(
+                status: .usage,
+                description: "There is a baseline of '\(new)' in \(taken.environment) already. Prune it first, or "
+                    + "choose another name.")
+        }
+        for place in places {
+            do {
+                try store.rename(place, to: page, foundAt: baselines.entries[place]?.path)
+            } catch {
+                throw CommandError(status: .cannotWrite, description: "\(error)")
+            }
+            StandardStream.output.write(
+                CleanText.line("renamed: \(place.page.name) → \(new) in \(place.environment)") + "\n")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate baseline import`: takes over what another tool allows.
+struct BaselineImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Takes over the performance baselines of Xcode, with its own tolerance, as limits.",
+        discussion: """
+            Xcode stores one average a test, without samples, so that only its tolerance can be judged by until \
+            `perfgate baseline update` has taken in runs. It names the device by its model's code and says nothing of \
+            app, system and build: give what your results say as flags, so that both are of one environment.
+
+            EXAMPLE
+              perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17' --build Release
+              perfgate baseline import App.xcodeproj --destination E59D7395-… --device 'iPhone 16' --dry-run
+
+            Exit codes: 0 all was taken in, 64 usage, 65 bad data, 66 not found, 78 bad configuration or baseline.
+            """)
+
+    @Argument(help: "A .xcbaseline folder, or one that holds some, such as a project.")
+    var path: String
+
+    @Option(help: ArgumentHelp("Take only this run destination, by its identifier in Info.plist.", valueName: "uuid"))
+    var destination: String?
+
+    @Flag(help: "Say what would change, and change nothing.")
+    var dryRun = false
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+
+    func run() throws {
+        let configuration = try inputs.configuration()
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        let found = try read(inputs.ingestOptions(configuration))
+        ConsoleReport.tell(found.diagnostics)
+        let limits = ImportedLimits(found.allowances, key: configuration.environmentKey)
+        let refused = try limits.places.flatMap { place in
+            try take(limits.metrics(at: place), at: place, of: baselines, into: store)
+        }
+        tell(limits, refused: Set(refused))
+        if found.diagnostics.contains(where: { $0.severity == .error }) || !refused.isEmpty {
+            throw ExitCode(ExitStatus.badData)
+        }
+    }
+
+    private func read(_ options: IngestOptions) throws(CommandError) -> XcbaselineImport {
+        do {
+            return try XcbaselineImport(path: path, options: options, destination: destination)
+        } catch {
+            if case .cannotOpen = error {
+                throw CommandError(status: .noInput, description: "\(path): \(error)")
+            }
+            throw CommandError(status: .badData, description: "\(path): \(error)")
+        }
+    }
+
+    /// Takes limits into one baseline, and gives the cells whose limit doesn't fit to what is stored.
+    private func take(
+        _ metrics: [String: BaselineMetric], at place: PageInEnvironment, of baselines: Baselines,
+        into store: BaselineStore
+    ) throws(CommandError) -> [Cell] {
+        do {
+            var taken: Set<String> = []
+            if dryRun {
+                taken = (baselines[place] ?? BaselineFile(place)).taken(of: metrics)
+            } else {
+                try store.update(place, foundAt: baselines.entries[place]?.path) { file throws(BaselineError) in
+                    let file = file ?? BaselineFile(place)
+                    taken = file.taken(of: metrics)
+                    return file.limited(by: metrics)
+                }
+            }
+            return metrics.keys.filter { !taken.contains($0) }.map {
+                Cell(page: place.page, metric: $0, environment: place.environment)
+            }
+        } catch {
+            throw CommandError(status: .badData, description: "\(error)")
+        }
+    }
+
+    private func tell(_ limits: ImportedLimits, refused: Set<Cell>) {
+        for (cell, metric) in limits.cells {
+            guard let limit = metric.limit else { continue }
+            let unit = metric.definition.unit.symbol
+            let average = limit.average.map { Figure.text($0, unit) } ?? "unknown"
+            let action = refused.contains(cell) ? "refused, stored in another unit" : "taken in"
+            StandardStream.output.write(
+                CleanText.line(
+                    "\(action): \(cell.page.name)  \(cell.metric)  average \(average), limit "
+                        + "\(Figure.text(limit.value, unit))") + "\n")
+        }
+        for environment in Set(limits.cells.map(\.cell.environment)).sorted() {
+            StandardStream.output.write(CleanText.line("environment: \(environment)") + "\n")
+        }
+        let verb = dryRun ? "would be" : "were"
+        StandardStream.output.write(
+            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) taken in, \(refused.count) refused\n")
+    }
+}
+
+/// What Xcode allows, as metrics of baselines. Where two run destinations are one environment the stricter limit holds.
+struct ImportedLimits {
+    /// The cells with their limits, by page, metric, then environment.
+    let cells: [(cell: Cell, metric: BaselineMetric)]
+
+    init(_ allowances: [XcbaselineImport.Allowance], key: EnvironmentKey) {
+        var limits: [Cell: BaselineMetric] = [:]
+        for allowance in allowances {
+            let cell = Cell(
+                page: allowance.page, metric: allowance.metric.id, environment: key.environment(of: allowance.context))
+            let metric = Self.metric(allowance)
+            limits[cell] = limits[cell].map { Self.stricter($0, metric) } ?? metric
+        }
+        cells = limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The baselines that get limits, sorted.
+    var places: [PageInEnvironment] {
+        Set(cells.map(\.cell.place)).sorted()
+    }
+
+    /// The metrics of one baseline, by identifier.
+    func metrics(at place: PageInEnvironment) -> [String: BaselineMetric] {
+        let here = cells.filter { $0.cell.page == place.page && $0.cell.environment == place.environment }
+        return Dictionary(here.map { ($0.cell.metric, $0.metric) }) { first, _ in first }
+    }
+
+    private static func metric(_ allowance: XcbaselineImport.Allowance) -> BaselineMetric {
+        BaselineMetric(
+            BaselineMetric.Definition(unit: allowance.metric.unit, better: allowance.metric.better), samples: [:],
+            limit: BaselineLimit(allowance.bound, average: allowance.average))
+    }
+
+    private static func stricter(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {
+        guard let left = first.limit, let right = second.limit else { return first }
+        let isFirst = first.definition.better == .lower ? left < right : right < left
+        return isFirst ? first : second
+    }
+}

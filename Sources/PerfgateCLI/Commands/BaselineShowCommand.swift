@@ -1,0 +1,118 @@
+import ArgumentParser
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate baseline show`: what the store holds.
+struct BaselineShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what the baselines hold: the pages, or one page's metrics, runs and accepted changes.",
+        discussion: """
+            EXAMPLE
+              perfgate baseline show
+              perfgate baseline show Search
+            """)
+
+    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    var page: String?
+
+    @OptionGroup var folder: BaselineFolder
+    @OptionGroup var file: ConfigurationOption
+
+    func run() throws {
+        let store = folder.store(try file.load())
+        let baselines = try store.content()
+        guard !baselines.entries.isEmpty else {
+            throw CommandError(
+                status: .noInput,
+                description: "\(store.folder): there is no baseline. Take one in with `perfgate baseline "
+                    + "update LOGS`.")
+        }
+        let lines = try page.map { try self.lines(of: $0, in: baselines) } ?? overview(of: baselines)
+        StandardStream.output.write(lines.joined(separator: "\n") + "\n")
+    }
+
+    private func overview(of baselines: Baselines) -> [String] {
+        baselines.environments.flatMap { environment in
+            var columns = TextColumns()
+            for page in baselines.pages(in: environment) {
+                guard let file = baselines[PageInEnvironment(page: page, environment: environment)] else { continue }
+                let newest = file.runs.last.map { "newest \($0.id) of \($0.startedAt.text)" } ?? ""
+                columns.add([
+                    page.name, Figure.count(file.metrics.count, "metric"), Figure.count(file.runs.count, "run"), newest,
+                ])
+            }
+            return [CleanText.line("\(environment)")] + columns.lines()
+        }
+    }
+
+    private func lines(of word: String, in baselines: Baselines) throws -> [String] {
+        let places = try baselines.places(named: word)
+        let cells = Dictionary(grouping: baselines.storedCells, by: \.cell.place)
+        return places.flatMap { place in
+            guard let file = baselines[place] else { return [String]() }
+            return [CleanText.line("\(place.page.name) in \(place.environment)")] + metrics(cells[place] ?? [])
+                + ["", "  runs"] + runs(of: file) + accepted(in: file)
+        }
+    }
+
+    private func metrics(_ cells: [StoredCell]) -> [String] {
+        var columns = TextColumns()
+        for stored in cells {
+            let center = stored.center.map { Figure.text($0, stored.metric.unit.symbol) } ?? "no sample"
+            let limit = stored.limit.map { "limit \(Figure.text($0, stored.metric.unit.symbol))" }
+            columns.add(
+                [
+                    stored.cell.metric, center,
+                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))",
+                ]
+                    + [limit].compactMap { $0 })
+        }
+        return columns.lines()
+    }
+
+    private func runs(of file: BaselineFile) -> [String] {
+        var columns = TextColumns()
+        for run in file.runs { columns.add([run.id, run.startedAt.text, run.commit ?? "", run.tool ?? ""]) }
+        return columns.lines(indent: 4)
+    }
+
+    private func accepted(in file: BaselineFile) -> [String] {
+        guard !file.accepted.isEmpty else { return [] }
+        var columns = TextColumns()
+        for change in file.accepted { columns.add([change.metric, change.at.text, change.reason]) }
+        return ["", "  accepted changes, each the start of a new epoch"] + columns.lines(indent: 4)
+    }
+}
+
+/// Rows of text whose columns stand under each other; all but the last are padded.
+struct TextColumns {
+    /// The rows so far.
+    private(set) var rows: [[String]] = []
+
+    /// Adds a row; untrusted text is cleaned.
+    mutating func add(_ cells: [String]) {
+        rows.append(cells.map { CleanText.line($0, most: 120) })
+    }
+
+    /// The lines, indented by so many spaces.
+    func lines(indent: Int = 2) -> [String] {
+        var widths: [Int] = []
+        for row in rows {
+            for (index, cell) in row.enumerated() {
+                if index == widths.count { widths.append(0) }
+                widths[index] = max(widths[index], cell.count)
+            }
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { index, cell in
+                index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+            }
+            let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

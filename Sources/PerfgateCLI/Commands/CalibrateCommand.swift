@@ -1,0 +1,184 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate calibrate`: what runs without any change say of the gate.
+///
+/// It judges nothing, so that it exits with 0 whatever it finds; the patch is a text to read and to merge, never
+/// a configuration that perfgate would change by itself.
+struct CalibrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate",
+        abstract: "Says how noisy each metric is, what a gate can see in it, and which tolerances keep it quiet.",
+        discussion: """
+            Give it logs of several runs of one build, between which nothing was changed; without logs it takes the \
+            runs of the baselines.
+
+            EXAMPLE
+              perfgate calibrate nightly/*.ndjson --patch tolerances.yml
+
+            Exit codes: 0 calibrated, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad configuration or \
+            baseline.
+            """)
+
+    @Argument(help: "The logs: files, folders, patterns, or - for standard input.")
+    var logs: [String] = []
+
+    @Option(help: ArgumentHelp("Write the suggested tolerances as a part of a configuration.", valueName: "file"))
+    var patch: String?
+
+    @Flag(help: "Let '--patch' replace a file that is there already.")
+    var replace = false
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+
+    func run() throws {
+        let file = try patch.map { try open($0) }
+        let configuration = try inputs.configuration()
+        let calibration = try Calibration(reference(configuration), policy: configuration.policy)
+        guard !calibration.cells.isEmpty else {
+            throw CommandError(
+                status: .noInput,
+                description: "There is no sample to calibrate by. Give logs, or the --baselines that hold some.")
+        }
+        try file?.write(Array(CalibrationPatch(calibration).text.utf8))
+        let stream = patch == "-" ? StandardStream.error : .output
+        stream.write(CalibrationText(calibration).text)
+    }
+
+    /// A patch that somebody has worked on isn't replaced without being told to.
+    private func open(_ patch: String) throws(CommandError) -> ReportFile {
+        guard patch == "-" || replace || !FileManager.default.fileExists(atPath: patch) else {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(patch) is there already. Give another path, or --replace to overwrite it.")
+        }
+        return try ReportFile(patch)
+    }
+
+    private func reference(_ configuration: Configuration) throws -> Reference {
+        guard !logs.isEmpty else { return Reference(try folder.store(configuration).content()) }
+        let options = inputs.ingestOptions(configuration)
+        let measurements = Ingest(options).read(logs)
+        ConsoleReport.tell(measurements.diagnostics)
+        if let fault = measurements.faultyInputs.first {
+            throw CommandError(
+                status: ExitStatus(fault.fault),
+                description: "\(fault.path): \(fault.message)")
+        }
+        return Reference(measurements, key: options.environmentKey)
+    }
+}
+
+/// A calibration as a table for each environment, and sentences that say what it means.
+struct CalibrationText {
+    private let calibration: Calibration
+
+    /// How many cells a sentence names at most.
+    private static let mostNames = 10
+
+    /// Words a calibration.
+    init(_ calibration: Calibration) {
+        self.calibration = calibration
+    }
+
+    /// The lines, each with a line feed.
+    var text: String {
+        let groups = Dictionary(grouping: calibration.cells.filter(\.isGated)) { $0.cell.environment }
+        let tables = groups.sorted { $0.key < $1.key }.flatMap { environment, cells in
+            [CleanText.line("\(environment)")] + table(of: cells) + [""]
+        }
+        return (tables + sentences).map { $0 + "\n" }.joined()
+    }
+
+    private func table(of cells: [CellCalibration]) -> [String] {
+        var columns = TextColumns()
+        columns.add(["page", "metric", "center", "samples", "within", "between", "finds", "tolerance", "suggested"])
+        for cell in cells { columns.add(row(cell)) }
+        return columns.lines()
+    }
+
+    private func row(_ cell: CellCalibration) -> [String] {
+        let symbol = cell.metric.unit.symbol
+        func spread(_ value: Double?) -> String {
+            guard let value else { return "?" }
+            return cell.metric.unit.isCountOrRate ? Figure.text(value, symbol) : Self.share(value)
+        }
+        let rise = cell.detectableRise.map { "+\(Figure.text($0, symbol))" }
+        let finds = cell.detectable.map(Figure.percentage) ?? rise ?? (cell.obstacle == nil ? "–" : "nothing")
+        return [
+            cell.cell.page.name, cell.cell.metric, Figure.text(cell.center, symbol),
+            "\(cell.design.baselineSamples) of \(cell.design.baselineRuns), \(cell.design.candidateSamples)",
+            spread(cell.withinRuns), spread(cell.betweenRuns), finds, Figure.text(cell.tolerance, symbol),
+            cell.suggestion.map(Self.share) ?? cell.suggestedChange.map { Figure.text($0, symbol) } ?? "–",
+        ]
+    }
+
+    private var sentences: [String] {
+        [alarms, trials].compactMap { $0 } + blind + [unstable, ungated].compactMap { $0 }
+    }
+
+    private var alarms: String? {
+        guard calibration.cells.contains(where: { $0.falseAlarms != nil }) else { return nil }
+        return "By their noise, a run without any change fails \(Figure.text(calibration.expectedFalseAlarms)) gated "
+            + "cells on average, in one look; the gate means to stay below 0.1."
+    }
+
+    private var trials: String? {
+        guard !calibration.trials.isEmpty else {
+            return "With one run there is nothing to tell runs apart by: τ was assumed. Give three runs or more."
+        }
+        let failed = calibration.trials.filter { !$0.failed.isEmpty }
+        let names = failed.map { "\($0.run) (\(list($0.failed.map(Self.name))))" }
+        let opening = "Of \(calibration.trials.count) runs, each judged by the others, "
+        guard !failed.isEmpty else { return opening + "none fails." }
+        return opening + (failed.count == 1 ? "1 fails" : "\(failed.count) fail") + ": \(list(names))."
+    }
+
+    /// What can't gate, a sentence for each reason.
+    private var blind: [String] {
+        let groups = Dictionary(grouping: calibration.blind) { Self.word($0.obstacle) }
+        return groups.sorted { $0.key.precedesInUTF8($1.key) }.map { reason, cells in
+            "Only limits, and gross changes, can fail these at their sizes (\(reason)): "
+                + "\(list(cells.map { Self.name($0.cell) }))."
+        }
+    }
+
+    private var unstable: String? {
+        guard !calibration.unstable.isEmpty else { return nil }
+        return "Runs differ so much that more of them won't help; find out why: "
+            + "\(list(calibration.unstable.map { Self.name($0.cell) }))."
+    }
+
+    private var ungated: String? {
+        let count = calibration.cells.count { !$0.isGated }
+        return count == 0 ? nil : "\(count) more are measured and not gated."
+    }
+
+    private static func word(_ obstacle: CellCalibration.Obstacle?) -> String {
+        switch obstacle {
+        case .tooFewSamples(let needed?): "\(needed) samples a run would do"
+        case .tooFewSamples(nil): "more runs are needed"
+        case .tooNoisy: "too noisy"
+        case nil: ""
+        }
+    }
+
+    private func list(_ names: [String]) -> String {
+        let shown = names.prefix(Self.mostNames).map { CleanText.line($0, most: 120) }.joined(separator: ", ")
+        let more = names.count - Self.mostNames
+        return more > 0 ? "\(shown) and \(more) more" : shown
+    }
+
+    private static func name(_ cell: Cell) -> String { "\(cell.page.name) \(cell.metric)" }
+
+    private static func share(_ share: Double) -> String {
+        let text = Figure.percentage(share)
+        return text.hasPrefix("+") ? String(text.dropFirst()) : text
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import PerfgateCompare
+import PerfgateKit
+
+/// `perfgate check`: the gate.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Compares logs with the stored baselines and their limits, and fails where a page got worse.",
+        discussion: """
+            EXAMPLE
+              perfgate check logs/ --junit perfgate.xml --html perfgate.html --markdown perfgate.md
+
+            Exit codes: 0 passed, 2 something got worse or was not measured, 3 can't tell and 5 no baseline where the \
+            policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad \
+            configuration, baseline or template.
+            """)
+
+    @Argument(help: "The logs to judge: files, folders, patterns, or - for standard input.")
+    var logs: [String]
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Policy") var policy: PolicyOptions
+    @OptionGroup(title: "Policy") var rerun: RerunOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare with a second reference too, which never moves: a name that was pinned, or a folder.",
+            valueName: "name|dir"))
+    var against: String?
+
+    @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
+    var partial = false
+
+    func validate() throws {
+        try rerun.validate(logs: logs, confirmation: policy.confirmation)
+    }
+
+    func run() throws {
+        try FailureReport(outputs).cover(logs, judge)
+    }
+
+    private func judge() throws {
+        var configuration = try inputs.configuration()
+        configuration.policy.isPartial = partial
+        policy.override(&configuration.policy)
+        rerun.override(&configuration.policy)
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
+        gate.remarks = folder.remarks(configuration)
+        gate.baselines = folder.baselines
+        gate.pinned = try against.map { try PinnedReference($0, beside: store) }
+        try gate.run(logs, against: .baselines(baselines))
+    }
+}
+
+/// `perfgate compare`: one set of logs against another, without a store.
+struct CompareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Compares one set of logs with another, without a store of baselines.",
+        discussion: """
+            EXAMPLE
+              perfgate compare main/*.ndjson --with branch.ndjson --html report.html
+
+            Exit codes: 0 nothing got worse, 2 something did, 65 bad data, 66 no input.
+            """)
+
+    @Argument(help: "The logs to compare with: files, folders, patterns, or - for standard input.")
+    var base: [String]
+
+    @Option(name: .customLong("with"), parsing: .upToNextOption, help: "The logs to judge.")
+    var candidate: [String]
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Policy") var policy: PolicyOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    func run() throws {
+        try FailureReport(outputs).cover(candidate + base, judge)
+    }
+
+    private func judge() throws {
+        var configuration = try inputs.configuration()
+        policy.override(&configuration.policy)
+        configuration.policy.tellsIdleRules = false
+        let gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration)
+        try gate.run(candidate, against: .logs(base))
+    }
+}
+
+extension Policy.Confirmation: ExpressibleByArgument {}
+
+/// The flags that say something else than the configuration's policy.
+struct PolicyOptions: ParsableArguments {
+    @Option(help: "Whether a suspect must be confirmed by a second run; the configuration's if left out.")
+    var confirmation: Policy.Confirmation?
+
+    /// Puts what the flags say over what the configuration says.
+    func override(_ policy: inout Policy) {
+        policy.confirmation = confirmation ?? policy.confirmation
+    }
+}

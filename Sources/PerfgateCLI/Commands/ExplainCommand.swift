@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateKit
+import PerfgateReport
+
+/// `perfgate explain`: why a metric of a page got its verdict.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says why a metric of a page got its verdict, step by step, and what would change it.",
+        discussion: """
+            EXAMPLE
+              perfgate explain Search ttil logs/
+              perfgate explain Search ttil --result result.json
+
+            Exit codes: 0 explained, whatever the verdict, 64 usage, 65 not a report, 66 no such input, page or metric, \
+            78 bad configuration or baseline.
+            """)
+
+    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    var page: String
+
+    @Argument(help: "The metric, such as ttil.")
+    var metric: String
+
+    @Argument(help: "The logs to judge, as perfgate check takes them.")
+    var logs: [String] = []
+
+    @Option(help: "A report that --json wrote, in place of logs; - is standard input.")
+    var result: String?
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Policy") var policy: PolicyOptions
+
+    func validate() throws {
+        if logs.isEmpty, result == nil {
+            throw ValidationError("Give either logs or '--result FILE': there has to be something to explain.")
+        }
+        if !logs.isEmpty, result != nil {
+            throw ValidationError(
+                "'--result' is a report already, and logs would be judged anew. Give one of them, not both.")
+        }
+    }
+
+    func run() throws {
+        let report = try report()
+        let results = report.comparisons.filter { $0.metric.id == metric && $0.page.isNamed(page) }
+        guard !results.isEmpty else { throw unknown(in: report) }
+        let texts = results.map { ExplanationText(Explanation($0), in: report).text }
+        StandardStream.output.write(texts.joined(separator: "\n"))
+    }
+
+    private func report() throws -> GateReport {
+        if let result { return try ResultFile(result).report() }
+        var configuration = try inputs.configuration()
+        policy.override(&configuration.policy)
+        return try GateRun.report(on: logs, inputs, folder, configuration)
+    }
+
+    private func unknown(in report: GateReport) -> CommandError {
+        let metrics = Set(report.comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
+        let pages = Set(report.comparisons.map(\.page.name)).sorted()
+        let known = metrics.isEmpty ? "pages are \(Self.list(pages))" : "page's metrics are \(Self.list(metrics))"
+        let hint = pages.isEmpty ? "Nothing was compared: see what `perfgate check` says." : "Its \(known)."
+        let what = CleanText.line("\(page) \(metric)", most: 200)
+        return CommandError(
+            status: .noInput, description: "There is no comparison of \(what). \(hint)")
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let left = names.count - 20
+        return names.prefix(20).map { CleanText.line($0, most: 60) }.joined(separator: ", ")
+            + (left > 0 ? " and \(left) more" : "")
+    }
+}
+
+/// A report that was kept as JSON.
+struct ResultFile {
+    private let path: String
+
+    /// Takes a path; `-` is standard input.
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// The report in it.
+    func report() throws(CommandError) -> GateReport {
+        let bytes = try bytes()
+        guard !bytes.isEmpty else { throw missing("it is empty") }
+        do {
+            return try GateReport(json: bytes)
+        } catch {
+            throw CommandError(status: .badData, description: "\(name):\(error.isPlaced ? "" : " ")\(error)")
+        }
+    }
+
+    private var name: String { path == "-" ? "standard input" : path }
+
+    /// At most one byte more than a report may have, so that no file is too long for the memory.
+    private func bytes() throws(CommandError) -> [UInt8] {
+        guard let handle = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path) else {
+            throw missing("there is no such file that may be read")
+        }
+        do {
+            return [UInt8](try handle.read(upToCount: GateReport.mostJSONBytes + 1) ?? Data())
+        } catch {
+            throw missing("it can't be read")
+        }
+    }
+
+    private func missing(_ problem: String) -> CommandError {
+        CommandError(
+            status: .noInput,
+            description: "\(name): \(problem). Give the file that `perfgate check --json FILE` wrote.")
+    }
+}

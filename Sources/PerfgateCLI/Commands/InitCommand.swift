@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate init`: what a repository needs before its first check.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Writes a commented starter of perfgate.yml, and the line that lets git merge baselines.",
+        discussion: """
+            With a log, the starter shows what it measured and suggests a limit 10 % above the slowest page. A \
+            configuration that is there already is not changed; --config says where else to write.
+
+            EXAMPLE
+              perfgate init logs/
+            """)
+
+    @Argument(help: "Logs to start from: files, folders, patterns, or - for standard input; may be left out.")
+    var logs: [String] = []
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+
+    func run() throws {
+        let starter = StarterConfiguration(measurements: try measurements())
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(file) is there already. Edit it, or give another path with --config.")
+        }
+        try write(starter.lines.joined(separator: "\n") + "\n", to: file)
+        StandardStream.output.write("\(file) written.\n")
+        try addAttribute()
+        StandardStream.output.write(
+            """
+            To let git merge baselines, run this once a clone:
+              git config merge.perfgate.driver '\(MergeAttribute.driver)'
+
+            """)
+    }
+
+    private func measurements() throws(CommandError) -> Measurements {
+        guard !logs.isEmpty else { return Measurements() }
+        let read = Ingest(inputs.ingestOptions(Configuration())).read(logs)
+        guard let fault = read.faultyInputs.first else { return read }
+        throw CommandError(
+            status: ExitStatus(fault.fault),
+            description: CleanText.line("\(fault.path): \(fault.message)"))
+    }
+
+    private func addAttribute() throws(CommandError) {
+        let file = ConfigurationFolder(of: self.file).path(of: MergeAttribute.fileName)
+        let old = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard let text = MergeAttribute.added(to: old) else { return }
+        try write(text, to: file)
+        StandardStream.output.write("\(file): line added.\n")
+    }
+
+    private var file: String { inputs.file.config ?? Configuration.fileName }
+
+    private func write(_ text: String, to path: String) throws(CommandError) {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(path): it can't be written. Make its folder, or give another path.")
+        }
+    }
+}
+
+/// The line of `.gitattributes` by which git merges baselines with perfgate.
+enum MergeAttribute {
+    /// The file that holds it.
+    static let fileName = ".gitattributes"
+    /// What git must be told to run for it.
+    static let driver = "perfgate baseline merge %O %A %B"
+
+    private static let line = "\(Configuration().baselines)/**/*.json merge=perfgate"
+
+    /// A file's text with the line at its end; `nil` where a line names the driver already.
+    static func added(to text: String) -> String? {
+        let names = text.split(whereSeparator: \.isNewline).contains { line in
+            !line.hasPrefix("#") && line.split(whereSeparator: \.isWhitespace).contains("merge=perfgate")
+        }
+        guard !names else { return nil }
+        return text + (text.isEmpty || text.last?.isNewline == true ? "" : "\n") + line + "\n"
+    }
+}

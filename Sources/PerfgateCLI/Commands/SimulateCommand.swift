@@ -1,0 +1,191 @@
+import ArgumentParser
+import Foundation
+import PagePerformance
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+import PerfgateSimulate
+
+/// `perfgate simulate`: logs without a device, for trying the gate and for seeing what it finds.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Plays scripted pages through the real recorder, and writes its log.",
+        discussion: """
+            The app is a shop whose pages are the same every time; --seed is another stretch of measuring it. The \
+            same arguments give the same bytes. What --inject makes worse: drop:N stalls every scroll for N frames; \
+            load, layout, append and image come so many ms later; leave leaves the page before its content is there; \
+            kill kills the app in the page's last visit.
+
+            EXAMPLE
+              perfgate simulate --pages 30 --iterations 10 --runs 10 --out main
+              perfgate baseline update main
+              perfgate simulate --pages 30 --iterations 10 --seed 1 --inject Search=drop:3 | perfgate check -
+            """)
+
+    @Option(help: "How many pages the app has. (default: 5)")
+    var pages: Int?
+
+    @Option(help: "A page by its name, instead of --pages; may be given several times.")
+    var page: [String] = []
+
+    @Option(help: "How often a run visits each page.")
+    var iterations = 5
+
+    @Option(help: "How many runs to play, each a day after the one before.")
+    var runs = 1
+
+    @Option(help: "How many launches of the app a run is spread over; of several, each is ended by the test.")
+    var launches = 1
+
+    @Option(help: "What the noise depends on.")
+    var seed: UInt64 = 0
+
+    @Option(help: "What the runs are called; of several, each with a number. (default: sim-SEED)")
+    var name: String?
+
+    @Option(help: ArgumentHelp("What to make worse; may be given several times.", valueName: InjectedChange.syntax))
+    var inject: [String] = []
+
+    @Option(name: .customLong("out"), help: "The folder for the logs, or - for standard output.")
+    var folder = "-"
+
+    @Flag(help: "Log each frame too.")
+    var ticks = false
+
+    @Flag(help: "Promise that each launch ends by itself, so that a kill makes its log bad data.")
+    var expectsEnd = false
+
+    @OptionGroup(title: "Environment") var environment: SimulatedEnvironment
+
+    func validate() throws {
+        if expectsEnd, launches > 1 {
+            throw ValidationError("With --launches the test ends each launch, so none --expects-end.")
+        }
+        for (name, value) in [
+            ("pages", pages ?? 5), ("iterations", iterations), ("runs", runs), ("launches", launches),
+        ] where !(1...10_000).contains(value) {
+            throw ValidationError("'--\(name) \(value)' is not from 1 to 10000.")
+        }
+        if pages != nil, !page.isEmpty { throw ValidationError("Give --pages or --page, not both.") }
+        if page.contains("") || Set(page).count < page.count {
+            throw ValidationError("Each --page needs a name of its own.")
+        }
+        if name?.isEmpty == true { throw ValidationError("'--name' needs a name.") }
+        let names = Set(simulatedPages.map(\.name))
+        for text in inject {
+            guard let change = InjectedChange(text) else {
+                throw ValidationError("'--inject \(text)' is no change. Write it as \(InjectedChange.syntax).")
+            }
+            guard names.contains(change.page) else {
+                throw ValidationError("'--inject \(text)': of the \(names.count) pages none is called that.")
+            }
+        }
+    }
+
+    func run() throws {
+        let simulation = self.simulation
+        try checkThatNothingIsThere(simulation)
+        do throws(LogSinkError) {
+            for number in 0..<simulation.runs { try simulation.play(run: number, to: sink) }
+        } catch {
+            throw CommandError(status: .cannotWrite, description: error.description)
+        }
+        guard folder != "-" else { return }
+        StandardStream.output.write(
+            "\(folder): \(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration")) "
+                + "of \(Figure.count(simulation.pages.count, "page")) each.\n")
+    }
+
+    private var simulatedPages: [SimulatedPage] {
+        page.isEmpty ? SimulatedPage.shop(pages ?? 5) : page.map(SimulatedPage.init(name:))
+    }
+
+    private var simulation: Simulation {
+        var simulation = Simulation(pages: simulatedPages, startedAt: environment.startTime)
+        simulation.runs = runs
+        simulation.name = name
+        simulation.iterations = iterations
+        simulation.launches = launches
+        simulation.seed = seed
+        simulation.changes = inject.compactMap(InjectedChange.init)
+        simulation.logsTicks = ticks
+        simulation.expectsEnd = expectsEnd
+        simulation.cutsLines = folder != "-"
+        simulation.app = environment.appFacts
+        simulation.device = environment.deviceFacts
+        return simulation
+    }
+
+    private var sink: any LogSink {
+        folder == "-" ? ClosureSink { StandardStream.output.write($0 + "\n") } : FileSink(folder: folder)
+    }
+
+    /// A part that is there would become part of a run with the same name.
+    private func checkThatNothingIsThere(_ simulation: Simulation) throws(CommandError) {
+        guard folder != "-" else { return }
+        let sink = FileSink(folder: folder)
+        for number in 0..<simulation.runs {
+            let path = sink.path(run: simulation.runID(number), part: "launch-1")
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(path) is there already. Remove it, or give another folder or seed.")
+        }
+    }
+}
+
+/// The flags that say what `perfgate simulate` pretends to measure on.
+struct SimulatedEnvironment: ParsableArguments {
+    @Option(help: "The app.")
+    var app = "com.example.shop"
+
+    @Option(help: "The version of the app.")
+    var appVersion = "7.129.0"
+
+    @Option(help: "The commit that the app was built from.")
+    var commit: String?
+
+    @Option(help: "The build configuration.")
+    var build = "Release"
+
+    @Option(help: "The device's model.")
+    var device = "iPhone12,1"
+
+    @Option(help: "The operating system and its version.")
+    var os = "iOS 17.5"
+
+    @Option(help: "The display's refresh rate in Hz, from 1 to 1000.")
+    var maxFps = 60.0
+
+    @Flag(help: "The device is a simulator.")
+    var simulator = false
+
+    @Option(help: "When the first run began, in ISO 8601.")
+    var startedAt = "2026-01-01T00:00:00Z"
+
+    func validate() throws {
+        if !(1...1_000).contains(maxFps) { throw ValidationError("'--max-fps \(maxFps)' is not from 1 to 1000.") }
+        if time == nil {
+            throw ValidationError(
+                "'--started-at \(startedAt)' is no time from 1970 to 2499. Write it as 2026-01-01T00:00:00Z.")
+        }
+    }
+
+    /// When the first run began, since 1970.
+    var startTime: Nanoseconds { time ?? .zero }
+
+    /// The app's facts.
+    var appFacts: AppFacts { AppFacts(identifier: app, version: appVersion, build: build, commit: commit) }
+
+    /// The device's facts.
+    var deviceFacts: DeviceFacts {
+        DeviceFacts(model: device, isSimulator: simulator, system: os, maxFPS: maxFps)
+    }
+
+    private var time: Nanoseconds? {
+        guard let time = Timestamp(startedAt), time.seconds >= 0, time < Timestamp(secondsSince1970: 16_725_225_600)
+        else { return nil }
+        return .seconds(UInt64(time.seconds))
+    }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import PerfgateReport
+
+/// `perfgate validate`: what inputs are, without judging what they measured.
+struct ValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Says what files are, what is read of them, and which pages their tests become.",
+        discussion: """
+            EXAMPLE
+              perfgate validate logs/
+              perfgate validate build/benchmarkData.json --device 'Pixel 5'
+
+            Of a folder it takes every file, whatever its name. Where a file can't be used it says why, with the line; \
+            the rules of map: in the configuration can so be tuned without a baseline.
+
+            Exit codes: 0 all files can be used, 65 one can't, 66 one isn't there or measures nothing, 78 bad \
+            configuration.
+            """)
+
+    @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
+    var logs: [String]
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+
+    func run() throws {
+        let options = inputs.ingestOptions(try inputs.configuration())
+        let survey = Ingest(options).survey(logs.flatMap(EveryFile.paths))
+        ConsoleReport.tell(survey.measurements.diagnostics)
+        StandardStream.output.write(ValidationText(survey).text)
+        let status = ExitStatus(reading: survey.measurements)
+        if status != .passed { throw ExitCode(status) }
+    }
+}
+
+/// Finds all files of a folder, so that a person is told of each why it is read or not.
+enum EveryFile {
+    /// The files of a folder, sorted, without hidden ones; any other path as it is.
+    ///
+    /// A result bundle of Xcode is a folder, and one input.
+    static func paths(_ path: String) -> [String] {
+        guard isFolder(path), !isBundle(path),
+            let found = FileManager.default.enumerator(atPath: path)
+        else { return [path] }
+        let prefix = path.hasSuffix("/") ? path : path + "/"
+        var paths: [String] = []
+        while let name = found.nextObject() as? String {
+            let isHidden = (name.split(separator: "/").last ?? "").hasPrefix(".")
+            let isOneInput = isBundle(name)
+            if isHidden || isOneInput { found.skipDescendants() }
+            if !isHidden, isOneInput || !isFolder(prefix + name) { paths.append(prefix + name) }
+        }
+        return paths.isEmpty ? [path] : paths.sorted { $0.precedesInUTF8($1) }
+    }
+
+    private static func isBundle(_ path: String) -> Bool { path.hasSuffix(".xcresult") || path.hasSuffix(".xcresult/") }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}
+
+/// A survey of inputs in words: files, runs, pages by environment, and the map from tests to pages.
+struct ValidationText {
+    private let survey: InputSurvey
+
+    init(_ survey: InputSurvey) {
+        self.survey = survey
+    }
+
+    /// The text, ending in a line feed.
+    var text: String {
+        let sections = [files, runs, pages, map].filter { !$0.isEmpty }
+        return sections.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    }
+
+    private var files: [String] {
+        let faults = Dictionary(grouping: survey.measurements.faultyInputs, by: \.path)
+        return survey.inputs.flatMap { input in
+            let format = input.format.map { "\($0), \(input.title ?? "")" }
+            let lines = [lineCounts(input.lines), recordCounts(input.records)].compactMap { $0 }
+            let reasons = Set((faults[input.path] ?? []).map(\.message)).sorted()
+            return [CleanText.line("\(input.path): \(format ?? "in no format that perfgate reads")")]
+                + (lines + reasons).map { "  " + CleanText.line($0) }
+        }
+    }
+
+    private func lineCounts(_ lines: SurveyedInput.Lines?) -> String? {
+        guard let lines else { return nil }
+        let unreadable = lines.unreadable == 0 ? "" : ", \(lines.unreadable) unreadable"
+        return Figure.count(lines.count, "line") + unreadable + ", " + Figure.count(lines.parts, "part") + ": "
+            + Figure.count(lines.visits, "page visit") + ", " + Figure.count(lines.intervals, "interval")
+            + " between frames"
+    }
+
+    private func recordCounts(_ records: SurveyedInput.Records?) -> String? {
+        records.map {
+            "\($0.read) of \($0.read + $0.skipped + $0.notUnderstood) \($0.noun) read, \($0.skipped) left out, "
+                + "\($0.notUnderstood) not understood"
+        }
+    }
+
+    private var runs: [String] {
+        guard !survey.measurements.runs.isEmpty else { return [] }
+        var columns = TextColumns()
+        for run in survey.measurements.runs {
+            let faults = run.streams.flatMap(\.faults).joined(separator: " ")
+            columns.add([
+                run.id, Figure.count(run.sampleCount, "sample"), run.isComplete ? "sound" : "bad data: \(faults)",
+            ])
+        }
+        return [Figure.count(survey.measurements.runs.count, "run")] + columns.lines()
+    }
+
+    private var pages: [String] {
+        let cells = survey.measurements.cells
+        let environments = survey.measurements.environments
+        guard !environments.isEmpty else { return [] }
+        let lines = environments.flatMap { environment in
+            var columns = TextColumns()
+            for cell in cells.keys.filter({ $0.environment == environment }).sorted() {
+                guard let measured = cells[cell] else { continue }
+                columns.add([
+                    cell.page.name, cell.metric, measured.metric.unit.symbol,
+                    Figure.count(measured.values.count, "sample") + " of "
+                        + Figure.count(measured.runs.count { !$0.samples.isEmpty }, "run"),
+                ])
+            }
+            return ["  " + CleanText.line("\(environment)")] + columns.lines(indent: 4)
+        }
+        return [Figure.count(environments.count, "environment")] + lines
+    }
+
+    /// What the files of other tools name, once each, with the page that it became.
+    private var map: [String] {
+        var known: Set<[String]> = []
+        var columns = TextColumns()
+        for cell in survey.cells {
+            guard known.insert([cell.format, cell.subject, cell.page.name]).inserted else { continue }
+            columns.add([cell.format, cell.subject, "→ \(cell.page.name)", cell.pattern ?? "by no rule"])
+        }
+        return known.isEmpty ? [] : ["tests, processes and tables as pages (map:)"] + columns.lines()
+    }
+}

@@ -1,0 +1,150 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+extension CalendarDay: ExpressibleByArgument {
+    /// The day that a word of the command line says.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+}
+
+/// `perfgate waive`: lets a metric of a page be worse for a while.
+struct WaiveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waive",
+        abstract: "Lets a metric of a page be worse for a while, by an entry in the file of waivers.",
+        discussion: """
+            The ceiling is what was measured plus the tolerance. The file, waivers.yml beside the configuration unless \
+            that names another, is meant to be reviewed like code.
+
+            EXAMPLE
+              perfgate waive Search ttil --result result.json --until 2026-12-24 --reason 'map is being rebuilt'
+            """)
+
+    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    var page: String
+
+    @Argument(help: "The metric.")
+    var metric: String
+
+    @Argument(help: "The logs in which it fails: files, folders, patterns, or - for standard input.")
+    var logs: [String] = []
+
+    @Option(help: "The report in which it fails, as --json wrote it, instead of logs; - is standard input.")
+    var result: String?
+
+    @Option(help: "The day, in UTC, on which the waiver ends, such as 2026-12-24.")
+    var until: CalendarDay
+
+    @Option(help: "Why, for the next reader.")
+    var reason: String
+
+    @Option(help: "Where it is discussed.")
+    var link: String?
+
+    @Flag(help: "Say what would be added, and change nothing.")
+    var dryRun = false
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+
+    func validate() throws {
+        if logs.isEmpty == (result == nil) {
+            throw ValidationError("Give either logs or '--result FILE': one must say what was measured.")
+        }
+        if let today = CalendarDay.today, until <= today {
+            throw ValidationError("'--until \(until)' is over already.")
+        }
+        if reason.allSatisfy(\.isWhitespace) { throw ValidationError("'--reason' is empty. Say why.") }
+    }
+
+    func run() throws {
+        let configuration = try inputs.configuration()
+        let report = try report(configuration)
+        let proposal = WaiverProposal(policy: configuration.policy, until: until, reason: reason, link: link)
+        let waivers = try failing(in: report).compactMap(proposal.waiver)
+        let file = try configuration.waiverFile()
+        try refuseKnown(waivers, in: file)
+        let text = try file.adding(waivers, key: configuration.environmentKey)
+        if !dryRun { try write(text, to: file.path) }
+        for line in waivers.flatMap(WaiverFile.lines) { StandardStream.output.write(CleanText.logLine(line) + "\n") }
+        StandardStream.output.write("\(dryRun ? "would be added" : "added") to \(file.path)\n")
+    }
+
+    private func report(_ configuration: Configuration) throws -> GateReport {
+        if let result { return try ResultFile(result).report() }
+        return try GateRun.report(on: logs, inputs, folder, configuration)
+    }
+
+    private func failing(in report: GateReport) throws(CommandError) -> [PerfgateCompare.CellResult] {
+        let asked = report.comparisons.filter { $0.isGated && $0.metric.id == metric && $0.page.isNamed(page) }
+        let failing = asked.filter { [.regressed, .overLimit].contains($0.verdict) }
+        guard failing.isEmpty else { return failing }
+        let found = asked.first.map { "is \($0.verdict.rawValue)" } ?? "isn't among the gated comparisons"
+        throw CommandError(
+            status: .noInput,
+            description: "\(metric) of \(page) \(found). Only what regressed or broke its limit can be waived.")
+    }
+
+    private func refuseKnown(_ waivers: [Waiver], in file: WaiverFile) throws(CommandError) {
+        for waiver in waivers {
+            guard let known = file.waivers.first(where: { $0.hasSamePlace(as: waiver) }) else { continue }
+            throw CommandError(
+                status: .usage,
+                description: "\(known.origin) is about it already. Change its ceiling or its date there.")
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws(CommandError) {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandError(status: .cannotWrite, description: "\(path): it can't be written. Make its folder.")
+        }
+    }
+}
+
+extension Waiver {
+    /// Whether it is about the place that another names.
+    fileprivate func hasSamePlace(as other: Waiver) -> Bool {
+        page == other.page && metric == other.metric
+            && environment.allSatisfy { name, value in
+                other.environment[EnvironmentKey.storedName(of: name)]?.description == value.description
+            }
+    }
+}
+
+/// The waiver that a failing comparison needs.
+struct WaiverProposal {
+    /// What the team wants of the gate; its tolerance holds where the comparison has none.
+    let policy: Policy
+    /// The first day on which it no longer holds.
+    let until: CalendarDay
+    /// Why.
+    let reason: String
+    /// Where it is discussed; `nil` where nobody said.
+    let link: String?
+
+    /// The waiver of a comparison in its environment; `nil` where nothing was measured.
+    func waiver(for result: CellResult) -> Waiver? {
+        guard let value = result.judgedValue else { return nil }
+        let known = result.environment.fields.compactMap { field in field.value.map { (field.name, $0) } }
+        return Waiver(
+            page: result.page, metric: result.metric.id, environment: Dictionary(known) { first, _ in first },
+            ceiling: ceiling(value, of: result), until: until, reason: reason, link: link, from: .builtIn)
+    }
+
+    /// The measured value plus the tolerance, rounded outwards to two decimals.
+    private func ceiling(_ value: Double, of result: CellResult) -> Double {
+        let cell = policy.cellPolicy(page: result.page, metric: result.metric, environment: result.environment)
+        let tolerance = result.tolerance ?? max(cell.tolerance.value * abs(value), cell.minChange.value)
+        switch result.metric.better {
+        case .lower: return ((value + tolerance) * 100).rounded(.up) / 100
+        case .higher: return ((value - tolerance) * 100).rounded(.down) / 100
+        }
+    }
+}

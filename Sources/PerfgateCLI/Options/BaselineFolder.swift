@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+/// The flag of every subcommand that uses stored baselines.
+struct BaselineFolder: ParsableArguments {
+    @Option(help: "The folder of the baselines; the configuration's if left out, else Baselines.")
+    var baselines: String?
+
+    /// The store.
+    func store(_ configuration: Configuration) -> BaselineStore {
+        BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
+    }
+
+    /// What to say where the folder isn't there, as when the command runs in another one.
+    func remarks(_ configuration: Configuration) -> [Diagnostic] {
+        let folder = baselines ?? configuration.baselines
+        guard !FileManager.default.fileExists(atPath: folder) else { return [] }
+        let text = "There is no folder \(folder), so nothing has a baseline. Run where it is, or give --baselines."
+        return [Diagnostic(.noBaselineFolder, text)]
+    }
+}
+
+extension BaselineStore {
+    /// Everything in the store; a baseline that can't be used ends the command.
+    func content() throws(CommandError) -> Baselines {
+        do {
+            return try load()
+        } catch {
+            throw CommandError(status: .badConfiguration, description: "\(error)")
+        }
+    }
+}
+
+extension Baselines {
+    /// Every place of the page that a word of the command line names; where none is, an error with the nearest name, or
+    /// with the command that lists them.
+    func places(named word: String) throws(CommandError) -> [PageInEnvironment] {
+        let found = places.filter { $0.page.isNamed(word) }
+        guard found.isEmpty else { return found }
+        let nearest = Suggestion.nearest(to: word, among: Set(places.map(\.page)).sorted().map(\.name))
+        let hint = nearest.map { "Did you mean '\($0)'?" } ?? "`perfgate baseline show` lists the pages."
+        throw CommandError(
+            status: .noInput, description: CleanText.line("There is no baseline of a page '\(word)'. \(hint)"))
+    }
+}
+
+extension PinnedReference {
+    /// What `--against` names: a pinned copy of the store, or a folder of baselines anywhere.
+    init(_ word: String, beside store: BaselineStore) throws(CommandError) {
+        let copy = store.pinned(word)
+        let found =
+            BaselineStore.canPin(as: word) && copy.isThere ? copy : BaselineStore(folder: word, key: store.key)
+        guard found.isThere else { throw Self.absent(word, from: store) }
+        let baselines = try found.content()
+        guard !baselines.entries.isEmpty else {
+            throw CommandError(
+                status: .noInput,
+                description: "--against \(word): there is no baseline in \(found.folder). Give the folder that holds "
+                    + "a folder for each environment, as `perfgate baseline update` writes it.")
+        }
+        self.init(name: word, reference: Reference(baselines))
+    }
+
+    private static func absent(_ word: String, from store: BaselineStore) -> CommandError {
+        let names = (try? store.pinnedNames()) ?? []
+        let known = names.isEmpty ? "none is pinned yet" : "pinned are \(names.joined(separator: ", "))"
+        return CommandError(
+            status: .noInput,
+            description: "--against \(word): there is no pinned reference and no folder of that name; \(known). Pin "
+                + "one with `perfgate baseline pin NAME`.")
+    }
+}
+
+extension TemplateSet {
+    /// The built-in templates, or those of a folder in their place.
+    static func chosen(_ folder: String?) throws(CommandError) -> TemplateSet {
+        do {
+            return try TemplateSet(overridingFolder: folder)
+        } catch {
+            throw CommandError(status: .badConfiguration, description: "\(error)")
+        }
+    }
+}

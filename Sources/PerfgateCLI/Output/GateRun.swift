@@ -1,0 +1,155 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+/// The common course of `check` and `compare`: open the outputs, read, judge, write, exit.
+struct GateRun {
+    let inputs: InputOptions
+    let outputs: OutputOptions
+    let configuration: Configuration
+    /// How suspects are measured again; `nil`: they aren't.
+    var rerun: RerunOptions?
+    /// A second reference that never moves; `nil`: none.
+    var pinned: PinnedReference?
+    /// What to say beside what the logs tell.
+    var remarks: [Diagnostic] = []
+    /// The folder of the baselines, where the call names it.
+    var baselines: String?
+
+    /// Judges logs against a base, writes every report, and ends with the code.
+    func run(_ logs: [String], against base: Gate.Base) throws {
+        let files = try ReportFiles(outputs)
+        let list = try rerun?.openList()
+        var gate = Self.gate(inputs, configuration)
+        gate.isSoft = outputs.softFail
+        gate.pinned = pinned
+        gate.remarks = remarks
+        gate.call = CalledWith(baselines: baselines, configuration: inputs.file.config, result: outputs.json)
+        let assess = { (logs: [String]) in
+            try reading { try gate.report(on: logs, against: base, progress: $0) }
+        }
+        var report = try rerun?.report(on: logs, assess: assess) ?? assess(logs)
+        try list?.write(suspectsOf: &report)
+        try files.write(report)
+        ConsoleReport(outputs).tell(report)
+        if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
+    }
+
+    /// The gate as flags and configuration want it.
+    static func gate(_ inputs: InputOptions, _ configuration: Configuration) -> Gate {
+        Gate(
+            ingest: inputs.ingestOptions(configuration), policy: configuration.policy,
+            scoring: configuration.scoring, tool: Perfgate.tool)
+    }
+
+    /// What logs say against the stored baselines, with its diagnostics told.
+    static func report(
+        on logs: [String], _ inputs: InputOptions, _ folder: BaselineFolder, _ configuration: Configuration
+    ) throws -> GateReport {
+        let baselines = try folder.store(configuration).content()
+        let report = try gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
+        ConsoleReport.tell(report.diagnostics)
+        return report
+    }
+
+    /// Does what takes long, and tells how far it is.
+    private func reading<Result>(_ work: (Ingest.Progress?) throws -> Result) rethrows -> Result {
+        guard !outputs.quiet else { return try work(nil) }
+        var progress = ReadingProgress()
+        defer { progress.finish() }
+        return try work { bytes, total in progress.advance(bytes, of: total) }
+    }
+}
+
+/// What a command says of a finished report on standard output and standard error.
+struct ConsoleReport {
+    private let outputs: OutputOptions
+
+    /// Takes the flags that say what is wanted.
+    init(_ outputs: OutputOptions) {
+        self.outputs = outputs
+    }
+
+    /// Writes the diagnostics to standard error, and the annotations and the summary to standard output, or to standard
+    /// error too where a report goes to standard output.
+    func tell(_ report: GateReport) {
+        Self.tell(report.diagnostics)
+        let stream = outputs.takesStandardOutput ? StandardStream.error : .output
+        if outputs.annotations == .github { stream.write(GitHubAnnotations(report).text) }
+        guard !outputs.quiet else { return }
+        var options = TerminalSummary.Options()
+        options.hasColor = hasColor(on: stream)
+        stream.write(TerminalSummary(report, options: options).text)
+    }
+
+    /// Writes diagnostics to standard error, a line each.
+    static func tell(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let place = diagnostic.location.map { "\($0): " } ?? ""
+            let line = "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]"
+            StandardStream.error.write(CleanText.logLine(line) + "\n")
+        }
+    }
+
+    private func hasColor(on stream: StandardStream) -> Bool {
+        switch outputs.color {
+        case .always: true
+        case .never: false
+        case .auto: stream.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+        }
+    }
+}
+
+/// Reports of a call that ended before anything could be judged.
+///
+/// Without them a server would publish those that an earlier call left in the same workspace.
+struct FailureReport {
+    private let outputs: OutputOptions
+
+    /// Takes the flags that say what is written.
+    init(_ outputs: OutputOptions) {
+        self.outputs = outputs
+    }
+
+    /// Does the work; where the configuration, a baseline, a template or a reference can't be used, every output says so
+    /// before the error goes on.
+    ///
+    /// - Parameter logs: The paths that are read, of which no output may replace any.
+    func cover(_ logs: [String], _ work: () throws -> Void) throws {
+        try outputs.spare(logs)
+        do {
+            try work()
+        } catch let error as ConfigurationError {
+            write(.badConfiguration, error.problems.map { FaultyInput(path: $0.location, message: $0.message) })
+            throw error
+        } catch let error as CommandError where error.status == .badConfiguration || error.status == .noInput {
+            write(error.status, [FaultyInput(path: "perfgate", message: error.description)])
+            throw error
+        }
+    }
+
+    /// What can't be written is left: the error that is on its way says more.
+    private func write(_ status: ExitStatus, _ faults: [FaultyInput]) {
+        var outputs = outputs
+        outputs.templates = nil
+        try? ReportFiles(outputs).write(Self.report(status, faults))
+    }
+
+    private static func report(_ status: ExitStatus, _ faults: [FaultyInput]) -> GateReport {
+        let first = faults.first.map { $0.path == "perfgate" ? $0.message : "\($0.path): \($0.message)" } ?? ""
+        let more = faults.count > 1 ? " (and \(faults.count - 1) more)." : first.hasSuffix(".") ? "" : "."
+        return GateReport(
+            tool: Perfgate.tool, outcome: status.outcome, exitCode: status.rawValue,
+            headline: CleanText.line("Nothing was judged: \(first)\(more)"), faultyInputs: faults)
+    }
+}
+
+extension FaultyInput {
+    fileprivate init(path: String, message: String) {
+        self.init(path: path, run: nil, fault: .badData, message: message)
+    }
+}

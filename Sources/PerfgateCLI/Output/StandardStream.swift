@@ -1,0 +1,110 @@
+import Foundation
+import LibC
+
+/// Standard output and standard error.
+enum StandardStream: Int32 {
+    case output = 1
+    case error = 2
+
+    /// Writes a text as it is.
+    func write(_ text: String) {
+        write(Array(text.utf8))
+    }
+
+    /// Writes all bytes; what can't be written, because the reader is gone, is dropped.
+    func write(_ bytes: [UInt8]) {
+        _ = isWritten(bytes)
+    }
+
+    /// Writes all bytes of a result, without which the command has failed.
+    func deliver(_ bytes: [UInt8]) throws(CommandError) {
+        guard !isWritten(bytes) else { return }
+        throw CommandError(
+            status: .cannotWrite, description: "standard output can't be written. Look where it goes, and run again.")
+    }
+
+    private func isWritten(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.write(rawValue, $0) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Whether a person watches.
+    var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
+/// Tells a person who waits how far reading is: a bar on a terminal, a line every ten seconds elsewhere, nothing in the
+/// first second.
+struct ReadingProgress {
+    /// Takes a text as it is to be written.
+    private let write: (String) -> Void
+    private let isTerminal: Bool
+    private let now: () -> Double
+    private let start: Double
+    private var last: Double?
+
+    /// Begins now.
+    ///
+    /// - Parameters:
+    ///   - isTerminal: Whether a person watches.
+    ///   - now: A clock in seconds that only goes forward.
+    ///   - write: Takes the text as it is to be written.
+    init(
+        isTerminal: Bool = StandardStream.error.isTerminal, now: @escaping () -> Double = Self.uptime,
+        write: @escaping (String) -> Void = StandardStream.error.write
+    ) {
+        self.isTerminal = isTerminal
+        self.now = now
+        self.write = write
+        start = now()
+    }
+
+    /// Says that so many bytes of so many were read; `total` is `nil` where nobody knows.
+    mutating func advance(_ bytes: Int, of total: Int?) {
+        let time = now()
+        guard time - start >= Self.silence, time - (last ?? start - Self.pause) >= pause else { return }
+        guard isTerminal || time - start >= Self.pause else { return }
+        last = time
+        let text = Self.text(bytes, of: total)
+        write(isTerminal ? "\r\u{1B}[K\(Self.bar(bytes, of: total))\(text)" : "perfgate: \(text)\n")
+    }
+
+    /// Takes the bar away.
+    func finish() {
+        if isTerminal, last != nil { write("\r\u{1B}[K") }
+    }
+
+    private static let silence = 1.0
+    private static let pause = 10.0
+    private static let frame = 0.1
+    private static let width = 24
+
+    private var pause: Double { isTerminal ? Self.frame : Self.pause }
+
+    private static func text(_ bytes: Int, of total: Int?) -> String {
+        guard let total, total > 0 else { return "\(bytes / 1_000_000) MB read" }
+        return "\(bytes / 1_000_000) of \(total / 1_000_000) MB read (\(min(100, 100 * bytes / total)) %)"
+    }
+
+    private static func bar(_ bytes: Int, of total: Int?) -> String {
+        guard let total, total > 0 else { return "" }
+        let filled = min(width, width * bytes / total)
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "] "
+    }
+
+    private static func uptime() -> Double { ProcessInfo.processInfo.systemUptime }
+}

@@ -1,0 +1,264 @@
+import PerfgateModel
+import PerfgateStats
+
+/// One comparison, finished: what was measured, what the rule said and why. Renderers only show it.
+public struct CellResult: Sendable, Hashable {
+    /// The samples of one side.
+    public struct Side: Sendable, Hashable {
+        /// How many samples there are.
+        public var count: Int
+        /// How many runs they come from.
+        public var runs: Int
+        /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
+        public var center: Double?
+        /// The samples in the order of run, shard, iteration, value; `nil` above 1,000.
+        public var samples: [Double]?
+        /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 %, where the samples are left out; else `nil`.
+        public var quantiles: [Double]?
+        /// Which run gave how many of the samples, in their order; empty where nobody kept that.
+        public var shares: [RunShare]
+        /// The centres of its runs, oldest first, at most the newest 30; empty where nobody kept that.
+        public var history: [Double]
+
+        /// Makes a side of its parts.
+        public init(
+            count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
+            shares: [RunShare] = [], history: [Double] = []
+        ) {
+            self.count = count
+            self.runs = runs
+            self.center = center
+            self.samples = samples
+            self.quantiles = quantiles
+            self.shares = shares
+            self.history = history
+        }
+
+        /// How many samples one run gave.
+        public struct RunShare: Sendable, Hashable {
+            /// The identifier of the run.
+            public var run: String
+            /// How many samples, 1 or more.
+            public var count: Int
+
+            /// Makes a share of its parts.
+            public init(run: String, count: Int) {
+                self.run = run
+                self.count = count
+            }
+        }
+
+        /// Above how many samples they are left out.
+        public static let mostSamples = 1_000
+        /// How many runs `history` has at most.
+        public static let mostHistory = 30
+        /// The probabilities of `quantiles`.
+        public static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
+    }
+
+    /// The numbers of the statistical comparison; absent where none was made.
+    public struct Numbers: Sendable, Hashable {
+        /// Candidate's centre minus the baseline's, in the metric's unit and with its own sign.
+        public var delta: Double
+        /// The Hodges–Lehmann shift, in the metric's unit.
+        public var shift: Double
+        /// Its 95 % interval, lower then upper; `nil` where the samples are too few.
+        public var interval: [Double]?
+        /// The chance of the data if the change were h·tolerance, towards worse; 0 to 1.
+        public var p: Double
+        /// The mirror, towards better; 0 to 1.
+        public var pImprove: Double
+        /// The chance of the data if nothing changed, towards worse; 0 to 1.
+        public var pZero: Double
+        /// The smallest chance that these sizes can give; 0 to 1.
+        public var pMin: Double
+        /// The chance below which a change counts; 0 to 1.
+        public var alpha: Double
+        /// M, the number of comparisons that `alpha` was divided by.
+        public var comparisons: Int
+        /// The share of the tolerance that chance must not explain, 0.5 or 1.
+        public var marginShare: Double
+        /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
+        public var pairs: Int
+
+        /// Makes numbers of their parts.
+        public init(
+            delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
+            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0
+        ) {
+            self.delta = delta
+            self.shift = shift
+            self.interval = interval
+            self.p = p
+            self.pImprove = pImprove
+            self.pZero = pZero
+            self.pMin = pMin
+            self.alpha = alpha
+            self.comparisons = comparisons
+            self.marginShare = marginShare
+            self.pairs = pairs
+        }
+    }
+
+    /// What the tolerance was made from.
+    public struct ToleranceTerms: Sendable, Hashable {
+        /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
+        public var relative: Double
+        /// Where `relative` came from.
+        public var relativeOrigin: String
+        /// The least tolerance in the metric's unit, 0 or more.
+        public var minChange: Double
+        /// Where `minChange` came from.
+        public var minChangeOrigin: String
+
+        /// Makes terms of their parts.
+        public init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
+            self.relative = relative
+            self.relativeOrigin = relativeOrigin
+            self.minChange = minChange
+            self.minChangeOrigin = minChangeOrigin
+        }
+    }
+
+    /// The page.
+    public var page: Page
+    /// The metric with its unit and direction.
+    public var metric: Metric
+    /// The environment.
+    public var environment: Environment
+    /// Whether it can fail the run.
+    public var isGated: Bool
+    /// What the rule says.
+    public var verdict: Verdict
+    /// Why, where the verdict's name alone doesn't say.
+    public var detail: VerdictDetail?
+    /// One sentence for a person, with the numbers.
+    public var reason: String
+    /// The baseline's samples; `nil` where there is none.
+    public var baseline: Side?
+    /// The candidate's samples; `nil` where it wasn't measured.
+    public var candidate: Side?
+    /// The numbers of the comparison; `nil` where none was made.
+    public var numbers: Numbers?
+    /// The tolerance m in the metric's unit; `nil` without a baseline.
+    public var tolerance: Double?
+    /// What the tolerance was made from; `nil` where nobody kept that.
+    public var toleranceTerms: ToleranceTerms?
+    /// Where it came from that it can fail the run, or that it can't; `nil` where nobody kept that.
+    public var gateOrigin: String?
+    /// The limit in the metric's unit, already scaled by the refresh rate and so taken as written; `nil`: none.
+    public var limit: Limit?
+    /// Where the limit came from; `nil`: no limit.
+    public var limitOrigin: String?
+    /// The frames' counting.
+    public var counting: Counting
+    /// The formula's version.
+    public var formula: String
+
+    /// Makes a result of its parts.
+    public init(
+        page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
+        detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
+        numbers: Numbers? = nil, tolerance: Double? = nil, toleranceTerms: ToleranceTerms? = nil,
+        gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
+        counting: Counting = .exact, formula: String = "1"
+    ) {
+        self.page = page
+        self.metric = metric
+        self.environment = environment
+        self.isGated = isGated
+        self.verdict = verdict
+        self.detail = detail
+        self.reason = reason
+        self.baseline = baseline
+        self.candidate = candidate
+        self.numbers = numbers
+        self.tolerance = tolerance
+        self.toleranceTerms = toleranceTerms
+        self.gateOrigin = gateOrigin
+        self.limit = limit
+        self.limitOrigin = limitOrigin
+        self.counting = counting
+        self.formula = formula
+    }
+
+    /// Whether a second run may decide it: it waits for confirmation, or one run was too little to tell.
+    public var isSuspect: Bool {
+        guard verdict == .inconclusive else { return false }
+        return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
+    }
+
+    /// The cell.
+    public var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
+
+    /// The page in its environment.
+    public var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+}
+
+extension CellResult {
+    /// How many samples in how many runs were compared; `nil` where a side is absent.
+    public var design: Design? {
+        guard let baseline, let candidate else { return nil }
+        return Design(
+            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
+            candidateRuns: candidate.runs, pairs: numbers?.pairs ?? 0)
+    }
+}
+
+extension CellResult {
+    /// The value that the verdict was about: what the limit was held against where it is broken, else the centre.
+    /// `nil` where nothing was measured.
+    public var judgedValue: Double? {
+        guard verdict == .overLimit, let value = judgedByLimit else { return candidate?.center }
+        return value
+    }
+
+    /// The value that the limit judges: the worst sample, or the median, of an even count the better one of the middle
+    /// two; `nil` without a limit or samples.
+    var judgedByLimit: Double? {
+        guard let limit, let candidate else { return nil }
+        let sorted = (candidate.samples ?? candidate.quantiles ?? []).sorted()
+        guard let least = sorted.first, let greatest = sorted.last else { return nil }
+        switch (limit.subject, metric.better) {
+        case (.any, .lower): return greatest
+        case (.any, .higher): return least
+        case (.median, .lower): return sorted[(sorted.count - 1) / 2]
+        case (.median, .higher): return sorted[sorted.count / 2]
+        }
+    }
+
+    /// Δ with its sign turned where higher is better, in the metric's unit: above 0 is worse.
+    var worsening: Double? {
+        numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta }
+    }
+
+    /// How far the candidate's best sample is beyond the baseline's worst, in the metric's unit; `nil` without samples.
+    var gap: Double? {
+        let sides = [baseline, candidate].map { ($0?.samples ?? $0?.quantiles ?? []).sorted() }
+        guard let old = sides[0].first, let worst = sides[0].last, let best = sides[1].first, let new = sides[1].last
+        else { return nil }
+        return metric.better == .lower ? best - worst : old - new
+    }
+
+    /// Whether the value that the limit judges breaks it.
+    var isOverLimit: Bool {
+        guard let limit, let value = judgedByLimit else { return false }
+        return metric.better == .lower ? value > limit.value : value < limit.value
+    }
+}
+
+extension CellResult: Comparable {
+    /// Gated ones first; then the worst verdict; then the greatest change in tolerances; then page, metric, environment.
+    public static func < (lhs: CellResult, rhs: CellResult) -> Bool {
+        if lhs.isGated != rhs.isGated { return lhs.isGated }
+        if lhs.verdict.rank != rhs.verdict.rank { return lhs.verdict.rank < rhs.verdict.rank }
+        if lhs.changeInTolerances != rhs.changeInTolerances { return lhs.changeInTolerances > rhs.changeInTolerances }
+        return lhs.cell < rhs.cell
+    }
+
+    /// Δ/m with its sign turned so that greater is worse; 0 where there is no comparison, infinite for m = 0.
+    public var changeInTolerances: Double {
+        guard let worsening, let tolerance, worsening != 0 else { return 0 }
+        return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
+    }
+}

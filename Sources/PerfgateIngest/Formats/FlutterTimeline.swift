@@ -1,0 +1,172 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Reads the `timeline_summary.json` of Flutter's driver, and files that hold several of them by their report keys, as
+/// `integration_response_data.json` does.
+///
+/// Built from the documentation of `TimelineSummary.summaryJson`, without a file of a real app.
+enum FlutterTimelineReader: ForeignReader {
+    static let name = "flutter-timeline"
+    static let title = "timeline summaries of Flutter"
+
+    static func recognises(_ head: ForeignHead) -> Bool {
+        guard let outline = head.outline, !outline.isArray else { return false }
+        return outline.objects.contains { path, keys in !path.contains(".") && isSummary(keys) }
+    }
+
+    static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
+        let summaries = try file.readJSON { root throws(JSONDocumentError) in
+            try Self.summaries(in: root, of: file.path)
+        }
+        guard !summaries.isEmpty else { throw .malformed(line: nil, problem: "it holds no timeline summary") }
+        var tally = RecordTally(path: file.path, noun: "values")
+        var cells: [ForeignCell] = []
+        for (page, node) in summaries { cells += FlutterSummary(node, page: page, &tally).cells }
+        // The page is part of the name, because the file's name is all that says it.
+        let id = "flutter-\(file.identity)-\(summaries[0].page)"
+        let run = ForeignRun(id: id, path: file.path, context: Context(), cells: cells)
+        return ForeignResult(runs: cells.isEmpty ? [] : [run], tallies: [tally])
+    }
+
+    private static func summaries(
+        in root: JSONNode, of path: String
+    ) throws(JSONDocumentError) -> [(page: String, node: JSONNode)] {
+        let members = try root.members()
+        if isSummary(members.map(\.key)) { return [(reportKey(of: path), root)] }
+        var found: [(String, JSONNode)] = []
+        for (key, node) in members {
+            guard case .object(let inner) = node.value.content, isSummary(inner.map(\.key)) else { continue }
+            found.append((key, node))
+        }
+        return found
+    }
+
+    /// Whether an object with these keys is a summary: every one has the list of the frames' times, or their number.
+    private static func isSummary(_ keys: [String]) -> Bool {
+        let keys = Set(keys)
+        let marks = ["frame_build_times", "average_frame_build_time_millis", "missed_frame_build_budget_count"]
+        return marks.filter(keys.contains).count >= 2 || keys.isSuperset(of: ["frame_count", marks[1]])
+    }
+
+    /// The report key, which only the file's name says: `build/scroll.timeline_summary.json` is of `scroll`.
+    private static func reportKey(of path: String) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        return name == "-" ? "" : String(name.prefix { $0 != "." })
+    }
+}
+
+/// One timeline summary: each value is one sample of one iteration.
+struct FlutterSummary {
+    /// What was measured.
+    private(set) var cells: [ForeignCell] = []
+    private let page: String
+
+    /// Reads a summary; what can't be read or used goes into the tally.
+    init(_ node: JSONNode, page: String, _ tally: inout RecordTally) {
+        self.page = page
+        do throws(JSONDocumentError) {
+            let frames = try node.optional("frame_count")?.double()
+            for (key, member) in try node.members() where !Self.lists.contains(key) {
+                read(key, member, hasFrames: frames != 0, &tally)
+            }
+            for phase in FlutterPhase.allCases { try derive(phase, node, &tally) }
+        } catch {
+            tally.fail(error)
+        }
+    }
+
+    private mutating func read(_ key: String, _ node: JSONNode, hasFrames: Bool, _ tally: inout RecordTally) {
+        guard let metric = FlutterMetric(key) else {
+            return tally.skip(line: node.line, because: "perfgate doesn't know what is good of them")
+        }
+        guard hasFrames || !metric.needsFrames else {
+            return tally.skip(line: node.line, because: "no frame was drawn")
+        }
+        do throws(JSONDocumentError) {
+            guard !node.isNull else { return tally.skip(line: node.line, because: "they are null") }
+            let value = try node.double()
+            guard value >= 0 else { throw node.error(.rule("measured less than nothing; run the test again")) }
+            tally.countRead()
+            add(metric.metric, value)
+        } catch {
+            tally.fail(error)
+        }
+    }
+
+    /// Computes from a list what an older file doesn't say itself.
+    private mutating func derive(
+        _ phase: FlutterPhase, _ node: JSONNode, _ tally: inout RecordTally
+    ) throws(JSONDocumentError) {
+        guard let list = try node.optional(phase.list) else { return }
+        do throws(JSONDocumentError) {
+            let times = try list.doubles().map { $0 / 1_000 }
+            if times.contains(where: { $0 < 0 }) {
+                throw list.error(.rule("measured less than nothing; run the test again"))
+            }
+            tally.countRead()
+            for (key, value) in phase.statistics(of: times) where try node.find(key) == nil {
+                if let metric = FlutterMetric(key) { add(metric.metric, value) }
+            }
+        } catch {
+            tally.fail(error)
+        }
+    }
+
+    private mutating func add(_ metric: ForeignMetric, _ value: Double) {
+        cells.append(ForeignCell(subject: page, metric: metric.metric, values: metric.convert([value])))
+    }
+
+    /// Lists of points in time, and of times that are read as lists.
+    private static let lists =
+        Set(FlutterPhase.allCases.map(\.list)).union(["frame_begin_times", "frame_rasterizer_begin_times"])
+}
+
+/// What a key of a timeline summary says, by its end.
+struct FlutterMetric {
+    /// The metric: `frame_count` is perfgate's, the others keep the tool's identifier.
+    let metric: ForeignMetric
+    /// Whether it means nothing where no frame was drawn.
+    let needsFrames: Bool
+
+    /// The meaning of a key; `nil` where it isn't known whether more or less of it is good.
+    init?(_ key: String) {
+        guard let unit = Self.units.first(where: { key.hasSuffix($0.ending) })?.unit else { return nil }
+        let isCountOfFrames = ["frame_count", "frame_rasterizer_count"].contains(key)
+        metric = ForeignMetric(id: key, unit: unit, better: isCountOfFrames ? .higher : .lower)
+        needsFrames = !isCountOfFrames && !key.contains("gc")
+    }
+
+    private static let units: [(ending: String, unit: String)] = [
+        ("_millis", "ms"), ("_gc_time", "ms"), ("_gc_count", "collections"), ("_budget_count", "frames"),
+        ("frame_count", "frames"), ("frame_rasterizer_count", "frames"), ("_cache_memory", "MB"),
+        ("_cache_count", "entries"),
+        ("_vsync_transitions_missed", "frames"), ("_frame_request_pending_latency", "us"), ("_cpu_usage", "%"),
+        ("_gpu_usage", "%"), ("_memory_usage", "MB"),
+    ]
+}
+
+/// What Flutter does for a frame.
+enum FlutterPhase: String, CaseIterable {
+    /// Building it on the UI thread.
+    case build
+    /// Drawing it on the raster thread.
+    case rasterizer
+
+    /// The key of the times of all frames, in microseconds.
+    var list: String { "frame_\(rawValue)_times" }
+
+    /// The statistics of times in milliseconds, by the keys under which a summary has them; none without a time.
+    ///
+    /// The percentiles are those of Flutter's `findPercentile`: the value at the rounded position, without
+    /// interpolation.
+    func statistics(of times: [Double]) -> [(key: String, value: Double)] {
+        let sorted = times.sorted()
+        guard let last = sorted.indices.last else { return [] }
+        let percentile = { (share: Double) in sorted[Int((Double(last) * share + 0.5))] }
+        let name = "frame_\(rawValue)_time_millis"
+        return [
+            ("average_\(name)", times.reduce(0, +) / Double(times.count)), ("90th_percentile_\(name)", percentile(0.9)),
+            ("99th_percentile_\(name)", percentile(0.99)), ("worst_\(name)", sorted[last]),
+        ]
+    }
+}

@@ -1,0 +1,192 @@
+import PerfgateModel
+
+/// Makes measurements of what files of other tools say: pages by the rules of `map:`, environments by the conditions.
+struct ForeignAssembly {
+    /// What was measured, with the pages that it was put on, in any order.
+    private(set) var placed: [PlacedCell] = []
+    /// What became of the records of each file.
+    private(set) var tallies: [RecordTally] = []
+
+    private let options: IngestOptions
+    private var builder = ForeignCells()
+    private var runs: [Run] = []
+    private var diagnostics: [Diagnostic] = []
+    private var faultyInputs: [FaultyInput] = []
+    private var environmentsOfRun: [String: Set<Environment>] = [:]
+
+    init(options: IngestOptions) {
+        self.options = options
+    }
+
+    /// Adds what the files of a format say.
+    mutating func add(_ result: ForeignResult, format: String) {
+        var mapper = PageMapper(rules: options.mapping, format: format)
+        diagnostics += result.diagnostics + result.tallies.flatMap(\.diagnostics)
+        faultyInputs += result.faultyInputs
+        tallies += result.tallies
+        let faults = faults(of: result)
+        for var run in distinct(result.runs) {
+            for path in [run.path] + run.otherPaths { run.faults += faults[path] ?? [] }
+            add(run, format: format, &mapper)
+        }
+        tellRules(mapper, path: result.runs.map(\.path).min { $0.precedesInUTF8($1) })
+    }
+
+    /// The measurements.
+    func measurements() -> Measurements {
+        let (cells, leftOut) = builder.cells()
+        var measurements = Measurements(
+            runs: runs.sorted { $0.id.precedesInUTF8($1.id) }, cells: cells, pages: builder.pages,
+            faultyInputs: faultyInputs.sorted { $0.path.precedesInUTF8($1.path) },
+            diagnostics: diagnostics + builder.diagnostics)
+        measurements.tell(leftOut: leftOut)
+        measurements.diagnostics.sort()
+        return measurements
+    }
+
+    /// The faults of a file's runs by path; a file without a run, or without a record, is faulty itself.
+    private mutating func faults(of result: ForeignResult) -> [String: [String]] {
+        let paths = Set(result.runs.flatMap { [$0.path] + $0.otherPaths })
+        var faults: [String: [String]] = [:]
+        for tally in result.tallies {
+            if tally.total == 0, !paths.contains(tally.path) {
+                let message = "It holds no \(tally.noun). Check that the tests ran and measured something."
+                faultyInputs.append(FaultyInput(path: tally.path, fault: .notFound, message: message))
+            }
+            guard tally.notUnderstood.count > options.badLines else { continue }
+            let message = "\(tally.notUnderstood.count) of its \(tally.total) \(tally.noun) can't be read."
+            faults[tally.path] = [message]
+            guard !paths.contains(tally.path) else { continue }
+            faultyInputs.append(
+                FaultyInput(path: tally.path, fault: .badData, message: message + " Export it again."))
+        }
+        return faults
+    }
+
+    /// The runs by identifier: one that comes again with the same content counts once, with other content it is bad.
+    private mutating func distinct(_ runs: [ForeignRun]) -> [ForeignRun] {
+        let groups = Dictionary(grouping: runs, by: \.id).sorted { $0.key.precedesInUTF8($1.key) }
+        return groups.map { id, group in
+            let ordered = group.sorted { $0.path.precedesInUTF8($1.path) }
+            var first = ordered[0]
+            for other in ordered.dropFirst() {
+                if other.cells == first.cells, other.context == first.context {
+                    let message = "It holds the same run as \(first.path), which was counted once."
+                    diagnostics.append(Diagnostic(.repeatedStream, path: other.path, message))
+                } else {
+                    let message = "Run \(id) is in \(other.path) with other content. Give each run a name of its own."
+                    diagnostics.append(Diagnostic(.conflictingStream, path: other.path, message))
+                    first.faults.append(message)
+                }
+            }
+            return first
+        }
+    }
+
+    private mutating func add(_ run: ForeignRun, format: String, _ mapper: inout PageMapper) {
+        var nameless = 0
+        var count = 0
+        for cell in run.cells {
+            let finding = mapper.finding(in: cell.subject)
+            let context = context(of: run, finding)
+            guard options.conditions.allSatisfy({ context.text($0.field) == $0.value }) else { continue }
+            let page = finding?.page ?? cell.page
+            guard let name = page.contains(where: { !$0.isWhitespace }) ? page : options.defaultPage else {
+                nameless += 1
+                continue
+            }
+            let environment = options.environmentKey.environment(of: context)
+            environmentsOfRun[run.id, default: []].insert(environment)
+            let place = PageInEnvironment(page: Page(name), environment: environment)
+            let metric = metric(of: cell, finding)
+            count += builder.add(cell, metric: metric, run: run.id, at: place)
+            placed.append(
+                PlacedCell(
+                    format: format, run: run.id, subject: cell.subject, pattern: finding?.pattern, page: place.page,
+                    test: cell.test, metric: metric, context: context, samples: cell.samples.filter(\.value.isFinite),
+                    iterations: cell.iterations))
+        }
+        if nameless > 0 {
+            let message = "\(nameless) values name no page and were left out."
+            diagnostics.append(Diagnostic(.pageWithoutName, path: run.path, message))
+        }
+        let context = context(of: run, nil)
+        let stream = Run.Stream(path: run.path, context: context, faults: run.faults)
+        runs.append(Run(id: run.id, context: context, streams: [stream], sampleCount: count))
+        tellUnknownFields(run)
+    }
+
+    /// The conditions: what a rule names, then what the file says, then what the command line says.
+    private func context(of run: ForeignRun, _ finding: PageMapper.Finding?) -> Context {
+        var context = run.context
+        for (name, value) in finding?.fields ?? [:] { context[name] = value }
+        for (name, value) in options.context.fields where context[name] == nil { context[name] = value }
+        return context
+    }
+
+    private func metric(of cell: ForeignCell, _ finding: PageMapper.Finding?) -> Metric {
+        guard let id = finding?.metric else { return cell.metric }
+        let known = MetricCatalog.definition(of: id)?.metric
+        return Metric(id: id, unit: cell.metric.unit, better: known?.better ?? cell.metric.better)
+    }
+
+    private mutating func tellUnknownFields(_ run: ForeignRun) {
+        let unknown = (environmentsOfRun[run.id] ?? []).flatMap { $0.fields.filter { $0.value == nil }.map(\.name) }
+        for name in Set(unknown).sorted(by: { $0.precedesInUTF8($1) }) {
+            let message = "Run \(run.id) doesn't say its \(name): give it as a flag."
+            diagnostics.append(Diagnostic(.unknownField, path: run.path, message))
+        }
+    }
+
+    private mutating func tellRules(_ mapper: PageMapper, path: String?) {
+        for pattern in mapper.unusedPatterns where path != nil {
+            diagnostics.append(
+                Diagnostic(.unmatchedRule, path: path, "The rule '\(pattern)' of map: matches nothing: check it."))
+        }
+        for subject in mapper.unmatchable {
+            let message = "\"\(subject.prefix(60))\" is too long or too costly to match: simplify the rules of map:."
+            diagnostics.append(Diagnostic(.unmatchedRule, path: path, message))
+        }
+    }
+}
+
+/// The files of other tools that one call names, by format.
+final class ForeignCollector {
+    private let options: IngestOptions
+    private var batches: [String: any ForeignBatching] = [:]
+
+    init(options: IngestOptions) {
+        self.options = options
+    }
+
+    /// Reads a file with the reader of its format.
+    func read<Reader: ForeignReader>(_ file: ForeignFile, with reader: Reader.Type) throws(IngestError) {
+        let batch = batches[reader.name] ?? ForeignBatch(reader)
+        batches[reader.name] = batch
+        try batch.read(file)
+    }
+
+    /// What all files say, put together.
+    func assembly() -> ForeignAssembly {
+        var assembly = ForeignAssembly(options: options)
+        for (name, batch) in batches.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+            assembly.add(batch.result(), format: name)
+        }
+        return assembly
+    }
+}
+
+extension Context {
+    /// Sets system and simulator from what Apple's tools call a platform, such as `iOS Simulator`, and its version, in
+    /// which the build may follow: `17.5 (21F79)`. What isn't said stays as it is: a version alone can't be compared.
+    mutating func setSystem(platform: String?, version: String?) {
+        guard let platform, !platform.isEmpty else { return }
+        let isSimulator = platform.hasSuffix(Self.simulator)
+        self["simulator"] = .flag(isSimulator)
+        guard let version = version?.split(separator: " ").first else { return }
+        let name = isSimulator ? String(platform.dropLast(Self.simulator.count)) : platform
+        self["os"] = .text("\(name) \(version)")
+    }
+
+    private static let simulator = " Simulator"
+}

@@ -1,0 +1,279 @@
+/// Reads a dump line by line: processes, their windows, and the tables of frames.
+struct GfxinfoParser {
+    /// What lines begin with that only a dump has.
+    static let signatures = [heading, process, marker, "No process found for:"]
+
+    /// The processes that could be dumped, in the order of the file; one that was dumped twice comes twice.
+    private(set) var processes: [GfxinfoProcess] = []
+    /// What became of the frames and of the counts of processes.
+    private(set) var tally: RecordTally
+    /// Whether anything of a dump was there.
+    private(set) var sawDump = false
+
+    private var current: GfxinfoProcess?
+    private var window: String?
+    private var table = Table.none
+    private var readsWindowCounts = false
+    /// Whether the dump is whole, from its heading on: then each process has an end.
+    private var isWhole = false
+    private var hasEnd = false
+    private var lastLine = 0
+    private var failedLines: [Int] = []
+
+    private enum Table {
+        case none
+        case header
+        case rows(GfxinfoColumns)
+        /// A table whose header names too little; it was told.
+        case unknown
+        /// Durations without a point in time.
+        case durations
+    }
+
+    init(path: String) {
+        tally = RecordTally(path: path, noun: "frames and counts")
+    }
+
+    /// Takes the next line, without its end.
+    mutating func read(_ line: ArraySlice<UInt8>, number: Int) {
+        lastLine = number
+        if line.elementsEqual(Self.marker.utf8) { return toggleTable() }
+        switch table {
+        case .header: readHeader(line, number)
+        case .rows(let columns): readRow(line, columns, number)
+        case .unknown: break
+        case .none, .durations: readText(String(decoding: line, as: UTF8.self), number)
+        }
+    }
+
+    /// Says that the file is at its end.
+    mutating func finish() {
+        switch table {
+        case .header, .rows, .unknown: tally.fail(line: lastLine, because: "the table of frames has no end")
+        case .none, .durations: break
+        }
+        closeProcess()
+        for line in failedLines { tellFailure(line) }
+    }
+
+    /// A process that couldn't be dumped is nothing to worry about where others could: a dump without a package names
+    /// all that ever drew.
+    private mutating func tellFailure(_ line: Int) {
+        if processes.isEmpty {
+            tally.fail(line: line, because: "the app couldn't be dumped; dump again while it runs")
+        } else {
+            tally.skip(line: line, because: "a process couldn't be dumped")
+        }
+    }
+}
+
+extension GfxinfoParser {
+    private static let heading = "Applications Graphics Acceleration Info:"
+    private static let process = "** Graphics info for pid "
+    private static let marker = "---PROFILEDATA---"
+    private static let windowHeading = "Window: "
+    private static let failures = ["Failure while dumping the app", "Got a RemoteException while dumping the app"]
+
+    private mutating func toggleTable() {
+        sawDump = true
+        switch table {
+        case .none, .durations:
+            table = .header
+            current = current ?? GfxinfoProcess(name: "")
+        case .header, .rows, .unknown: table = .none
+        }
+    }
+
+    private mutating func readHeader(_ line: ArraySlice<UInt8>, _ number: Int) {
+        guard !line.isEmpty else { return }
+        if let columns = GfxinfoColumns(header: line) {
+            table = .rows(columns)
+        } else {
+            table = .unknown
+            tally.fail(line: number, because: "the table lacks Flags, IntendedVsync or FrameCompleted")
+        }
+    }
+
+    private mutating func readRow(_ line: ArraySlice<UInt8>, _ columns: GfxinfoColumns, _ number: Int) {
+        guard !line.isEmpty else { return }
+        switch GfxinfoFrame.read(GfxinfoColumns.numbers(in: line), columns) {
+        case .frame(let frame):
+            let name = window ?? current?.name ?? ""
+            current?.add(frame, window: name)
+            tally.countRead()
+        case .skipped(let reason): tally.skip(line: number, because: reason)
+        case .bad(let reason): tally.fail(line: number, because: reason)
+        }
+    }
+
+    private mutating func readText(_ line: String, _ number: Int) {
+        if line.hasPrefix(Self.heading) {
+            closeProcess()
+            sawDump = true
+            isWhole = true
+        } else if line.hasPrefix(Self.process) {
+            open(line)
+        } else if line.hasPrefix("No process found for:") {
+            sawDump = true
+        } else if Self.failures.contains(where: line.hasPrefix) {
+            fail(number)
+        } else if line.hasPrefix("Total ViewRootImpl"), line.contains(":"), line.last?.isNumber == true {
+            hasEnd = true
+        } else if line.hasPrefix(Self.windowHeading) {
+            window = Self.windowName(line.dropFirst(Self.windowHeading.count))
+            readsWindowCounts = true
+        } else {
+            readInside(line, number)
+        }
+    }
+
+    /// A line of a process that is none of the headings.
+    private mutating func readInside(_ line: String, _ number: Int) {
+        if line == "\tDraw\tPrepare\tProcess\tExecute" || line == "\tDraw\tProcess\tExecute" {
+            table = .durations
+        } else if case .durations = table, line.hasPrefix("\t"), line.contains(where: \.isNumber) {
+            tally.skip(line: number, because: "they have no point in time; dump with framestats")
+        } else {
+            table = .none
+            if line.hasPrefix("\t"), line.contains("(visibility=") {
+                window = Self.windowName(line.dropFirst().prefix { $0 != "(" })
+            } else if !readsWindowCounts, current != nil {
+                readCount(line)
+            }
+        }
+    }
+
+    private mutating func readCount(_ line: String) {
+        var summary = current?.summary ?? GfxinfoSummary()
+        if summary.take(line) { current?.summary = summary }
+    }
+
+    private mutating func open(_ line: String) {
+        closeProcess()
+        sawDump = true
+        let name = line.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }
+        current = GfxinfoProcess(name: String(name))
+    }
+
+    private mutating func fail(_ number: Int) {
+        sawDump = true
+        current = nil
+        hasEnd = false
+        failedLines.append(number)
+    }
+
+    private mutating func closeProcess() {
+        if let process = current {
+            if isWhole, !hasEnd { tally.fail(line: lastLine, because: "the dump of \(process.name) is cut") }
+            if process.summary?.hasFrames == true { tally.countRead() }
+            processes.append(process)
+        }
+        current = nil
+        window = nil
+        table = .none
+        readsWindowCounts = false
+        hasEnd = false
+    }
+
+    /// A name without the number that a window gets when it is made, which differs from launch to launch.
+    private static func windowName(_ text: Substring) -> String {
+        String(text).trimmingWhitespace.split(separator: "/").filter { !$0.hasPrefix("android.view.ViewRootImpl@") }
+            .joined(separator: "/")
+    }
+}
+
+/// Where the columns stand in a table of frames; they differ from release to release.
+struct GfxinfoColumns {
+    /// How many columns a row has, the empty one behind the last comma not counted.
+    let count: Int
+    /// Says by bits that a frame is special, such as the first one of a window.
+    let flags: Int
+    /// When the display was ready for the frame.
+    let intendedVsync: Int
+    /// When the frame was done.
+    let completed: Int
+    /// When the frame had to be done; `nil` before Android 12.
+    let deadline: Int?
+    /// The display's refresh interval; `nil` before Android 12.
+    let interval: Int?
+
+    /// The columns that a header names; `nil` where one is missing that every release has.
+    init?(header: ArraySlice<UInt8>) {
+        let names = Self.cells(of: header).map { String(decoding: $0, as: UTF8.self) }
+        guard let flags = names.firstIndex(of: "Flags"), let vsync = names.firstIndex(of: "IntendedVsync"),
+            let completed = names.firstIndex(of: "FrameCompleted")
+        else { return nil }
+        count = names.count
+        self.flags = flags
+        intendedVsync = vsync
+        self.completed = completed
+        deadline = names.firstIndex(of: "FrameDeadline")
+        interval = names.firstIndex(of: "FrameInterval")
+    }
+
+    /// The numbers of a row; `nil` for one that isn't a whole number of 64 bits.
+    static func numbers(in row: ArraySlice<UInt8>) -> [Int?] {
+        cells(of: row).map { Int(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private static func cells(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return cells.last?.isEmpty == true ? cells.dropLast() : cells
+    }
+}
+
+/// One row of the table that `framestats` lists: a frame with its times, in nanoseconds of one clock.
+struct GfxinfoFrame: Sendable, Hashable {
+    /// When the display was ready for it.
+    let intendedVsync: Int
+    /// When it was done; not before `intendedVsync`.
+    let completed: Int
+    /// When it had to be done; `nil` where the dump doesn't say (before Android 12).
+    let deadline: Int?
+
+    /// How long it took, in milliseconds; the definition of Android's documentation of `framestats`.
+    var milliseconds: Double { Double(completed - intendedVsync) / 1e6 }
+
+    /// How long it was late, in milliseconds: 0 where it was in time, `nil` where no deadline is known.
+    var lateMilliseconds: Double? {
+        deadline.map { completed > $0 ? Double(completed - $0) / 1e6 : 0 }
+    }
+}
+
+extension GfxinfoFrame {
+    /// What a row is.
+    enum Row {
+        /// A frame.
+        case frame(GfxinfoFrame)
+        /// A row that is no ordinary frame, with a clause that says why.
+        case skipped(String)
+        /// A row that can't be read, with a clause that says why.
+        case bad(String)
+    }
+
+    /// Reads a row by the columns that the table names.
+    static func read(_ cells: [Int?], _ columns: GfxinfoColumns) -> Row {
+        guard cells.count == columns.count else {
+            return .bad("it has \(cells.count) of \(columns.count) columns")
+        }
+        let value = { (column: Int?) -> Int? in column.flatMap { cells[$0] } }
+        guard let flags = value(columns.flags), let vsync = value(columns.intendedVsync),
+            let completed = value(columns.completed)
+        else { return .bad("a column isn't a whole number") }
+        guard flags == 0 else { return .skipped("their flags say that they are no ordinary frames") }
+        guard completed != 0 else { return .skipped("they weren't done when they were dumped") }
+        guard vsync > 0, completed >= vsync else { return .bad("it ends before it begins") }
+        return .frame(
+            GfxinfoFrame(
+                intendedVsync: vsync, completed: completed,
+                deadline: deadline(value(columns.deadline), vsync: vsync, interval: value(columns.interval))))
+    }
+
+    /// The deadline as it stands, else one interval of the display after the vsync; the greatest number means none.
+    private static func deadline(_ deadline: Int?, vsync: Int, interval: Int?) -> Int? {
+        if let deadline, deadline >= vsync, deadline < .max { return deadline }
+        guard let interval, interval > 0 else { return nil }
+        let (sum, overflows) = vsync.addingReportingOverflow(interval)
+        return overflows ? nil : sum
+    }
+}

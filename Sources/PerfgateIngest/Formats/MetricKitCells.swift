@@ -1,0 +1,172 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Makes cells of one payload; what can't be read or used goes into the tally.
+struct MetricKitCells {
+    /// The page of what is about the whole app.
+    static let app = "App"
+
+    /// The cells so far.
+    private(set) var cells: [ForeignCell] = []
+    /// What became of the metrics.
+    private(set) var tally: RecordTally
+
+    private let payload: MetricKitPayload
+    private var quantities: MetricKitQuantities { payload.quantities }
+
+    /// One thing that was measured.
+    private struct Record {
+        let section: String
+        let key: String
+        let node: JSONNode
+    }
+
+    /// Reads a payload.
+    init(_ payload: MetricKitPayload, tally: RecordTally) {
+        self.payload = payload
+        self.tally = tally
+        for (key, node) in (try? payload.node.members()) ?? [] {
+            if MetricKitSection.read.contains(key) {
+                read(key, node)
+            } else if MetricKitSection.other.contains(key) {
+                self.tally.skip(line: node.line, because: "they hold nothing that perfgate gates on")
+            }
+        }
+    }
+
+    private mutating func read(_ section: String, _ node: JSONNode) {
+        do throws(JSONDocumentError) {
+            for record in try Self.records(of: section, node) { read(record) }
+        } catch {
+            tally.fail(error)
+        }
+    }
+
+    private mutating func read(_ record: Record) {
+        do throws(JSONDocumentError) {
+            let new = try cells(of: record)
+            if new.isEmpty { tally.skip(line: record.node.line, because: "it has no data") } else { tally.countRead() }
+            cells += new
+        } catch {
+            tally.fail(error)
+        }
+    }
+
+    private static func records(of section: String, _ node: JSONNode) throws(JSONDocumentError) -> [Record] {
+        if case .array = node.value.content {
+            return try node.elements().map { Record(section: section, key: "", node: $0) }
+        }
+        return try node.members().map { Record(section: section, key: $0.key, node: $0.node) }
+    }
+
+    /// What a record says; no cell where it holds no data.
+    private func cells(of record: Record) throws(JSONDocumentError) -> [ForeignCell] {
+        switch record.section {
+        case "animationMetrics": try animation(record.key, record.node)
+        case "applicationResponsivenessMetrics": try responsiveness(record.key, record.node)
+        case "applicationLaunchMetrics": try launch(record.key, record.node)
+        case "signpostMetrics": try signpost(record.node)
+        default: try hang(record.node)
+        }
+    }
+}
+
+extension MetricKitCells {
+    private func animation(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        let ids = ["scrollHitchTimeRatio": "hitch_ratio", "hitchTimeRatio": "hitch_ratio_screen"]
+        guard let id = ids[key] else { return [] }
+        return cell(id, .millisecondsPerSecond, [try quantities.ratio(node)])
+    }
+
+    /// The hang rate where the time of use is known; else the hangs' duration alone, which a longer use makes longer.
+    private func responsiveness(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        guard key == "histogrammedAppHangTime" || key == "histogrammedApplicationHangTime" else { return [] }
+        let hangs = try MetricKitHistogram(node, quantities).times.filter { $0 > 250 }.reduce(0, +)
+        if let time = payload.foregroundTime {
+            let use = try quantities.time(time)
+            return use > 0 ? cell("hang_rate", .secondsPerHour, [3_600 * hangs / use]) : []
+        }
+        return cell("hang_duration", .milliseconds, [hangs])
+    }
+
+    private func launch(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        let isFirst = key == "histogrammedTimeToFirstDrawKey" || key == "histogrammedTimeToFirstDraw"
+        return cell(isFirst ? "launch" : key, .milliseconds, try MetricKitHistogram(node, quantities).times)
+    }
+
+    /// A signpost's name and category say what was measured: that is a page.
+    private func signpost(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        let name = try node["signpostName"].string()
+        let page = try node.optional("signpostCategory").map { node throws(JSONDocumentError) in
+            "\(try node.string())/\(name)"
+        }
+        var cells: [ForeignCell] = []
+        guard let data = try node.optional("signpostIntervalData") else { return [] }
+        if let ratio = try data.optional("signpostCumulativeHitchTimeRatio") {
+            cells += cell("hitch_ratio", .millisecondsPerSecond, [try quantities.ratio(ratio)], of: page ?? name)
+        }
+        if let histogram = try data.optional("histogrammedSignpostDurations") {
+            let times = try MetricKitHistogram(histogram, quantities).times
+            cells += cell("duration", .milliseconds, times, of: page ?? name)
+        }
+        return cells
+    }
+
+    /// Under its own name: a device reports some of its hangs this way, never all.
+    private func hang(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        guard let duration = try node.optional("diagnosticMetaData")?.optional("hangDuration") else { return [] }
+        return cell("hangDuration", .milliseconds, [try quantities.time(duration)])
+    }
+
+    /// A cell of values; none where there is no value, or a negative one, which stands for no data.
+    private func cell(_ id: String, _ unit: Unit, _ values: [Double], of page: String = app) -> [ForeignCell] {
+        guard !values.isEmpty, !values.contains(where: { $0 < 0 }) else { return [] }
+        return [ForeignCell(subject: page, metric: Metric(id: id, unit: unit, better: .lower), values: values)]
+    }
+}
+
+/// A histogram of times.
+struct MetricKitHistogram: Hashable {
+    /// One of its buckets; there are gaps between them, and those that are empty are left out.
+    struct Bucket: Hashable {
+        /// Where it begins, in milliseconds, at least 0.
+        let start: Double
+        /// Where it ends, in milliseconds, at least its beginning.
+        let end: Double
+        /// How often a time fell into it.
+        let count: Int
+
+        /// The time that stands for those in the bucket, in milliseconds.
+        var middle: Double { (start + end) / 2 }
+    }
+
+    /// How many times a histogram may count: a day of one device has hundreds.
+    static let limit = 100_000
+
+    /// The buckets from the shortest time.
+    let buckets: [Bucket]
+
+    /// Reads a histogram; its buckets are the values of an object, in any order, with the number of entries beside them
+    /// that can be another.
+    init(_ node: JSONNode, _ quantities: MetricKitQuantities) throws(JSONDocumentError) {
+        var buckets: [Bucket] = []
+        var total = 0
+        for (_, entry) in try node["histogramValue"].members() {
+            let count = try entry["bucketCount"].int()
+            let start = try quantities.time(try entry["bucketStart"])
+            let end = try quantities.time(try entry["bucketEnd"])
+            guard count >= 0, start >= 0, end >= start else {
+                throw entry.error(.rule("is no bucket; check what wrote the file"))
+            }
+            total += min(count, Self.limit + 1)
+            guard total <= Self.limit else {
+                throw entry.error(.rule("counts more than \(Self.limit) times; check what wrote the file"))
+            }
+            buckets.append(Bucket(start: start, end: end, count: count))
+        }
+        self.buckets = buckets.filter { $0.count > 0 }.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    }
+
+    /// A time for each that was counted, in milliseconds.
+    var times: [Double] { buckets.flatMap { Array(repeating: $0.middle, count: $0.count) } }
+}

@@ -1,0 +1,187 @@
+import PerfgateJSON
+
+/// Reads the quantities of one payload, which are texts in the device's language.
+struct MetricKitQuantities {
+    private var style = NumberStyle()
+
+    /// Learns how the device writes numbers from what it measured.
+    init(learningFrom nodes: [JSONNode]) {
+        for node in nodes { learn(from: node.value) }
+    }
+
+    private mutating func learn(from value: JSONValue) {
+        switch value.content {
+        case .string(let text): if let number = LocalisedNumber(text) { style.learn(from: number) }
+        case .object(let members): for member in members { learn(from: member.value) }
+        case .array(let elements): for element in elements { learn(from: element) }
+        default: break
+        }
+    }
+
+    /// A time in milliseconds.
+    func time(_ node: JSONNode) throws(JSONDocumentError) -> Double {
+        let (number, text) = try number(node)
+        guard let factor = LocalisedUnit.milliseconds(in: number.unit), let value = style.value(of: number) else {
+            throw node.error(
+                .rule("\(Self.quoted(text)) is no time that is known; tell the unit to perfgate's authors"))
+        }
+        return value * factor
+    }
+
+    /// A hitch time ratio in milliseconds a second; at most 1000.
+    func ratio(_ node: JSONNode) throws(JSONDocumentError) -> Double {
+        let (number, text) = try number(node)
+        guard LocalisedUnit.isRatio(number.unit), let value = style.value(of: number, limit: 1_000), value <= 1_000
+        else {
+            throw node.error(.rule("\(Self.quoted(text)) is no hitch time ratio; check what wrote the file"))
+        }
+        return value
+    }
+
+    private func number(_ node: JSONNode) throws(JSONDocumentError) -> (LocalisedNumber, String) {
+        let text = try node.string()
+        guard let number = LocalisedNumber(text) else {
+            throw node.error(.rule("\(Self.quoted(text)) is no quantity; check what wrote the file"))
+        }
+        return (number, text)
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(text.prefix(40))\"" }
+}
+
+/// A number with a unit behind it, as a device writes it for a person: `1,530毫秒`, `1.530 ms`, `20 secs.`
+///
+/// One text alone doesn't say whether a point or comma stands before a fraction or between thousands; `NumberStyle`
+/// does, which all numbers of a payload make together.
+struct LocalisedNumber: Hashable {
+    /// Whether a minus stands before it.
+    let isNegative: Bool
+    /// The digits from 0 to 9 between the separators; never empty, and none of them is.
+    let groups: [String]
+    /// What stands between the groups.
+    let separators: [Character]
+    /// What follows, without the white space around it and a point behind it.
+    let unit: String
+
+    /// The parts of a text; `nil` where it doesn't begin with a number, or nothing follows it.
+    init?(_ text: String) {
+        var rest = text.drop(while: \.isWhitespace)
+        isNegative = rest.first.map { "-−".contains($0) } ?? false
+        if isNegative { rest = rest.dropFirst() }
+        var groups = [""]
+        var separators: [Character] = []
+        while let first = rest.first {
+            if let digit = first.wholeNumberValue, (0...9).contains(digit), first.isNumber {
+                groups[groups.count - 1].append(String(digit))
+            } else if Self.isSeparator(first), rest.dropFirst().first?.isNumber == true, groups.last != "" {
+                separators.append(first)
+                groups.append("")
+            } else {
+                break
+            }
+            rest = rest.dropFirst()
+        }
+        var unit = String(rest).trimmingWhitespace
+        if unit.hasSuffix(".") { unit.removeLast() }
+        guard groups != [""], !unit.isEmpty else { return nil }
+        self.groups = groups
+        self.separators = separators
+        self.unit = unit
+    }
+
+    /// Whether all of it is grouped by thousands.
+    var isGroupedByThousands: Bool { groups.count > 1 && Self.areThousands(groups) }
+
+    /// Whether what stands before the last separator is grouped by thousands, or not at all.
+    var hasGroupedHead: Bool { groups.count <= 2 || Self.areThousands(groups.dropLast()) }
+
+    /// Whether all groups but the first have three digits, or as in India two and the last three.
+    private static func areThousands(_ groups: some BidirectionalCollection<String>) -> Bool {
+        guard let first = groups.first, groups.last?.count == 3 else { return false }
+        let middle = groups.dropFirst().dropLast()
+        return middle.allSatisfy { $0.count == 3 } && first.count <= 3
+            || middle.allSatisfy { $0.count == 2 } && first.count <= 2
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool {
+        character.isWhitespace || ".,'’٬٫".contains(character)
+    }
+}
+
+/// The units of MetricKit's quantities in the languages that devices write them in.
+enum LocalisedUnit {
+    /// How many milliseconds a unit of time has; `nil` for any other.
+    static func milliseconds(in unit: String) -> Double? { times[unit.lowercased()] }
+
+    /// Whether it is the unit of hitch time ratios, which devices don't translate.
+    static func isRatio(_ unit: String) -> Bool { ["ms per s", "ms/s", "毫秒/秒"].contains(unit.lowercased()) }
+
+    private static let times: [String: Double] = {
+        var times: [String: Double] = [:]
+        for (factor, names) in names { for name in names { times[name] = factor } }
+        return times
+    }()
+
+    /// As the formatters of the systems write them, short and long.
+    private static let names: [(Double, [String])] = [
+        (1, ["ms", "msec", "msecs", "millisecond", "milliseconds", "毫秒", "ミリ秒", "밀리초", "мс", "мсек", "msek"]),
+        (
+            1_000,
+            [
+                "s", "sec", "secs", "second", "seconds", "秒", "초", "с", "сек", "sek", "seg", "sn", "segundos",
+                "secondes",
+                "sekunden",
+            ]
+        ),
+        (60_000, ["min", "mins", "minute", "minutes", "分", "分钟", "分鐘", "분", "мин", "dk"]),
+        (3_600_000, ["h", "hr", "hrs", "hour", "hours", "小时", "小時", "時間", "시간", "ч", "std", "sa"]),
+    ]
+}
+
+/// Which character a device writes before fractions and which between thousands, learnt from its numbers: the region
+/// that a payload names doesn't say it.
+struct NumberStyle: Hashable {
+    private var grouping: Set<Character> = []
+    private var fraction: Set<Character> = []
+
+    /// Learns from a number that can be read in one way only.
+    mutating func learn(from number: LocalisedNumber) {
+        guard let last = number.separators.last else { return }
+        let kinds = Set(number.separators)
+        if kinds.count == 2 {
+            grouping.formUnion(number.separators.dropLast())
+            fraction.insert(last)
+        } else if number.separators.count > 1 {
+            grouping.insert(last)
+        } else if !number.isGroupedByThousands || number.groups[0] == "0" {
+            fraction.insert(last)
+        }
+    }
+
+    /// The value of a number; `nil` where its separators make none.
+    ///
+    /// - Parameter limit: Above which a value is impossible, so that `1.234` has to be below 2.
+    func value(of number: LocalisedNumber, limit: Double = .infinity) -> Double? {
+        let sign = number.isNegative ? -1.0 : 1
+        let whole = Double(number.groups.joined()).map { $0 * sign }
+        guard let last = number.separators.last else { return whole }
+        let head = number.separators.dropLast()
+        let hasFraction = Double(number.groups.dropLast().joined() + "." + (number.groups.last ?? ""))
+        if isFraction(last, in: number, above: limit, whole) {
+            guard !head.contains(last), number.hasGroupedHead else { return nil }
+            return hasFraction.map { $0 * sign }
+        }
+        return number.isGroupedByThousands && Set(number.separators).count == 1 ? whole : nil
+    }
+
+    /// Whether the last separator stands before a fraction; where nothing tells, it doesn't: most numbers are whole.
+    private func isFraction(
+        _ separator: Character, in number: LocalisedNumber, above limit: Double, _ whole: Double?
+    ) -> Bool {
+        if Set(number.separators).count == 2 || separator == "٫" { return true }
+        if number.separators.count > 1 || separator.isWhitespace || "'’٬".contains(separator) { return false }
+        if !number.isGroupedByThousands || number.groups[0] == "0" { return true }
+        if fraction.contains(separator) != grouping.contains(separator) { return fraction.contains(separator) }
+        return (whole ?? 0) > limit
+    }
+}

@@ -1,0 +1,157 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Reads payloads of MetricKit as `jsonRepresentation()` writes them: one, a list of them, or either inside what a
+/// server put around them.
+enum MetricKitReader: ForeignReader {
+    static let name = "metrickit"
+    static let title = "payloads of MetricKit"
+
+    static func recognises(_ head: ForeignHead) -> Bool {
+        head.outline?.objects.values.contains(where: MetricKitSection.isPayload) ?? false
+    }
+
+    static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
+        var tally = RecordTally(path: file.path, noun: "metrics")
+        var runs: [ForeignRun] = []
+        let payloads = try file.readJSON { root throws(JSONDocumentError) in try Self.payloads(in: root, depth: 0) }
+        guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
+        for (index, node) in payloads.enumerated() {
+            let payload = MetricKitPayload(node)
+            if MetricKitSimulation.isSimulated(payload) { throw .refused(reason: MetricKitSimulation.reason) }
+            let id = "metrickit-\(file.identity)" + (payloads.count == 1 ? "" : "-\(index + 1)")
+            let read = MetricKitCells(payload, tally: tally)
+            tally = read.tally
+            guard !read.cells.isEmpty else { continue }
+            runs.append(ForeignRun(id: id, path: file.path, context: payload.context, cells: read.cells))
+        }
+        return ForeignResult(runs: runs, tallies: [tally])
+    }
+
+    private static let depthLimit = 4
+
+    private static func payloads(in node: JSONNode, depth: Int) throws(JSONDocumentError) -> [JSONNode] {
+        guard depth <= depthLimit else { return [] }
+        var inner: [JSONNode] = []
+        switch node.value.content {
+        case .object(let members):
+            if MetricKitSection.isPayload(members.map(\.key)) { return [node] }
+            inner = try node.members().map(\.node)
+        case .array: inner = try node.elements()
+        default: return []
+        }
+        var found: [JSONNode] = []
+        for node in inner { found += try payloads(in: node, depth: depth + 1) }
+        return found
+    }
+}
+
+/// One payload: what a device measured in a day.
+struct MetricKitPayload {
+    /// The object.
+    let node: JSONNode
+    /// How its numbers are read.
+    let quantities: MetricKitQuantities
+
+    /// A payload of its object.
+    init(_ node: JSONNode) {
+        self.node = node
+        let sections = MetricKitSection.read.union(MetricKitSection.other).union(["applicationTimeMetrics"])
+        let members = (try? node.members()) ?? []
+        quantities = MetricKitQuantities(learningFrom: members.filter { sections.contains($0.key) }.map(\.node))
+    }
+
+    /// The histogram of hangs; `nil` where there is none.
+    var hangs: JSONNode? { find("applicationResponsivenessMetrics", "histogrammedAppHangTime") }
+    /// The histogram of launches; `nil` where there is none.
+    var launches: JSONNode? { find("applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey") }
+    /// The hitch time ratio of scrolls; `nil` where there is none.
+    var scrollHitchRatio: JSONNode? { find("animationMetrics", "scrollHitchTimeRatio") }
+
+    /// How long the app was in use; `nil` where it isn't said.
+    var foregroundTime: JSONNode? { find("applicationTimeMetrics", "cumulativeForegroundTime") }
+
+    /// What is known of the device and the app.
+    var context: Context {
+        var context = Context()
+        let string = { (path: String...) in node(at: path).flatMap { try? $0.string() } }
+        context["app"] = string("metaData", "bundleIdentifier").map { .text($0) }
+        context["app_version"] = string("appVersion").map { .text($0) }
+        context["device"] = string("metaData", "deviceType").map { .text($0) }
+        context["started_at"] = string("timeStampBegin").flatMap(UTCTime.text(of:)).map { .text($0) }
+        // "iPhone OS 14.0.1 (18A393)" is what everybody else calls iOS 14.0.1.
+        let system = string("metaData", "osVersion")?.replacing("iPhone OS", with: "iOS") ?? ""
+        let words = system.split(separator: " ", maxSplits: 1).map(String.init)
+        if words.count == 2 { context.setSystem(platform: words[0], version: words[1]) }
+        return context
+    }
+
+    private func find(_ section: String, _ key: String) -> JSONNode? { node(at: [section, key]) }
+
+    private func node(at path: [String]) -> JSONNode? {
+        path.reduce(node) { node, key in (try? node?.optional(key)) ?? nil }
+    }
+}
+
+/// The parts of a payload of MetricKit, by their keys.
+enum MetricKitSection {
+    /// Those that perfgate reads.
+    static let read: Set = [
+        "animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics",
+        "hangDiagnostics",
+    ]
+    /// Those that hold nothing that perfgate gates on.
+    static let other: Set = [
+        "applicationExitMetrics", "cellularConditionMetrics", "cpuMetrics", "diskIOMetrics", "displayMetrics",
+        "gpuMetrics",
+        "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
+        "appLaunchDiagnostics", "cpuExceptionDiagnostics", "crashDiagnostics", "diskWriteExceptionDiagnostics",
+    ]
+    /// What stands beside them, and says when and where they were measured.
+    static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics"]
+
+    /// Whether an object with these keys is a payload.
+    static func isPayload(_ keys: some Sequence<String>) -> Bool {
+        let keys = Set(keys)
+        let sections = keys.intersection(read.union(other)).count
+        return sections > 0 && sections + keys.intersection(frame).count >= 2
+    }
+}
+
+/// Tells the payloads that Xcode makes up ("Simulate MetricKit Payloads") from those of devices: their numbers are
+/// always the same.
+enum MetricKitSimulation {
+    /// Why such a payload can't be used.
+    static let reason = """
+        It is the payload that Xcode simulates, whose numbers are always the same. Give one that a device delivered.
+        """
+
+    /// Whether a payload is made up.
+    static func isSimulated(_ payload: MetricKitPayload) -> Bool {
+        isHistogram(payload, payload.hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
+            || isHistogram(payload, payload.launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
+            || payload.scrollHitchRatio.flatMap { try? payload.quantities.ratio($0) } == 1_000
+            || names(in: payload.node.value, depth: 0).contains("testBinaryName")
+    }
+
+    private static func isHistogram(
+        _ payload: MetricKitPayload, _ node: JSONNode?, _ expected: [(start: Double, end: Double, count: Int)]
+    ) -> Bool {
+        guard let node, let histogram = try? MetricKitHistogram(node, payload.quantities) else { return false }
+        return histogram.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
+    }
+
+    /// The names of the binaries in call stacks, whose outermost frames are enough.
+    private static func names(in value: JSONValue, depth: Int) -> [String] {
+        guard depth < 12 else { return [] }
+        switch value.content {
+        case .object(let members):
+            return members.flatMap { member -> [String] in
+                if member.key == "binaryName", case .string(let name) = member.value.content { return [name] }
+                return names(in: member.value, depth: depth + 1)
+            }
+        case .array(let elements): return elements.flatMap { names(in: $0, depth: depth + 1) }
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// What one test measured on one device: an element of `testRuns`.
+struct XcresultTestRun: Sendable {
+    /// One metric with its values.
+    struct Series: Sendable {
+        /// The identifier, or where the file has none the name shown to people.
+        let identifier: String
+        /// The unit as the file spells it.
+        let unit: String
+        /// What the file says is good; `nil` where it doesn't say.
+        let better: Better?
+        /// The values of one repetition each, in that unit; never empty.
+        let values: [Double]
+    }
+
+    /// The test, as `Class/test()`.
+    let test: String
+    /// The test with its target, as `Target/Class/test()`; `nil` where the file doesn't say.
+    let qualifiedTest: String?
+    /// The identifier of the device; `nil` where the file doesn't say.
+    let deviceID: String?
+    /// The configuration of the test plan; `nil` where the file doesn't say.
+    let configuration: String?
+    /// What was measured, in the order of the file.
+    let series: [Series]
+}
+
+extension XcresultTestRun {
+    /// Reads the runs of one test; what can't be read or used goes into the tally.
+    static func read(_ node: JSONNode, _ tally: inout RecordTally) -> [XcresultTestRun] {
+        do throws(JSONDocumentError) {
+            let test = try node["testIdentifier"].string()
+            let qualified = try node.optional("testIdentifierURL")?.string()
+            let runs = try node.optional("testRuns")?.elements() ?? []
+            if runs.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
+            return runs.compactMap { run in
+                read(run, test: test, qualified: qualified.flatMap(qualifiedName), &tally)
+            }
+        } catch {
+            tally.fail(error)
+            return []
+        }
+    }
+
+    private static func read(
+        _ node: JSONNode, test: String, qualified: String?, _ tally: inout RecordTally
+    ) -> XcresultTestRun? {
+        do throws(JSONDocumentError) {
+            let device = try node.optional("device")?.optional("deviceId")?.string()
+            let plan = try node.optional("testPlanConfiguration")?.optional("configurationName")?.string()
+            let metrics = try node.optional("metrics")?.elements() ?? []
+            if metrics.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
+            var series: [Series] = []
+            for metric in metrics {
+                if let one = self.series(metric, &tally) { series.append(one) }
+            }
+            return XcresultTestRun(
+                test: test, qualifiedTest: qualified, deviceID: device, configuration: plan, series: series)
+        } catch {
+            tally.fail(error)
+            return nil
+        }
+    }
+
+    private static func series(_ node: JSONNode, _ tally: inout RecordTally) -> Series? {
+        do throws(JSONDocumentError) {
+            let unit = try node.optional("unitOfMeasurement")?.string() ?? ""
+            let values = try node["measurements"].doubles()
+            guard !values.isEmpty else {
+                tally.skip(line: node.line, because: "it has no measurements")
+                return nil
+            }
+            let series = Series(
+                identifier: try identifier(of: node), unit: unit,
+                better: Better(polarity: try node.optional("polarity")?.string()),
+                values: values)
+            if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
+                throw node.error(.rule("measured less than nothing; run the test again"))
+            }
+            tally.countRead()
+            return series
+        } catch {
+            tally.fail(error)
+            return nil
+        }
+    }
+
+    private static func identifier(of node: JSONNode) throws(JSONDocumentError) -> String {
+        if let identifier = try node.optional("identifier") { return try identifier.string() }
+        return try node["displayName"].string()
+    }
+
+    /// The last three parts of `test://com.apple.xcode/Project/Target/Class/test`.
+    private static func qualifiedName(_ url: String) -> String? {
+        let parts = url.split(separator: "/")
+        return parts.count >= 5 ? parts.suffix(3).joined(separator: "/") : nil
+    }
+}
+
+/// What the identifier of an XCTest metric says.
+///
+///     com.apple.dt.XCTMetric_OSSignpost-Scroll_Deceleration.animation.hitch.time.ratio
+///                            family     label               quantity
+struct XcresultMetric {
+    /// perfgate's identifier, or the tool's own for a metric that perfgate doesn't know.
+    let metric: ForeignMetric
+    /// What was measured: the signpost or application with the family, such as `OSSignpost-Scroll_Deceleration`; `nil`
+    /// where the identifier says none.
+    let label: String?
+
+    /// The meaning of an identifier.
+    ///
+    /// - Parameter unit: The unit as the file spells it. A known quantity in a unit of another dimension stays foreign.
+    init(identifier: String, unit: String, better: Better?) {
+        let parts = Self.parts(of: identifier)
+        label = parts.flatMap { $0.label.map { label in "\(parts?.family ?? "")-\(label)" } }
+        if let id = parts?.id, let known = MetricCatalog.definition(of: id)?.metric {
+            let metric = ForeignMetric(id: id, unit: unit, better: known.better)
+            if metric.metric.unit == known.unit {
+                self.metric = metric
+                return
+            }
+        }
+        metric = ForeignMetric(id: identifier, unit: unit, better: better ?? Self.guess(identifier))
+    }
+
+    /// The meaning of what a file measured.
+    init(_ series: XcresultTestRun.Series) {
+        self.init(identifier: series.identifier, unit: series.unit, better: series.better)
+    }
+
+    /// Whether it is one of the metrics that perfgate knows.
+    var isKnown: Bool { MetricCatalog.definition(of: metric.metric.id) != nil }
+
+    private struct Parts {
+        let family: String
+        let label: String?
+        let id: String
+    }
+
+    /// A label may have dots, as a bundle identifier has: so the quantity is looked for at the end.
+    private static func parts(of identifier: String) -> Parts? {
+        guard identifier.hasPrefix(prefix), !identifier.contains("normalized") else { return nil }
+        let text = identifier.dropFirst(prefix.count)
+        for (family, quantities) in known where text.hasPrefix(family) {
+            let rest = text.dropFirst(family.count)
+            for (quantity, id) in quantities where rest.hasSuffix("." + quantity) {
+                let label = rest.dropLast(quantity.count + 1)
+                guard label.isEmpty || label.hasPrefix("-") else { continue }
+                return Parts(family: family, label: label.isEmpty ? nil : String(label.dropFirst()), id: id)
+            }
+        }
+        return nil
+    }
+
+    private static func guess(_ identifier: String) -> Better? {
+        identifier.hasSuffix("frame.rate") || identifier.hasSuffix("frame.count") ? .higher : nil
+    }
+
+    /// What the identifiers of XCTest's metrics begin with.
+    static let prefix = "com.apple.dt.XCTMetric_"
+
+    /// The families with their quantities, the longer ends first.
+    private static let known: [(family: String, quantities: [(end: String, id: String)])] = [
+        (
+            "OSSignpost",
+            [
+                ("animation.hitch.time.ratio", "hitch_ratio"), ("animation.hitch.number", "hitches"),
+                ("animation.hitches.total.duration", "hitch_duration"), ("animation.frame.rate", "fps_mean"),
+                ("animation.frame.count", "frame_count"), ("duration", "duration"),
+            ]
+        ),
+        ("Hitch", [("time.ratio", "hitch_ratio"), ("number", "hitches"), ("total.duration", "hitch_duration")]),
+        ("ApplicationLaunch", [("duration", "launch")]),
+        ("Clock", [("time.monotonic", "duration")]),
+    ]
+}
+
+extension Better {
+    /// What Xcode says is good: `prefers smaller` or `prefers larger`; `nil` for anything else.
+    init?(polarity: String?) {
+        switch polarity {
+        case "prefers smaller": self = .lower
+        case "prefers larger": self = .higher
+        default: return nil
+        }
+    }
+}

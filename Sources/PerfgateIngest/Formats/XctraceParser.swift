@@ -1,0 +1,241 @@
+/// Reads one file of xctrace: tables, or the table of contents.
+struct XctraceParser {
+    /// The tables, in the order of the file.
+    private(set) var tables: [XctraceTable] = []
+    /// The recordings that a table of contents lists.
+    private(set) var contents: [XctraceContents] = []
+    /// What became of the rows that are in no table.
+    private(set) var tally: RecordTally
+
+    private let stream: XMLStream
+    private var cells = XctraceCells()
+    private var tableCount = 0
+
+    init(_ file: ForeignFile) throws(IngestError) {
+        tally = RecordTally(path: file.path, noun: "rows")
+        stream = try XMLStream(file.bytes)
+        while let event = try stream.next() {
+            guard case .start(let name, _) = event else { continue }
+            switch name {
+            case "trace-toc": try readContents()
+            case "trace-query-result": try readResult()
+            default: throw .malformed(line: stream.line, problem: "<\(name)> is nothing that xctrace export writes")
+            }
+        }
+        if contents.isEmpty && tableCount == 0 { throw .refused(reason: Self.nothing) }
+    }
+
+    private static let nothing = "It holds no table. Check that its --xpath names a table that the trace has."
+
+    private mutating func readContents() throws(IngestError) {
+        try stream.readContent { event throws(IngestError) in
+            guard case .start(let name, let attributes) = event else { return }
+            if name == "run" {
+                contents.append(try XctraceContents(stream, attributes: attributes))
+            } else {
+                try stream.skipElement()
+            }
+        }
+    }
+
+    private mutating func readResult() throws(IngestError) {
+        try stream.readContent { event throws(IngestError) in
+            guard case .start(let name, let attributes) = event else { return }
+            if name == "node" {
+                try readNode(run: Self.run(in: attributes["xpath"] ?? ""))
+            } else {
+                try stream.skipElement()
+            }
+        }
+    }
+
+    /// Reads one table, or what else the path of the export found.
+    private mutating func readNode(run: Int) throws(IngestError) {
+        var name: String?
+        var columns: [String] = []
+        var table: XctraceTable?
+        try stream.readContent { event throws(IngestError) in
+            guard case .start(let element, let attributes) = event else { return }
+            switch element {
+            case "schema":
+                name = attributes["name"] ?? ""
+                columns = try readColumns()
+                table = try name.flatMap(XctraceSchema.init).map { schema throws(IngestError) in
+                    try checked(schema, columns)
+                    return XctraceTable(schema: schema, run: run)
+                }
+                tableCount += 1
+            case "row":
+                let row = try cells.readRow(stream)
+                guard let schema = table?.schema else { return skipRow(of: name) }
+                if let row = read(row, columns, schema) { table?.rows.append(row) }
+            default: try stream.skipElement()
+            }
+        }
+        if let table { tables.append(table) }
+    }
+
+    private mutating func skipRow(of table: String?) {
+        let table = table.map { "the table \($0)" } ?? "a table without a schema"
+        tally.skip(line: stream.line, because: "\(table) says nothing that perfgate gates on")
+    }
+
+    /// The mnemonics of the columns: the names shown to people are not unique.
+    private func readColumns() throws(IngestError) -> [String] {
+        var columns: [String] = []
+        try stream.readContent { event throws(IngestError) in
+            guard case .start = event else { return }
+            var mnemonic = ""
+            try stream.readContent { event throws(IngestError) in
+                guard case .start(let name, _) = event else { return }
+                if name == "mnemonic" { mnemonic = try stream.readText() } else { try stream.skipElement() }
+            }
+            columns.append(mnemonic)
+        }
+        return columns
+    }
+
+    private func checked(_ schema: XctraceSchema, _ columns: [String]) throws(IngestError) {
+        guard let missing = schema.columns.first(where: { !columns.contains($0) }) else { return }
+        throw .malformed(line: stream.line, problem: "the table \(schema.rawValue) has no column \(missing)")
+    }
+
+    /// What a row says; `nil` where it doesn't count, which the tally knows.
+    private mutating func read(
+        _ row: [XctraceValue?], _ columns: [String], _ schema: XctraceSchema
+    ) -> XctraceTable.Row? {
+        guard row.count == columns.count else {
+            tally.fail(line: stream.line, because: "it has \(row.count) cells in \(columns.count) columns")
+            return nil
+        }
+        let cell = { (name: String) in columns.firstIndex(of: name).flatMap { row[$0] } }
+        let process = cell("process").map { XctraceProcess($0.label ?? $0.text) }
+        if let reason = schema.reasonToSkip(process: process, isSystem: cell("is-system")?.flag ?? false) {
+            tally.skip(line: stream.line, because: reason)
+            return nil
+        }
+        let time = schema.timeColumn.flatMap(cell)
+        guard let nanoseconds = schema.timeColumn == nil ? 0 : time?.nanoseconds else {
+            let shown = time.map { "'\($0.text.prefix(40))'" } ?? "nothing"
+            tally.fail(line: stream.line, because: "its time is \(shown), which is no number of nanoseconds")
+            return nil
+        }
+        if schema == .potentialHangs, nanoseconds <= Self.hang {
+            tally.skip(line: stream.line, because: "they are not longer than 250 ms, and so no hangs")
+            return nil
+        }
+        return XctraceTable.Row(
+            line: stream.line, process: process, display: cell("display-name")?.text, nanoseconds: nanoseconds)
+    }
+
+    /// Above how many nanoseconds a wait is a hang.
+    private static let hang = 250_000_000.0
+
+    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 where there is none.
+    private static func run(in path: String) -> Int {
+        guard let start = path.firstRange(of: "run[") else { return 1 }
+        let digits = path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)
+        return Int(digits) ?? 1
+    }
+}
+
+/// The tables of xctrace that hold something for perfgate.
+///
+/// There are others with one row a frame or a stage of it (`hitches-frame-lifetimes`, `hitches-renders`, …): their sum
+/// counts a hitch several times, so they are left alone.
+enum XctraceSchema: String, Sendable, CaseIterable {
+    /// One row a hitch.
+    case hitches
+    /// One row each time that the main thread was busy for too long.
+    case potentialHangs = "potential-hangs"
+    /// One row each call that is likely to hang.
+    case hangRisks = "hang-risks"
+    /// One row each time that a display was refreshed.
+    case displayIntervals = "display-vsyncs-interval"
+
+    /// The columns that are read, by their mnemonics; every row has to have them.
+    var columns: [String] {
+        switch self {
+        case .hitches, .potentialHangs: ["duration", "process"]
+        case .hangRisks: ["process"]
+        case .displayIntervals: ["timestamp"]
+        }
+    }
+
+    /// The column with the time that counts; `nil` where only the number of rows does.
+    var timeColumn: String? {
+        switch self {
+        case .hitches, .potentialHangs: "duration"
+        case .hangRisks: nil
+        case .displayIntervals: "timestamp"
+        }
+    }
+
+    /// Why a row doesn't count; `nil` where it does.
+    func reasonToSkip(process: XctraceProcess?, isSystem: Bool) -> String? {
+        if self == .displayIntervals { return nil }
+        if isSystem { return "they are of the system" }
+        return process == nil ? "they name no process" : nil
+    }
+
+    /// Whether it measures something, beside saying what the display does.
+    var measures: Bool { self != .displayIntervals }
+}
+
+/// The value of one cell of a table of xctrace.
+struct XctraceValue: Sendable, Hashable {
+    /// The value as the tool counts it, such as a duration in nanoseconds.
+    let text: String
+    /// The value as a person reads it, such as `216.67 ms` or `TestApp (12345)`; `nil` where the cell has none.
+    let label: String?
+
+    /// The value as a time in nanoseconds, below 2^53; `nil` where it is none.
+    var nanoseconds: Double? {
+        guard let time = UInt64(text), time < 1 << 53 else { return nil }
+        return Double(time)
+    }
+
+    /// The value as yes or no; `nil` where it is neither.
+    var flag: Bool? {
+        switch text {
+        case "0": false
+        case "1": true
+        default: nil
+        }
+    }
+}
+
+/// A process as xctrace names it: `TestApp (12345)`.
+struct XctraceProcess: Sendable, Hashable {
+    /// Its name, without the number; empty where only the number is known.
+    let name: String
+    /// Its number, in digits; `nil` where it isn't said.
+    let number: String?
+
+    /// Makes a process of what is known of it; `nil` where nothing is.
+    init?(name: String?, number: String?) {
+        guard name != nil || number != nil else { return nil }
+        self.name = name ?? ""
+        self.number = number
+    }
+
+    /// Reads what a cell shows.
+    init(_ label: String) {
+        let inner = label.hasSuffix(")") ? label.lastIndex(of: "(").map { (open: $0, text: label[$0...]) } : nil
+        let digits = inner.map { String($0.text.dropFirst().dropLast()) } ?? ""
+        guard let inner, !digits.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else {
+            name = label
+            number = nil
+            return
+        }
+        name = String(label[..<inner.open]).trimmingWhitespace
+        number = digits
+    }
+
+    /// Whether both are the same: by number, where either has none by name.
+    func isSame(as other: XctraceProcess) -> Bool {
+        guard let number, let otherNumber = other.number else { return name == other.name }
+        return number == otherNumber
+    }
+}

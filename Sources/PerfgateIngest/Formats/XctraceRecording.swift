@@ -1,0 +1,188 @@
+import PerfgateModel
+
+/// One recording of a trace: what its tables and the table of contents say together.
+struct XctraceRecording {
+    private let parts: [XctracePart]
+    private let number: Int
+    private let contents: [XctraceContents]
+    private let tables: [XctraceSchema: [XctraceTable]]
+
+    /// A recording.
+    ///
+    /// - Parameters:
+    ///   - parts: The files of its trace; never empty.
+    ///   - number: Its number in the trace.
+    init(parts: [XctracePart], number: Int) {
+        self.parts = parts
+        self.number = number
+        contents = parts.flatMap(\.contents).filter { $0.run == number }
+        tables = Dictionary(grouping: parts.flatMap(\.tables).filter { $0.run == number }, by: \.schema)
+    }
+
+    /// What was measured, a page a process.
+    var run: ForeignRun {
+        let trace = ForeignFile.identity(ofFilesNamed: parts.map(\.identity))
+        var context = contents.first?.context ?? Context()
+        context["max_fps"] = tables[.displayIntervals].flatMap { DisplayIntervals($0).rate }.map { .number($0) }
+        return ForeignRun(
+            id: "xctrace-\(trace)" + (number == 1 ? "" : "-\(number)"), path: parts[0].path,
+            otherPaths: parts.dropFirst().map(\.path), context: context, cells: processes.flatMap(cells),
+            faults: faults)
+    }
+
+    /// What a person should know of it.
+    var diagnostics: [Diagnostic] {
+        guard contents.first?.seconds == nil else { return [] }
+        let message = """
+            The length of the recording is unknown, so there is no hitch_ratio_screen and no hang_rate. Give the file \
+            of xctrace export --toc too.
+            """
+        return [Diagnostic(.notMeasured, severity: .warning, path: parts[0].path, message)]
+    }
+
+    /// Counts the rows of a file's tables.
+    func count(_ tables: [XctraceTable], in tally: inout RecordTally) {
+        for table in tables where table.run == number {
+            for row in table.rows {
+                if row.process == nil || recorded(row) {
+                    tally.countRead()
+                } else {
+                    tally.skip(line: row.line, because: "they are of other processes than the recorded one")
+                }
+            }
+        }
+    }
+
+    /// Whether a row is of the recorded process; of all, where all were recorded.
+    private func recorded(_ row: XctraceTable.Row) -> Bool {
+        guard let target = contents.first?.process else { return true }
+        return row.process.map { $0.isSame(as: target) } ?? false
+    }
+
+    /// The processes by name: the recorded one, or all that the tables name; one without a name where there is none.
+    private var processes: [String] {
+        let rows = tables.values.flatMap { $0.flatMap(\.rows) }.filter { $0.process != nil && recorded($0) }
+        if let target = contents.first?.process {
+            return [target.name.isEmpty ? rows.compactMap(\.process?.name).first ?? "" : target.name]
+        }
+        let names = Set(rows.compactMap(\.process?.name)).sorted { $0.precedesInUTF8($1) }
+        return names.isEmpty ? [""] : names
+    }
+
+    /// Tables of several traces in one folder exclude each other.
+    private var faults: [String] {
+        let doubled = tables.filter { _, all in !all.allSatisfy { $0.says(sameAs: all[0]) } }
+        var names = doubled.map { "the table \($0.key.rawValue)" }.sorted()
+        if Set(contents).count > 1 { names.append("the table of contents") }
+        return names.map { name in
+            "Its folder has \(name) several times, with different rows: put the exports of each trace into a folder of "
+                + "its own."
+        }
+    }
+}
+
+extension XctraceRecording {
+    private func cells(of process: String) -> [ForeignCell] {
+        let seconds = contents.first?.seconds
+        var values: [(id: String, unit: Unit, value: Double?)] = []
+        if let hitches = times(.hitches, of: process) {
+            let milliseconds = hitches.reduce(0, +) / 1e6
+            values += [
+                ("hitches", .hitches, Double(hitches.count)), ("hitch_duration", .milliseconds, milliseconds),
+                ("hitch_ratio_screen", .millisecondsPerSecond, seconds.map { milliseconds / $0 }),
+            ]
+        }
+        if let hangs = times(.potentialHangs, of: process) {
+            let milliseconds = hangs.reduce(0, +) / 1e6
+            values += [
+                ("hangs", .events, Double(hangs.count)), ("hang_duration", .milliseconds, milliseconds),
+                ("hang_rate", .secondsPerHour, seconds.map { 3.6 * milliseconds / $0 }),
+            ]
+        }
+        if let risks = times(.hangRisks, of: process) {
+            values.append(("hang_risks", .events, Double(risks.count)))
+        }
+        return values.compactMap { id, unit, value in
+            value.map {
+                ForeignCell(subject: process, metric: Metric(id: id, unit: unit, better: .lower), values: [$0])
+            }
+        }
+    }
+
+    /// The times of a process's rows, in nanoseconds; `nil` where the table wasn't recorded or exported.
+    private func times(_ schema: XctraceSchema, of process: String) -> [Double]? {
+        guard let table = tables[schema]?.first else { return nil }
+        let isTarget = contents.first?.process != nil
+        return table.rows.filter { isTarget ? recorded($0) : $0.process?.name == process }.map(\.nanoseconds)
+    }
+}
+
+/// How often displays were refreshed, from the times of their refreshes: the table's own durations say nothing.
+struct DisplayIntervals {
+    /// The highest rate of all displays, in whole Hz; `nil` where no display was refreshed often enough to tell.
+    let rate: Double?
+
+    /// Reads the tables of one recording.
+    init(_ tables: [XctraceTable]) {
+        let rows = tables.first?.rows ?? []
+        let displays = Dictionary(grouping: rows, by: \.display)
+        rate = displays.values.compactMap { Self.rate($0.map(\.nanoseconds)) }.max()
+    }
+
+    /// The rate that the shortest intervals show; of these a twentieth may be disturbed.
+    private static func rate(_ times: [Double]) -> Double? {
+        let sorted = times.sorted()
+        let intervals = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }.sorted()
+        guard intervals.count >= 5 else { return nil }
+        return (1e9 / intervals[intervals.count / 20]).rounded()
+    }
+}
+
+/// Reads the cells of rows. A cell has its value, or refers to one that stood before it: anywhere in the file, also
+/// inside another cell.
+struct XctraceCells {
+    /// How many values a file may name; a recording of a test has thousands.
+    static let limit = 1_000_000
+
+    private var named: [String: XctraceValue] = [:]
+
+    /// Reads the row that has just begun; `nil` stands for an empty cell.
+    mutating func readRow(_ stream: XMLStream) throws(IngestError) -> [XctraceValue?] {
+        var cells: [XctraceValue?] = []
+        try stream.readContent { event throws(IngestError) in
+            guard case .start(let name, let attributes) = event else { return }
+            let value = try readCell(stream, attributes)
+            cells.append(name == "sentinel" ? nil : value)
+        }
+        return cells
+    }
+
+    /// Reads the cell that has just begun, with the cells inside it.
+    private mutating func readCell(
+        _ stream: XMLStream, _ attributes: [String: String]
+    ) throws(IngestError) -> XctraceValue? {
+        var text = ""
+        try stream.readContent { event throws(IngestError) in
+            switch event {
+            case .text(let part): text += part
+            case .start(_, let attributes): _ = try readCell(stream, attributes)
+            case .end: break
+            }
+        }
+        if let reference = attributes["ref"] {
+            guard let value = named[reference] else {
+                throw .malformed(line: stream.line, problem: "a cell refers to \(reference), which stands nowhere")
+            }
+            return value
+        }
+        let value = XctraceValue(text: text.trimmingWhitespace, label: attributes["fmt"])
+        if let id = attributes["id"] {
+            named[id] = value
+            guard named.count <= Self.limit else { throw .refused(reason: Self.tooMany) }
+        }
+        return value
+    }
+
+    private static let tooMany =
+        "It names more than \(limit) values. Export one table at a time, or record for a shorter time."
+}

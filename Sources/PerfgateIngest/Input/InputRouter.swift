@@ -1,0 +1,188 @@
+import PerfgateJSON
+
+/// Takes the bytes of one input, finds out what they are, and gives them to the reader of that format.
+final class InputRouter {
+    /// What an input turned out to be.
+    enum Content {
+        /// Nothing, or only white space.
+        case nothing
+        /// A perfgate log, which its reader has taken line by line.
+        case log(LogReader)
+        /// A whole file of another tool.
+        case foreign(any ForeignReader.Type, ForeignFile)
+    }
+
+    private enum Route {
+        case undecided
+        case log
+        case foreign(any ForeignReader.Type)
+    }
+
+    /// Why the input can't be read; nothing more is taken then.
+    private(set) var error: IngestError?
+
+    private let path: String
+    private let formatName: String?
+    private let log: LogReader
+    private let limit: Int
+    private var route = Route.undecided
+    private var decoder: UTF16Decoder?
+    private var isAtStart = true
+    private var held: [UInt8] = []
+
+    /// A router for an input.
+    ///
+    /// - Parameters:
+    ///   - format: The name of its format; `nil`: found by content.
+    ///   - limit: How many bytes of text a file of another tool may hold.
+    init(path: String, format: String?, log: LogReader, limit: Int = ForeignFile.sizeLimit) {
+        self.path = path
+        self.log = log
+        self.limit = limit
+        formatName = format
+    }
+
+    /// Takes the next bytes, decompressed.
+    func take(_ chunk: UnsafeRawBufferPointer) {
+        guard error == nil else { return }
+        attempt { () throws(IngestError) in
+            if isAtStart {
+                isAtStart = false
+                decoder = UTF16Decoder(startingWith: chunk)
+            }
+            guard decoder != nil else { return try pass(chunk) }
+            var failure: IngestError?
+            try decoder?.decode(chunk) { text in
+                do throws(IngestError) { try pass(text) } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// What the input turned out to be, now that it is at its end.
+    func finish() throws(IngestError) -> Content {
+        if let error { throw error }
+        try decoder?.finish()
+        if case .undecided = route {
+            guard held.contains(where: { !Self.isBlank($0) }) else { return .nothing }
+            try decide(isWhole: true)
+        }
+        switch route {
+        case .foreign(let reader):
+            let start = held.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
+            held.removeFirst(start)
+            return .foreign(reader, ForeignFile(path: path, bytes: held))
+        default:
+            log.finish()
+            return log.hasLines ? .log(log) : .nothing
+        }
+    }
+
+    /// Says that the input can't be read on: what a log has so far counts as cut.
+    func abandon() {
+        if case .undecided = route, !held.isEmpty { attempt { () throws(IngestError) in try decide(isWhole: false) } }
+        if case .log = route { log.finish(isTruncated: true) }
+    }
+
+    private func pass(_ text: UnsafeRawBufferPointer) throws(IngestError) {
+        switch route {
+        case .log: log.read(text)
+        case .foreign: try hold(text)
+        case .undecided:
+            try hold(text)
+            if held.count >= ForeignHead.size { try decide(isWhole: false) }
+        }
+    }
+
+    private func hold(_ text: UnsafeRawBufferPointer) throws(IngestError) {
+        guard held.count + text.count <= limit else { throw .tooLarge(limit: limit) }
+        held.append(contentsOf: text)
+    }
+
+    private func decide(isWhole: Bool) throws(IngestError) {
+        switch try format(isWhole: isWhole) {
+        case .foreign(let reader): route = .foreign(reader)
+        case .log:
+            route = .log
+            held.withUnsafeBytes { log.read($0) }
+            held = []
+        }
+    }
+
+    private func format(isWhole: Bool) throws(IngestError) -> InputFormat {
+        if let formatName { return try InputFormat(named: formatName) }
+        return try InputFormat(of: held.withUnsafeBytes { ForeignHead($0, isWhole: isWhole) })
+    }
+
+    private func attempt(_ body: () throws(IngestError) -> Void) {
+        do throws(IngestError) { try body() } catch { self.error = error }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}
+
+/// Turns UTF-16 into UTF-8, chunk by chunk, so that no reader has to know of it.
+struct UTF16Decoder {
+    private let isBigEndian: Bool
+    private var pendingByte: UInt8?
+    private var highSurrogate: UInt16?
+    private var output: [UInt8] = []
+
+    /// A decoder for an input that begins with these bytes; `nil` where they aren't UTF-16.
+    ///
+    /// Without a byte order mark it is UTF-16 where every other one of the first bytes is zero: what perfgate reads
+    /// begins in ASCII.
+    init?(startingWith bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 2 else { return nil }
+        let start = bytes.prefix(4)
+        // The same two bytes begin UTF-32 where two zeros follow.
+        guard !start.elementsEqual([0xFF, 0xFE, 0, 0]) else { return nil }
+        switch (start[0], start[1]) {
+        case (0xFF, 0xFE): isBigEndian = false
+        case (0xFE, 0xFF): isBigEndian = true
+        case (1..., 0) where start.count == 2 || start[2] != 0 && start[3] == 0: isBigEndian = false
+        case (0, 1...) where start.count == 2 || start[2] == 0 && start[3] != 0: isBigEndian = true
+        default: return nil
+        }
+    }
+
+    /// Decodes a chunk and gives the result to a closure; a byte order mark becomes that of UTF-8.
+    mutating func decode(
+        _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(IngestError) {
+        output.removeAll(keepingCapacity: true)
+        for byte in chunk {
+            guard let first = pendingByte else {
+                pendingByte = byte
+                continue
+            }
+            pendingByte = nil
+            try add(isBigEndian ? UInt16(first) << 8 | UInt16(byte) : UInt16(byte) << 8 | UInt16(first))
+        }
+        output.withUnsafeBytes { body($0) }
+    }
+
+    /// Says that the input is at its end.
+    func finish() throws(IngestError) {
+        if pendingByte != nil || highSurrogate != nil { throw .damagedUTF16 }
+    }
+
+    private mutating func add(_ unit: UInt16) throws(IngestError) {
+        if let high = highSurrogate {
+            guard UTF16.isTrailSurrogate(unit) else { throw .damagedUTF16 }
+            highSurrogate = nil
+            append(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(unit) - 0xDC00))
+        } else if UTF16.isLeadSurrogate(unit) {
+            highSurrogate = unit
+        } else if UTF16.isTrailSurrogate(unit) {
+            throw .damagedUTF16
+        } else {
+            append(UInt32(unit))
+        }
+    }
+
+    private mutating func append(_ scalar: UInt32) {
+        guard scalar >= 0x80 else { return output.append(UInt8(scalar)) }
+        if let scalar = Unicode.Scalar(scalar) { output.append(contentsOf: String(scalar).utf8) }
+    }
+}

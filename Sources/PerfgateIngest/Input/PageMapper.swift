@@ -1,0 +1,175 @@
+import Foundation
+import PerfgateModel
+
+/// Applies the rules of one format to what its files name; the first rule that matches counts.
+struct PageMapper {
+    /// What a rule found in a subject.
+    struct Finding: Hashable {
+        /// The page; `nil` where the rule names none.
+        var page: String?
+        /// The metric's identifier; `nil` where the rule names none.
+        var metric: String?
+        /// The fields of the conditions that the rule names.
+        var fields: [String: FieldValue] = [:]
+        /// The pattern of the rule.
+        var pattern = ""
+    }
+
+    /// How long a subject may be to be matched, in UTF-16 units. With the limit of steps this bounds what a pattern
+    /// that tries every way (`(a+)+$`) can cost.
+    static let textLimit = 1_000
+    /// How many reports of progress a match may give; ICU gives one each 10,000 steps or so.
+    private static let progressLimit = 100
+
+    private let rules: [MappingRule]
+    private var known: [String: Finding?] = [:]
+    private var used: Set<Int> = []
+    /// The subjects that were too long, or too costly for a rule.
+    private(set) var unmatchable: Set<String> = []
+
+    /// A mapper for the files of a format.
+    init(rules: [MappingRule], format: String) {
+        self.rules = rules.filter { $0.format == nil || $0.format == format }
+    }
+
+    /// The patterns that have matched nothing so far.
+    var unusedPatterns: [String] { rules.indices.filter { !used.contains($0) }.map { rules[$0].pattern } }
+
+    /// What the rules find in a subject; `nil` where none matches.
+    mutating func finding(in subject: String) -> Finding? {
+        if let finding = known[subject] { return finding }
+        let finding = match(subject)
+        known[subject] = .some(finding)
+        return finding
+    }
+
+    private mutating func match(_ subject: String) -> Finding? {
+        guard !rules.isEmpty else { return nil }
+        guard subject.utf16.count <= Self.textLimit else {
+            unmatchable.insert(subject)
+            return nil
+        }
+        for (index, rule) in rules.enumerated() {
+            guard let result = firstMatch(of: rule, in: subject) else { continue }
+            used.insert(index)
+            return finding(rule, result, in: subject)
+        }
+        return nil
+    }
+
+    private mutating func firstMatch(of rule: MappingRule, in subject: String) -> NSTextCheckingResult? {
+        var result: NSTextCheckingResult?
+        var progress = 0
+        let whole = NSRange(subject.startIndex..., in: subject)
+        rule.expression.enumerateMatches(in: subject, options: .reportProgress, range: whole) { match, _, stop in
+            progress += 1
+            result = match
+            if match != nil || progress > Self.progressLimit { stop.pointee = true }
+        }
+        if progress > Self.progressLimit { unmatchable.insert(subject) }
+        return result
+    }
+
+    private func finding(_ rule: MappingRule, _ result: NSTextCheckingResult, in subject: String) -> Finding {
+        var finding = Finding(pattern: rule.pattern)
+        for group in rule.groups {
+            guard let range = rule.range(of: group, in: result, of: subject) else { continue }
+            let text = String(subject[range])
+            switch group {
+            case "page": finding.page = text
+            case "metric": finding.metric = text
+            default: finding.fields[group] = Self.value(of: text, field: group)
+            }
+        }
+        return finding
+    }
+
+    private static func value(of text: String, field: String) -> FieldValue {
+        switch field {
+        case "max_fps": Double(text).map(FieldValue.number) ?? .text(text)
+        case "simulator", "low_power_mode": Bool(text).map(FieldValue.flag) ?? .text(text)
+        default: .text(text)
+        }
+    }
+}
+
+/// A rule of the configuration's `map:`: which page a test, table or process of another tool is about.
+///
+/// Its named groups say what they find: `page`, `metric`, or a field of the conditions such as `device`.
+public struct MappingRule: Sendable {
+    /// The format that it is for, as `--format` names it; `nil`: every format.
+    public let format: String?
+    /// The regular expression as it was written.
+    public let pattern: String
+
+    let expression: NSRegularExpression
+    let groups: [String]
+
+    /// The names that a group may have.
+    public static let groupNames = ["page", "metric"] + Context.names
+
+    /// Makes a rule; its pattern has to be a regular expression with at least one named group that perfgate knows.
+    public init(format: String? = nil, pattern: String) throws(MappingRuleError) {
+        self.format = format
+        self.pattern = pattern
+        guard pattern.utf16.count <= Self.patternLimit else { throw .tooLong(limit: Self.patternLimit) }
+        let groups = Self.namesOfGroups(in: pattern)
+        guard let expression = Self.expression(pattern, groups) else { throw .notAnExpression(pattern) }
+        self.expression = expression
+        self.groups = groups
+        guard !groups.isEmpty else { throw .namesNothing(pattern) }
+        if let unknown = groups.first(where: { !Self.groupNames.contains($0) }) { throw .unknownGroup(unknown) }
+    }
+
+    /// Where in a subject a group of a match is; `nil` where it took no part.
+    func range(of group: String, in match: NSTextCheckingResult, of subject: String) -> Range<String.Index>? {
+        Range(match.range(withName: Self.expressionName(of: group)), in: subject)
+    }
+
+    private static func expression(_ pattern: String, _ groups: [String]) -> NSRegularExpression? {
+        let plain = groups.reduce(pattern) { pattern, group in
+            ["(?<", "\\k<"].reduce(pattern) { pattern, opening in
+                pattern.replacing("\(opening)\(group)>", with: "\(opening)\(expressionName(of: group))>")
+            }
+        }
+        return try? NSRegularExpression(pattern: plain)
+    }
+
+    /// The name of a group for ICU, which takes letters and digits only.
+    private static func expressionName(of group: String) -> String { group.replacing("_", with: "") }
+
+    private static let patternLimit = 1_000
+
+    /// The names between `(?<` and `>`; what looks behind begins with `=` or `!` instead.
+    private static func namesOfGroups(in pattern: String) -> [String] {
+        pattern.components(separatedBy: "(?<").dropFirst().compactMap { part in
+            guard let first = part.first, first.isLetter, let end = part.firstIndex(of: ">") else { return nil }
+            return String(part[..<end])
+        }
+    }
+}
+
+/// Why a rule of `map:` can't be used.
+public enum MappingRuleError: Error, Hashable, Sendable {
+    /// The pattern is longer than a number of UTF-16 units.
+    case tooLong(limit: Int)
+    /// The pattern is no regular expression.
+    case notAnExpression(String)
+    /// The pattern names no group.
+    case namesNothing(String)
+    /// The pattern names a group that means nothing.
+    case unknownGroup(String)
+}
+
+extension MappingRuleError: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .tooLong(let limit): "The pattern is longer than \(limit) characters: write several rules."
+        case .notAnExpression(let pattern): "'\(pattern)' is no regular expression: check its brackets and escapes."
+        case .namesNothing(let pattern): "'\(pattern)' names nothing: put the page into a group, (?<page>…)."
+        case .unknownGroup(let name):
+            "No group is called '\(name)': use one of \(MappingRule.groupNames.joined(separator: ", "))."
+        }
+    }
+}

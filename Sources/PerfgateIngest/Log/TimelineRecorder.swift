@@ -1,0 +1,229 @@
+import PagePerformance
+import PerfgateModel
+
+/// Draws frames over time as they come, in constant memory: where they need more buckets than there are, two
+/// neighbours become one, which keeps the worse of them.
+///
+/// A bucket begins at a multiple of its width on the log's clock. So the picture depends on which frames there are, and
+/// not on the order in which they came.
+struct TimelineRecorder {
+    fileprivate struct Bucket {
+        var longest: UInt64 = 0
+        var budget: UInt64 = 0
+        var dropped = 0
+        var hitches = 0
+
+        @inline(__always)
+        mutating func merge(_ other: Bucket) {
+            // Of equally long frames the one that had less time is the worse one.
+            if other.longest > longest || (other.longest == longest && other.budget < budget) {
+                (longest, budget) = (other.longest, other.budget)
+            }
+            dropped += other.dropped
+            hitches += other.hitches
+        }
+    }
+
+    /// How many buckets there are at most.
+    static let capacity = 48
+    /// The width of the first buckets is 2 to the power of this, in ns: 16.8 ms, about a frame at 60 Hz.
+    private static let finestShift: UInt64 = 24
+
+    private var shift = Self.finestShift
+    /// The number of the first bucket, counted from the clock's start.
+    private var first: UInt64 = 0
+    private var buckets: [Bucket] = []
+
+    /// Adds a frame.
+    @inline(__always)
+    mutating func add(_ pair: FramePair) {
+        let index = place(for: pair.start.count)
+        let dropped = pair.dropped
+        buckets[index].merge(
+            Bucket(
+                longest: pair.interval.count, budget: pair.expected.count, dropped: dropped,
+                hitches: dropped > 0 ? 1 : 0))
+    }
+
+    /// The frames so far; `nil` without any.
+    var timeline: FrameTimeline? {
+        guard !buckets.isEmpty else { return nil }
+        return FrameTimeline(
+            bucketMS: Double(1 << shift) / 1_000_000, buckets: buckets.map { $0.longest > 0 ? $0.drawn : nil })
+    }
+
+    /// The index of the bucket for an instant, for which room is made where there is none.
+    @inline(__always)
+    private mutating func place(for instant: UInt64) -> Int {
+        let offset = instant >> shift &- first
+        return offset < UInt64(buckets.count) ? Int(offset) : makeRoom(for: instant)
+    }
+
+    @inline(never)
+    private mutating func makeRoom(for instant: UInt64) -> Int {
+        if buckets.isEmpty {
+            first = instant >> shift
+            buckets.reserveCapacity(Self.capacity)
+            buckets.append(Bucket())
+        }
+        while !fits(instant >> shift) { coarsen() }
+        let number = instant >> shift
+        if number < first {
+            buckets.insert(contentsOf: repeatElement(Bucket(), count: Int(first - number)), at: 0)
+            first = number
+        }
+        let index = Int(number - first)
+        while index >= buckets.count { buckets.append(Bucket()) }
+        return index
+    }
+
+    private func fits(_ number: UInt64) -> Bool {
+        let last = max(number, first + UInt64(buckets.count - 1))
+        return last - min(number, first) < UInt64(Self.capacity)
+    }
+
+    /// Makes two neighbours one, in place.
+    private mutating func coarsen() {
+        var last = 0
+        for offset in buckets.indices.dropFirst() {
+            let index = Int((first + UInt64(offset)) / 2 - first / 2)
+            if index == last {
+                buckets[index].merge(buckets[offset])
+            } else {
+                buckets[index] = buckets[offset]
+                last = index
+            }
+        }
+        buckets.removeLast(buckets.count - last - 1)
+        first /= 2
+        shift += 1
+    }
+}
+
+extension TimelineRecorder.Bucket {
+    fileprivate var drawn: FrameTimeline.Bucket {
+        FrameTimeline.Bucket(
+            longestMS: Double(longest) / 1_000_000, budgetMS: Double(budget) / 1_000_000, droppedFrames: dropped,
+            hitches: hitches)
+    }
+}
+
+/// The worst iteration of a page in one stream, which may be the worst of all streams.
+struct FrameCandidate {
+    /// The number of the iteration in its stream.
+    let iteration: Int32
+    /// How bad its frames were.
+    private(set) var severity: FrameSeverity
+    private let tracer: IterationTracer?
+    private var scrolls: [TickTable.Scroll] = []
+
+    /// How many scrolls a trace lists at most.
+    private static let listedScrolls = 48
+
+    /// The worst iteration of each page, where scrolls and ticks measured any.
+    ///
+    /// Ticks decide, as they are in memory for the worst iteration only; of a page without ticks its drop lines do.
+    static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
+        var result: [IterationTable.Place: FrameCandidate] = [:]
+        for (place, tracer) in zip(stream.content.places, stream.content.ticks.tracers) {
+            guard let worst = tracer.worst else { continue }
+            result[place] = FrameCandidate(iteration: worst.iteration, severity: worst.severity, tracer: worst)
+        }
+        let scrolls = stream.content.scrolls(pages)
+        for (iteration, scrolls) in scrolls.sorted(by: { $0.key < $1.key }) {
+            let place = stream.content.iterations.keys[Int(iteration)].place
+            var severity = FrameSeverity()
+            for scroll in scrolls { severity.merge(FrameSeverity(scroll.record.drops)) }
+            if let known = result[place], known.tracer != nil || known.severity >= severity { continue }
+            result[place] = FrameCandidate(iteration: iteration, severity: severity, tracer: nil)
+        }
+        return result.mapValues { candidate in
+            var candidate = candidate
+            candidate.scrolls = scrolls[candidate.iteration] ?? []
+            return candidate
+        }
+    }
+
+    private init(iteration: Int32, severity: FrameSeverity, tracer: IterationTracer?) {
+        self.iteration = iteration
+        self.severity = severity
+        self.tracer = tracer
+    }
+
+    /// What can be drawn of it.
+    func trace(of stream: LogStream, run: String) -> FrameTrace {
+        let listed = scrolls.compactMap(trace).sorted(by: Self.isWorse).prefix(Self.listedScrolls)
+        return FrameTrace(
+            run: run, part: stream.part, iteration: stream.content.iterations.keys[Int(iteration)].iteration,
+            scrollCount: scrolls.count, scrolls: listed.sorted { $0.number < $1.number },
+            screen: tracer?.timeline(of: nil))
+    }
+
+    /// What a scroll dropped; `nil` where its ticks can't tell.
+    private func trace(of scroll: TickTable.Scroll) -> ScrollTrace? {
+        guard let drops = scroll.record.hasTicks ? scroll.record.frames.drops : scroll.record.drops else { return nil }
+        return ScrollTrace(
+            number: scroll.key.number, dropEvents: drops.events, worstDrop: drops.worst, droppedFrames: drops.total,
+            durationMS: scroll.record.duration, timeline: tracer?.timeline(of: scroll.key.number))
+    }
+
+    private static func isWorse(_ first: ScrollTrace, _ second: ScrollTrace) -> Bool {
+        let (left, right) = ((first.worstDrop, first.droppedFrames), (second.worstDrop, second.droppedFrames))
+        return left == right ? first.number < second.number : left > right
+    }
+}
+
+extension StreamContent {
+    /// The scrolls whose drops are told, by the number of their iteration.
+    fileprivate func scrolls(_ pages: ScrollPages) -> [Int32: [TickTable.Scroll]] {
+        let counted = ticks.scrolls.filter { scroll in
+            let page = iterations.keys[Int(scroll.key.iteration)].page
+            return switch pages.standing(of: scroll.record, page: page) {
+            case .byTicks, .byLines: true
+            case .unmeasured, .open: false
+            }
+        }
+        return Dictionary(grouping: counted, by: \.key.iteration)
+    }
+}
+
+/// How bad frames were, in the order in which a person would ask.
+struct FrameSeverity: Comparable {
+    /// The most frames dropped at one instant of a scroll.
+    private(set) var worst = 0
+    /// All frames dropped in scrolls.
+    private(set) var dropped = 0
+    /// How long frames came late, in ns.
+    private(set) var hitch: UInt64 = 0
+
+    /// Nothing bad.
+    init() {}
+
+    /// That of drops which lines of their own tell.
+    init(_ drops: DropCounts) {
+        worst = drops.worst
+        dropped = drops.total
+    }
+
+    /// Adds a frame.
+    @inline(__always)
+    mutating func add(_ pair: FramePair, isScrolling: Bool) {
+        let late = pair.hitch.count
+        guard late > 0 else { return }
+        hitch &+= late
+        guard isScrolling else { return }
+        worst = max(worst, pair.dropped)
+        dropped &+= pair.dropped
+    }
+
+    /// Adds that of other frames.
+    mutating func merge(_ other: FrameSeverity) {
+        worst = max(worst, other.worst)
+        dropped &+= other.dropped
+        hitch &+= other.hitch
+    }
+
+    static func < (lhs: FrameSeverity, rhs: FrameSeverity) -> Bool {
+        (lhs.worst, lhs.dropped, lhs.hitch) < (rhs.worst, rhs.dropped, rhs.hitch)
+    }
+}

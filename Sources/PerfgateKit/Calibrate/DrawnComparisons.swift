@@ -1,0 +1,180 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+import SeededRandom
+
+/// Comparisons of a design, drawn from runs between which nothing was changed and judged by the gate's rule.
+///
+/// What chance does to counts follows from no standard deviation. So runs are drawn as a whole (a bootstrap of clusters;
+/// A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8, where drawing within them once
+/// more makes runs differ by too much): one is the candidate, and the baseline as many of the others as there are runs,
+/// with replacement. A seed repeats every number.
+struct DrawnComparisons {
+    /// One drawn comparison; greater is worse.
+    struct Draw {
+        /// The baseline's samples, of as many runs as were measured.
+        let baseline: SortedSamples
+        /// The samples of one run, which is none of the baseline's.
+        let candidate: SortedSamples
+    }
+
+    /// The fewest runs that tell how much runs differ.
+    static let fewestRuns = 3
+    /// How many comparisons are drawn.
+    static let count = 1_000
+    /// How many of them a detectable rise is sought in: each is judged several times.
+    static let soughtIn = 100
+    /// The share of them that a rise must fail in to be found.
+    static let power = 0.9
+    /// The greatest rise that is sought, in the metric's unit.
+    static let greatestRise = 1 << 14
+
+    /// The sizes of each comparison.
+    let design: Design
+    /// What stands for the middle of a side.
+    let centre: Centre
+    /// The level of one comparison.
+    let significance: Significance
+    /// The comparisons, in the order in which they were drawn.
+    let draws: [Draw]
+
+    /// Draws comparisons of the runs; `nil` with fewer than three of them.
+    init?(
+        _ measured: MeasuredRuns, design: Design, centre: Centre, significance: Significance, seed: UInt64 = 1
+    ) throws(StatsError) {
+        guard measured.runs.count >= Self.fewestRuns else { return nil }
+        self.design = design
+        self.centre = centre
+        self.significance = significance
+        var generator = SeededGenerator(seed: seed)
+        var draws: [Draw] = []
+        for _ in 0..<Self.count {
+            draws.append(try Self.draw(measured.runs, &generator))
+        }
+        self.draws = draws
+    }
+
+    private static func draw(
+        _ runs: [SortedSamples], _ generator: inout SeededGenerator
+    ) throws(StatsError) -> Draw {
+        let chosen = Int.random(in: runs.indices, using: &generator)
+        var baseline: [Double] = []
+        for _ in runs.indices {
+            let other = Int.random(in: 0..<(runs.count - 1), using: &generator)
+            baseline += runs[other < chosen ? other : other + 1].values
+        }
+        return Draw(baseline: try SortedSamples(baseline), candidate: runs[chosen])
+    }
+}
+
+extension DrawnComparisons {
+    /// Whether the gate calls a comparison regressed whose candidate is worse by a rise in every sample.
+    ///
+    /// The rule's fourth and fifth step with confirmation off, of which the fourth only speaks where no samples of these
+    /// sizes could fail by chance alone; those are not asked about here.
+    func isRegressed(_ draw: Draw, rise: Double = 0, tolerance: Tolerance) throws(StatsError) -> Bool {
+        guard let median = draw.baseline.median, let before = draw.baseline.centre(centre),
+            let unraised = draw.candidate.centre(centre)
+        else { return false }
+        let margin = tolerance.margin(median: median)
+        // Most draws end here, before anything is sorted; the slack is for the last digits.
+        guard margin > 0, unraised + rise - before > 0.999 * margin else { return false }
+        let candidate = try SortedSamples(draw.candidate.values.map { $0 + rise })
+        guard let after = candidate.centre(centre), after - before > margin else { return false }
+        let test = try MannWhitney(
+            baseline: draw.baseline, candidate: candidate, shift: design.marginShare * margin)
+        return test.probabilityOfGreater <= significance.failing
+    }
+
+    /// Whether samples of these sizes could fail at all (p_min ≤ α_f).
+    var canFail: Bool { design.smallestProbability <= significance.failing }
+
+    /// The share of comparisons without any change that fail, 0…1.
+    func falseAlarms(tolerance: Tolerance) throws(StatsError) -> Double {
+        Double(try failing(draws, tolerance).count) / Double(draws.count)
+    }
+
+    /// The least rise, in whole units of the metric, that nine of ten comparisons find; `nil` where none does, or where no
+    /// samples of these sizes could fail.
+    func detectable(tolerance: Tolerance) throws(StatsError) -> Double? {
+        guard canFail else { return nil }
+        var (low, high) = (0, 1)
+        while try !finds(high, tolerance) {
+            (low, high) = (high, 2 * high)
+            guard high <= Self.greatestRise else { return nil }
+        }
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if try finds(middle, tolerance) { high = middle } else { low = middle }
+        }
+        return Double(high)
+    }
+
+    /// The least multiple of `step` that, as the smallest change that matters, keeps the comparisons without any change
+    /// to their part of the gate's false alarms; `nil` where a hundred steps don't, or where no samples of these sizes
+    /// could fail.
+    func suggestedChange(relative: Double, step: Double) throws(StatsError) -> Double? {
+        guard canFail, step > 0 else { return nil }
+        var left = draws
+        for steps in 1...100 {
+            // What passed a tolerance is taken to pass a greater one.
+            left = try failing(left, Tolerance(relative: relative, absolute: Double(steps) * step))
+            if Double(left.count) <= significance.failing * Double(draws.count) { return Double(steps) * step }
+        }
+        return nil
+    }
+
+    private func failing(_ draws: [Draw], _ tolerance: Tolerance) throws(StatsError) -> [Draw] {
+        var failing: [Draw] = []
+        for draw in draws where try isRegressed(draw, tolerance: tolerance) { failing.append(draw) }
+        return failing
+    }
+
+    private func finds(_ rise: Int, _ tolerance: Tolerance) throws(StatsError) -> Bool {
+        let sought = draws.prefix(Self.soughtIn)
+        var found = 0
+        for draw in sought where try isRegressed(draw, rise: Double(rise), tolerance: tolerance) { found += 1 }
+        return Double(found) >= Self.power * Double(sought.count)
+    }
+}
+
+/// A run that was judged by all the others, as if it were a candidate: nothing had changed, so each failing cell is
+/// a false alarm.
+public struct RunTrial: Sendable, Hashable {
+    /// The run's identifier.
+    public let run: String
+    /// The gated cells that it failed, sorted.
+    public let failed: [Cell]
+}
+
+extension RunTrial {
+    /// Judges each run of a reference by the others, in one look and without limits, in the order of the runs; none
+    /// where no environment has two runs.
+    static func all(of reference: Reference, policy: Policy) throws(StatsError) -> [RunTrial] {
+        var failed: [String: [Cell]] = [:]
+        let environments = reference.environments
+        let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
+        for (cell, entry) in reference.cells {
+            let said = policy.withoutLimits.cellPolicy(of: cell, entry)
+            guard said.isGated.value, entry.runs.count(where: { !$0.samples.isEmpty }) > 1 else { continue }
+            for run in entry.runs where !run.samples.isEmpty {
+                let isRegressed = try isRegressed(run, entry, cell, said, comparisons: gated[cell.environment] ?? 1)
+                failed[run.run, default: []] += isRegressed ? [cell] : []
+            }
+        }
+        return failed.map { RunTrial(run: $0, failed: $1.sorted()) }.sorted { $0.run.precedesInUTF8($1.run) }
+    }
+
+    private static func isRegressed(
+        _ run: RunSamples, _ entry: Reference.Entry, _ cell: Cell, _ policy: CellPolicy, comparisons: Int
+    ) throws(StatsError) -> Bool {
+        var others = entry
+        others.runs.removeAll { $0.run == run.run }
+        let prepared = try CellCase(
+            cell: cell, metric: entry.metric, policy: policy, confirmation: .off, expectation: Expectation(),
+            measurement: CellMeasurement(
+                metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: [run]),
+            entry: others, comparisons: comparisons)
+        return VerdictRule.decide(prepared).verdict == .regressed
+    }
+}

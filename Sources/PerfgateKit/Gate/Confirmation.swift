@@ -1,0 +1,102 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Measures suspects again until the verdict stands: at most twice, and everything is pooled.
+///
+/// The second time is left out only where no suspect's change exceeds its tolerance any more: such a cell passes
+/// whatever comes. A suspect that looks convicted after the first time is still measured twice, since stopping at the
+/// first bad look would raise the chance of a false alarm above what the simulation shows. Where an input can't be used,
+/// the measurement has failed and nothing is measured again.
+public struct Confirmation {
+    /// How often suspects are measured again at most.
+    public static let mostReruns = 2
+
+    /// Measures the suspects again; gives the paths of the new logs, none where nothing came.
+    public typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> [String]
+
+    private let rerun: Rerun
+
+    /// Makes a confirmation by a way to measure again.
+    public init(rerun: @escaping Rerun) {
+        self.rerun = rerun
+    }
+
+    /// The report after confirmation.
+    ///
+    /// - Parameters:
+    ///   - logs: The paths of the first look.
+    ///   - assess: Reads logs, and judges all of them together.
+    public func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
+        var report = try assess(logs)
+        let suspects = Suspects(report)
+        var paths = logs
+        for attempt in 1...Self.mostReruns where !suspects.pages.isEmpty && isOpen(suspects, in: report) {
+            guard report.faultyInputs.isEmpty else { break }
+            let again = try rerun(suspects, attempt)
+            guard !again.isEmpty else { break }
+            paths += again
+            report = try assess(paths)
+            report.diagnostics = (report.diagnostics + absences(of: suspects, in: report)).sorted()
+        }
+        return report
+    }
+
+    /// Whether a suspect's change still exceeds its tolerance.
+    private func isOpen(_ suspects: Suspects, in report: GateReport) -> Bool {
+        cells(of: suspects, in: report).contains { $0.changeInTolerances > 1 }
+    }
+
+    /// What to say of suspects that the new logs didn't measure.
+    private func absences(of suspects: Suspects, in report: GateReport) -> [Diagnostic] {
+        cells(of: suspects, in: report).filter { ($0.candidate?.runs ?? 0) < 2 }.map { result in
+            Diagnostic(
+                .suspectNotMeasured,
+                "\(result.metric.id) of \(result.page) was to be measured again and is in one run only: check that "
+                    + "the command runs it, and that each time has a run_id of its own.")
+        }
+    }
+
+    private func cells(of suspects: Suspects, in report: GateReport) -> [CellResult] {
+        let wanted = Dictionary(suspects.pages.map { ($0.page, Set($0.metrics)) }) { first, _ in first }
+        return report.comparisons.filter { $0.isGated && wanted[$0.page]?.contains($0.metric.id) ?? false }
+    }
+}
+
+/// The pages that one look suspects and can't convict: what has to be measured again.
+public struct Suspects: Sendable, Hashable {
+    /// A page to measure again.
+    public struct Suspect: Sendable, Hashable {
+        /// The page.
+        public let page: Page
+        /// The identifiers of the metrics that made it one, sorted.
+        public let metrics: [String]
+        /// The tests that visit it, sorted; empty where the log doesn't say.
+        public let tests: [String]
+
+        /// Makes a suspect of its parts.
+        public init(page: Page, metrics: [String], tests: [String]) {
+            self.page = page
+            self.metrics = metrics
+            self.tests = tests
+        }
+    }
+
+    /// The suspects in the order of their pages.
+    public let pages: [Suspect]
+
+    /// Makes a list of suspects.
+    public init(pages: [Suspect]) {
+        self.pages = pages
+    }
+
+    /// The suspects of a first look: gated cells of one run that wait for confirmation, or for more data.
+    public init(_ report: GateReport) {
+        let cells = report.comparisons.filter { $0.isGated && $0.isSuspect }
+        let tests = Dictionary(grouping: report.pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
+        pages = Dictionary(grouping: cells, by: \.page).sorted { $0.key < $1.key }.map { page, cells in
+            Suspect(
+                page: page, metrics: Set(cells.map(\.metric.id)).sorted { $0.precedesInUTF8($1) },
+                tests: (tests[page] ?? []).sorted { $0.precedesInUTF8($1) })
+        }
+    }
+}

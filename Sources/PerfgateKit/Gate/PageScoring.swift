@@ -1,0 +1,103 @@
+import PagePerformance
+import PerfgateCompare
+import PerfgateModel
+
+/// How pages are scored, and how much each of them counts.
+public struct PageScoring: Sendable, Hashable {
+    /// The metrics with their weights and curves; scores of other versions aren't compared with its.
+    public var formula: ScoreFormula
+    /// How often each page is visited, in any unit that is the same for all; empty: nobody says.
+    public var traffic: [Page: Double]
+
+    /// Makes a scoring of its parts.
+    public init(formula: ScoreFormula = .standard, traffic: [Page: Double] = [:]) {
+        self.formula = formula
+        self.traffic = traffic
+    }
+
+    /// The metric that a score is kept as.
+    static let metric = Metric(id: "pps_score", unit: .points, better: .higher)
+}
+
+extension Measurements {
+    /// The same with the score of each page over each run in which every metric of the formula was measured.
+    ///
+    /// A run that lacks one has no score: its other metrics' weights aren't stretched.
+    public func scored(by scoring: PageScoring?) -> Measurements {
+        guard let formula = scoring?.formula else { return self }
+        let scored = cells.filter {
+            PageMetric(rawValue: $0.key.metric) != nil && $0.value.metric.unit == .milliseconds
+        }
+        let places = Dictionary(grouping: scored, by: \.key.place)
+        var result = self
+        for (place, cells) in places {
+            let runs = Self.scores(of: cells.map(\.value), by: formula)
+            guard !runs.isEmpty else { continue }
+            let cell = Cell(page: place.page, metric: PageScoring.metric.id, environment: place.environment)
+            result.cells[cell] = CellMeasurement(
+                metric: PageScoring.metric, formula: formula.version, runs: runs,
+                iterations: Dictionary(runs.map { ($0.run, [0]) }) { first, _ in first })
+        }
+        return result
+    }
+
+    /// A page's score of each run that has one, in the order of the runs' identifiers.
+    private static func scores(of measurements: [CellMeasurement], by formula: ScoreFormula) -> [RunSamples] {
+        var samples: [String: [PageMetric: [Double]]] = [:]
+        for measurement in measurements {
+            guard let metric = PageMetric(rawValue: measurement.metric.id) else { continue }
+            for run in measurement.runs { samples[run.run, default: [:]][metric] = run.values }
+        }
+        return samples.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { run, samples in
+            formula.score(of: samples).value.map { RunSamples(run: run, samples: [Sample($0)]) }
+        }
+    }
+}
+
+/// What the scores of all pages come to, each counted by its traffic; shown, never a verdict.
+struct TrafficNote {
+    /// The finished comparisons.
+    let comparisons: [CellResult]
+    /// How often each page is visited; empty: nothing is said.
+    let traffic: [Page: Double]
+
+    /// One sentence an environment that has a score, in the order of the environments.
+    var sentences: [String] {
+        guard !traffic.isEmpty else { return [] }
+        let scores = Dictionary(
+            grouping: comparisons.filter { $0.metric.id == PageScoring.metric.id }, by: \.environment)
+        return scores.sorted { $0.key < $1.key }.map { environment, results in
+            sentence(environment, results, isAlone: scores.count == 1)
+        }
+    }
+
+    private func sentence(_ environment: Environment, _ results: [CellResult], isAlone: Bool) -> String {
+        let place = isAlone ? "" : " in \(environment)"
+        guard let now = mean(of: results, \.candidate) else {
+            return "The score of all pages by traffic\(place) is incomplete: \(missing(in: results))."
+        }
+        let before = mean(of: results, \.baseline).map { ", before \(Figure.text($0))" } ?? ""
+        return "The score of all pages by traffic\(place) is \(Figure.text(now))\(before)."
+    }
+
+    /// The mean of one side; `nil` where a page with traffic has no score, or one with a score no known traffic.
+    private func mean(
+        of results: [CellResult], _ side: (CellResult) -> CellResult.Side?
+    ) -> Double? {
+        var scores = TrafficWeightedScore()
+        let known = Dictionary(results.map { ($0.page, side($0)?.center) }) { first, _ in first }
+        for page in Set(known.keys).union(traffic.keys) {
+            scores.add(score: known[page] ?? nil, traffic: traffic[page] ?? -1)
+        }
+        return scores.mean
+    }
+
+    /// The first page that makes the mean incomplete.
+    private func missing(in results: [CellResult]) -> String {
+        let scored = Set(results.filter { $0.candidate?.center != nil }.map(\.page))
+        let visited = Set(traffic.filter { $0.value > 0 }.keys)
+        if let page = visited.subtracting(scored).min() { return "\(page) has none" }
+        return scored.subtracting(traffic.keys).min().map { "nobody says how often \($0) is visited" }
+            ?? "no page is visited"
+    }
+}

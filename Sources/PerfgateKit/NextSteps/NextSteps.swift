@@ -1,0 +1,199 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// What a reader can do next, as commands that are safe to paste: for each page that fails, worst first.
+struct NextSteps {
+    /// The comparisons, worst first.
+    let comparisons: [CellResult]
+    /// The inputs that could not be used.
+    let faults: [FaultyInput]
+    /// What is known of the pages.
+    var pages: [PageSummary] = []
+    /// Which verdicts fail beside those that always do.
+    var failing = FailingKinds()
+    /// Whether the run was compared with stored baselines, not with other logs.
+    var hasStore = true
+    /// What of the call commands have to repeat.
+    var call = CalledWith()
+    /// What fails against a pinned reference; `nil` where nothing does.
+    var pinned: PinnedFindings?
+    /// How commands name a page.
+    let pageArgument: @Sendable (Page) -> String
+
+    /// For how many pages steps are told; the rows name the others.
+    static let mostPages = 10
+
+    /// The steps, page by page, in the order in which to try them.
+    var steps: [NextStep] {
+        let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && fails($0) }
+        let drifted = pinned?.comparisons ?? []
+        guard !failures.isEmpty || !drifted.isEmpty else { return missingBase }
+        let told = Set(failures.map(\.page))
+        return steps(of: failures, most: Self.mostPages)
+            + steps(
+                of: drifted.filter { !told.contains($0.page) }, most: max(0, Self.mostPages - told.count),
+                against: pinned?.name)
+    }
+
+    private func steps(of failures: [CellResult], most: Int, against pinned: String? = nil) -> [NextStep] {
+        let results = Dictionary(grouping: failures, by: \.page)
+        var seen: Set<Page> = []
+        let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(most)
+        let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
+        let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
+        return worst.flatMap { page in
+            PageSteps(
+                page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
+                hasStore: hasStore, argument: pageArgument(page), call: call, pinned: pinned
+            ).steps
+        }
+    }
+
+    private func fails(_ result: CellResult) -> Bool {
+        ExitStatus(of: result, failing: failing) != .passed
+    }
+
+    private var missingBase: [NextStep] {
+        guard faults.isEmpty, comparisons.contains(where: { $0.verdict == .noBaseline }) else { return [] }
+        return [
+            hasStore
+                ? NextStep(
+                    purpose: "Store a baseline from runs of the main branch",
+                    command: "perfgate baseline update LOGS\(call.options)")
+                : NextStep(
+                    purpose: "Measure what the base lacks there too, and give its logs as well",
+                    command: "perfgate compare BASE BASE-MORE --with CANDIDATE\(call.options)")
+        ]
+    }
+}
+
+/// What a reader can do about one page that fails: measure it again, see why, and let it stand with a reason.
+struct PageSteps {
+    /// The page.
+    let page: Page
+    /// Its comparisons that fail, worst first; not empty.
+    let failures: [CellResult]
+    /// All its gated comparisons.
+    let cells: [CellResult]
+    /// The tests that visit it; empty where the log doesn't say.
+    let tests: Set<String>
+    /// Whether the run was compared with stored baselines.
+    let hasStore: Bool
+    /// How commands name it.
+    let argument: String
+    /// What of the call its commands have to repeat.
+    let call: CalledWith
+    /// The pinned reference that it fails against; `nil`: the baselines.
+    var pinned: String?
+
+    /// How many metrics of the page are named before all of it is meant, or the rest is left to the rows.
+    static let mostMetrics = 5
+
+    /// The steps, in the order in which to try them.
+    var steps: [NextStep] {
+        if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
+        return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
+    }
+
+    private var again: [NextStep] {
+        let start = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
+        let against = pinned.map { " --against \(CalledWith.word($0) ?? "NAME")" } ?? ""
+        let judge = start + against + call.options
+        guard let command = RepeatCommand(tests)?.text else {
+            return [step("Measure it again, and judge the old and the new logs together", judge)]
+        }
+        return [step("Measure it again", command), step("Judge the old and the new logs together", judge)]
+    }
+
+    /// Why the worst metric fails whose name can stand in a command.
+    private var explanation: NextStep? {
+        guard let metric = metrics(of: failures).first else { return nil }
+        let what = "perfgate explain \(argument) \(metric)"
+        if let result = call.result { return step("See why, step by step", "\(what) --result \(result)") }
+        return hasStore
+            ? step("See why, step by step", "\(what) LOGS\(call.options)")
+            : step("See why, step by step, in the report that --json writes", "\(what) --result RESULT")
+    }
+
+    /// A metric whose name can't stand in a command is accepted with all of its page.
+    private var acceptance: NextStep? {
+        let worse = failures.filter { $0.verdict == .regressed }
+        guard hasStore, !worse.isEmpty else { return nil }
+        let metrics = metrics(of: worse)
+        let isNamed = metrics.count == Set(worse.map(\.metric.id)).count && metrics.count <= Self.mostMetrics
+        let options = isNamed ? metrics.map { " --metric \($0)" }.joined() : ""
+        let what = isNamed ? "the change" : "all that changed on the page"
+        return step(
+            "If \(what) is intended, take it into the baseline with its reason",
+            "perfgate baseline update LOGS --page \(argument)\(options) --accept 'why it is worth it'\(call.options)")
+    }
+
+    /// A pinned reference never moves: another one takes its place.
+    private func renewal(of pinned: String) -> NextStep? {
+        guard hasStore else { return nil }
+        return step(
+            "If how far it went from \(pinned) is intended, pin what the baselines hold now, and compare with that",
+            "perfgate baseline pin NAME\(call.options)")
+    }
+
+    /// A baseline doesn't move a limit, so that accepting would not help.
+    private var waivers: [NextStep] {
+        metrics(of: failures.filter { $0.verdict == .overLimit }).prefix(Self.mostMetrics).map { metric in
+            step(
+                "If it may stay over its limit for a while, waive it with a reason",
+                "perfgate waive \(argument) \(metric) LOGS --until YYYY-MM-DD --reason 'why it may'\(call.options)")
+        }
+    }
+
+    /// Only where nothing of the page was measured, and a baseline is why it was expected.
+    private var removal: [NextStep] {
+        let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil }
+        guard hasStore, isGone, cells.contains(where: { $0.baseline != nil }) else { return [] }
+        return [
+            step("If the page is no more, take its baseline out", "perfgate baseline prune \(argument)\(call.options)")
+        ]
+    }
+
+    /// The metrics' names that mean the same in a command, each once, in their order.
+    private func metrics(of results: [CellResult]) -> [String] {
+        var seen: Set<String> = []
+        return results.map(\.metric.id).filter { seen.insert($0).inserted }
+            .map(ShellWord.init).filter(\.isPlain).map(\.quoted)
+    }
+
+    private func step(_ purpose: String, _ command: String) -> NextStep {
+        NextStep(page: page, purpose: purpose, command: command)
+    }
+}
+
+/// The command that runs tests again, by the tool that their names belong to.
+struct RepeatCommand {
+    /// The command, with what the log doesn't know in capitals.
+    let text: String
+
+    /// How many tests are named.
+    static let mostTests = 3
+
+    /// Makes a command of the tests' names; `nil` where none may stand in a shell's line, or they belong to no tool that
+    /// is known: `Target/Class/test`, in these three parts, is Xcode's, `com.example.Class/test` Gradle's.
+    init?(_ tests: Set<String>) {
+        let plain = tests.filter(RerunList.isPlain).map(RerunList.withoutParentheses).sorted { $0.precedesInUTF8($1) }
+        let ofXcode = plain.filter { !$0.contains(".") && Self.parts(of: $0) == 3 }
+        let ofGradle = plain.filter { $0.contains(".") && Self.parts(of: $0) == 2 }
+        if !ofXcode.isEmpty {
+            text =
+                "xcodebuild test -scheme SCHEME -destination DESTINATION"
+                + ofXcode.prefix(Self.mostTests).map { " -only-testing:" + $0 }.joined()
+        } else if !ofGradle.isEmpty {
+            text =
+                "./gradlew TASK"
+                + ofGradle.prefix(Self.mostTests).map { " --tests " + $0.replacing("/", with: ".") }.joined()
+        } else {
+            return nil
+        }
+    }
+
+    private static func parts(of test: String) -> Int {
+        test.split(separator: "/", omittingEmptySubsequences: false).count { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,163 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+
+/// The runs of many logs, as a server's artifacts bring them, in the order in which they are taken in.
+public struct CollectedRuns: Sendable {
+    /// The runs by start, then identifier.
+    public let runs: [CollectedRun]
+    /// What makes it impossible to take in any: unreadable logs and runs that the policy doesn't exclude, and runs
+    /// without a place in the order.
+    public let faults: [FaultyInput]
+    /// What is to be said of the logs, and of what was excluded.
+    public let diagnostics: [Diagnostic]
+
+    /// Takes the runs of measurements apart.
+    public init(_ measurements: Measurements, policy: Policy) {
+        let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
+        let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
+        let unreadable = left.faultyInputs
+        let cells = left.cellsByRun()
+        let dated = left.runs.map { run in (run, run.startedAt.flatMap { Timestamp($0) }) }
+        runs = dated.compactMap { run, start in
+            start.map { CollectedRun(run: run, start: $0, measurements: left.only(run, cells[run.id] ?? [:])) }
+        }.sorted(by: Self.precedes)
+        faults =
+            (isExcluding ? [] : unreadable) + left.badRunFaults + left.emptiness
+            + dated.filter { $0.1 == nil && $0.0.isComplete }.map { Self.withoutStart($0.0) }
+        diagnostics =
+            (left.diagnostics + excluded + (isExcluding ? unreadable.map(Self.exclusion) : [])).sorted()
+    }
+
+    private static func precedes(_ first: CollectedRun, _ second: CollectedRun) -> Bool {
+        BaselineRun(id: first.run.id, startedAt: first.start) < BaselineRun(id: second.run.id, startedAt: second.start)
+    }
+
+    private static func withoutStart(_ run: Run) -> FaultyInput {
+        let problem =
+            run.startedAt.map { "says that it began at '\($0)', which is no time" } ?? "doesn't say when it began"
+        return FaultyInput(
+            path: run.streams.first?.path ?? "input", run: run.id, fault: .badData,
+            message:
+                "Run \(run.id) \(problem), so that it has no place in the order of the runs. Write started_at, such "
+                + "as 2026-11-20T10:00:00Z, into its run line, or move its logs out and take them in by a call of "
+                + "their own, without --from-ci.")
+    }
+
+    private static func exclusion(of input: FaultyInput) -> Diagnostic {
+        Diagnostic(
+            .excludedRun, path: input.path,
+            "It was left out, as the policy says, since it can't be used: \(input.message)")
+    }
+}
+
+extension [RunUpdate] {
+    /// What the program exits with.
+    ///
+    /// A run that was refused because it wasn't fit to be measured counts as bad data, unless the policy excludes those
+    /// and another run of one of its environments was taken in.
+    public func status(_ policy: Policy) -> ExitStatus {
+        let sound = filter { $0.plan?.faults.isEmpty ?? false }
+        let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
+        let statuses = compactMap { update -> ExitStatus? in
+            guard let plan = update.plan else { return nil }
+            let isExcluded =
+                policy.badRun == .exclude && !measured.isDisjoint(with: update.candidate.measurements.environments)
+            return plan.faults.isEmpty || !isExcluded ? plan.status : .passed
+        }
+        return ExitStatus.mostUrgent(statuses)
+    }
+}
+
+/// One of the runs that many logs hold together, with what it measured.
+public struct CollectedRun: Sendable {
+    /// The run.
+    public let run: Run
+    /// When it began.
+    public let start: Timestamp
+    /// What it measured, and nothing else.
+    public let measurements: Measurements
+}
+
+extension Measurements {
+    /// What each run measured by itself.
+    func cellsByRun() -> [String: [Cell: CellMeasurement]] {
+        var result: [String: [Cell: CellMeasurement]] = [:]
+        for (cell, measurement) in cells {
+            for run in Set(measurement.runs.map(\.run)).union(measurement.iterations.keys) {
+                result[run, default: [:]][cell] = measurement.only(run)
+            }
+        }
+        return result
+    }
+
+    /// What one run measured, without what was said of the logs as a whole.
+    func only(_ run: Run, _ cells: [Cell: CellMeasurement]) -> Measurements {
+        let places = Set(cells.keys.map(\.place))
+        return Measurements(runs: [run], cells: cells, pages: pages.filter { places.contains($0.key) })
+    }
+
+    /// The measurements with no other cells than those wanted.
+    func keeping(_ isWanted: (Cell) -> Bool) -> Measurements {
+        let kept = cells.filter { isWanted($0.key) }
+        guard kept.count < cells.count else { return self }
+        var result = self
+        result.cells = kept
+        let places = Set(kept.keys.map(\.place))
+        result.pages = pages.filter { places.contains($0.key) }
+        return result
+    }
+}
+
+extension CellMeasurement {
+    /// What one run measured.
+    fileprivate func only(_ run: String) -> CellMeasurement {
+        CellMeasurement(
+            metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
+            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
+            silentIterations: silentIterations.filter { $0.key == run })
+    }
+}
+
+/// What became of one of several runs.
+public struct RunUpdate: Sendable {
+    /// What became of it.
+    public enum Outcome: Sendable {
+        /// It was judged: the plan says what was taken in and what was refused.
+        case planned(UpdatePlan)
+        /// It was left alone.
+        case skipped(Reason)
+    }
+
+    /// Why a run was left alone.
+    public enum Reason: Sendable, Hashable {
+        /// The baselines hold it already; with the number of its cells that they lack, mostly because they were refused.
+        case stored(others: Int)
+        /// It is older than all runs for which its baselines have room, or than their epochs.
+        case tooOld
+        /// No line of it that was taken measures anything.
+        case nothingMeasured
+    }
+
+    /// The run with its measurements.
+    public let candidate: CollectedRun
+    /// What became of it.
+    public let outcome: Outcome
+
+    init(_ candidate: CollectedRun, _ outcome: Outcome) {
+        self.candidate = candidate
+        self.outcome = outcome
+    }
+
+    /// The plan; `nil` where the run was left alone.
+    public var plan: UpdatePlan? {
+        guard case .planned(let plan) = outcome else { return nil }
+        return plan
+    }
+
+    /// How many of its cells were taken in.
+    public var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount }
+
+    /// How many of its cells were refused because they regressed.
+    public var refusedCount: Int { plan?.refused.count ?? 0 }
+}

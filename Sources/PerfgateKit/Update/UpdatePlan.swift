@@ -1,0 +1,196 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// Which cells of new runs are taken into the baselines, and which are refused.
+///
+/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, cells
+/// whose frames stopped, and runs that are bad data. All else goes in, also what is over a limit: a baseline of lucky
+/// runs only would raise false alarms.
+public struct UpdatePlan: Sendable {
+    /// What is accepted although it regressed.
+    public struct Acceptance: Sendable, Hashable {
+        /// Why.
+        public var reason: String
+        /// The pages, by name or by the name of their file; empty: every page.
+        public var pages: Set<String>
+        /// The identifiers of the metrics; empty: every metric.
+        public var metrics: Set<String>
+
+        /// Makes an acceptance of its parts.
+        public init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
+            self.reason = reason
+            self.pages = pages
+            self.metrics = metrics
+        }
+
+        func covers(_ cell: Cell) -> Bool {
+            (pages.isEmpty || pages.contains(where: cell.page.isNamed))
+                && (metrics.isEmpty || metrics.contains(cell.metric))
+        }
+    }
+
+    /// The comparisons of the new runs with what is stored, limits left aside, worst first.
+    public let comparisons: [CellResult]
+    /// The cells that are refused.
+    public let refused: Set<Cell>
+    /// Those of them whose frames stopped: no reason makes a measurement of them.
+    public let stopped: Set<Cell>
+    /// The cells that regressed and are accepted: each starts a new epoch.
+    public let accepted: Set<Cell>
+    /// The measurements that are taken in: those of sound runs.
+    public let measurements: Measurements
+    /// The runs that are bad data.
+    public let faults: [FaultyInput]
+    /// The environments that nobody expects, of which nothing is taken in.
+    public let strangers: [Environment]
+    /// What is to be said of the logs, of runs that were not fit, and of environments that are new.
+    public let diagnostics: [Diagnostic]
+    /// What is taken in, by page, then metric.
+    private let taken: [PageInEnvironment: [CellMeasurement]]
+
+    /// Plans an update.
+    ///
+    /// - Parameters:
+    ///   - scoring: How pages are scored; `nil`: they aren't.
+    ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
+    ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
+    public init(
+        _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
+        scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
+        today: CalendarDay? = .today
+    ) throws(StatsError) {
+        let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
+        faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
+        let newcomers = Newcomers(
+            fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
+        strangers = newcomers.refused
+        let absent = fit.absentShards(isPartial: policy.isPartial)
+        diagnostics = (fit.diagnostics + unfit + newcomers.diagnostics + absent).sorted()
+        let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
+        var lenient = policy.withoutLimits
+        lenient.confirmation = .off
+        comparisons = try Judge(policy: lenient).compare(sound, with: reference)
+        let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
+        stopped = Judge(policy: lenient).cellsWithStoppedFrames(of: sound, with: reference)
+        let covered = regressed.subtracting(stopped).filter { acceptance?.covers($0) ?? false }
+        accepted = covered
+        let left = regressed.subtracting(covered).union(stopped)
+        refused = left
+        self.measurements = sound
+        taken = Dictionary(grouping: sound.cells.filter { !left.contains($0.key) }) { $0.key.place }
+            .mapValues { $0.map(\.value).sorted { $0.metric.id.precedesInUTF8($1.metric.id) } }
+    }
+
+    /// The cells of a page that are taken in.
+    public func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
+
+    /// The metrics of a page that start a new epoch.
+    public func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
+        Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
+    }
+
+    /// The pages with something to take in, sorted.
+    public var places: [PageInEnvironment] { taken.keys.sorted() }
+
+    /// What the program exits with.
+    public var status: ExitStatus {
+        let inputs = faults.map { ExitStatus($0.fault) }
+        return ExitStatus.mostUrgent(inputs + (refused.isEmpty && strangers.isEmpty ? [] : [.failed]))
+    }
+}
+
+extension Measurements {
+    /// The measurements without an environment's cells and pages.
+    fileprivate func without(_ environments: Set<Environment>) -> Measurements {
+        guard !environments.isEmpty else { return self }
+        var result = self
+        result.cells = cells.filter { !environments.contains($0.key.environment) }
+        result.pages = pages.filter { !environments.contains($0.key.environment) }
+        return result
+    }
+
+    /// The measurements without the runs that are bad data, and without those that are only shown.
+    fileprivate var takenIn: Measurements {
+        let bad = Set(runs.filter { !$0.isComplete || $0.whyShownOnly != nil }.map(\.id))
+        guard !bad.isEmpty else { return self }
+        var result = self
+        result.runs.removeAll { bad.contains($0.id) }
+        for (cell, measurement) in cells {
+            var sound = measurement
+            sound.remove(bad)
+            result.cells[cell] = sound.iterations.isEmpty && sound.runs.isEmpty ? nil : sound
+        }
+        return result
+    }
+}
+
+/// The environments that a store doesn't know yet: a device on somebody's desk, or one that the team began to measure.
+///
+/// Where the configuration lists what runs are expected to measure, that list decides; else they are let in and told.
+struct Newcomers {
+    /// The environments of which nothing is taken in, sorted.
+    let refused: [Environment]
+    /// What to say of each.
+    let diagnostics: [Diagnostic]
+
+    /// Looks for environments that the reference lacks.
+    ///
+    /// - Parameter isFirst: Whether the store was empty before the command, so that all that come are new and none is
+    ///   told; `nil`: whether the reference is.
+    init(
+        _ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool, isFirst: Bool? = nil
+    ) {
+        let known = Set(reference.environments)
+        let unknown = measurements.environments.filter { !known.contains($0) }
+        let expected = policy.expectedEnvironments
+        let isListed = { (environment: Environment) in expected.contains { environment.has($0.fields) } }
+        refused = expected.isEmpty || areWelcome ? [] : unknown.filter { !isListed($0) }
+        let isFirst = isFirst ?? known.isEmpty
+        let told = areWelcome || isFirst ? refused : unknown
+        diagnostics = told.map { [refused] environment in
+            Diagnostic(.newEnvironment, Self.message(environment, isRefused: refused.contains(environment)))
+        }
+    }
+
+    private static func message(_ environment: Environment, isRefused: Bool) -> String {
+        isRefused
+            ? "\(environment) is not among expected_environments, so nothing of it is taken in: give --new-environment "
+                + "if it is meant to have baselines."
+            : "\(environment) is new, and gets baselines of its own: take its folder out again if nobody measures it "
+                + "regularly."
+    }
+}
+
+extension Reference {
+    /// Takes stored baselines as the reference, also cells of which nothing but a limit is stored.
+    public init(_ baselines: Baselines) {
+        self.init()
+        for place in baselines.places {
+            guard let entry = baselines.entries[place] else { continue }
+            add(entry.file, from: entry.path, at: place)
+        }
+        for environment in runs.keys {
+            runs[environment]?.sort { ($0.startedAt ?? "", $0.id) < ($1.startedAt ?? "", $1.id) }
+        }
+    }
+
+    private mutating func add(_ file: BaselineFile, from path: String, at place: PageInEnvironment) {
+        for (metric, stored) in file.metrics {
+            let cell = Cell(page: place.page, metric: metric, environment: place.environment)
+            cells[cell] = Entry(
+                metric: Metric(id: metric, unit: stored.definition.unit, better: stored.definition.better),
+                counting: stored.definition.counting, formula: stored.definition.formula,
+                runs: file.samples(of: metric).map { run, values in
+                    RunSamples(run: run.id, samples: values.map { Sample($0) })
+                },
+                limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
+        }
+        for run in file.runs {
+            let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt.text)
+            if runs[place.environment, default: []].contains(where: { $0.id == run.id }) { continue }
+            runs[place.environment, default: []].append(summary)
+        }
+    }
+}

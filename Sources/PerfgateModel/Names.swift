@@ -1,0 +1,91 @@
+/// A pattern of a name: `*` stands for any text, `?` for any one character, everything else for itself.
+public struct NamePattern: Sendable, Hashable {
+    private let pattern: [Character]
+
+    /// Makes a pattern of its text.
+    public init(_ pattern: String) {
+        self.pattern = Array(pattern)
+    }
+
+    /// Whether the whole name matches; linear in the name for one star, never exponential.
+    public func matches(_ name: String) -> Bool {
+        let name = Array(name)
+        var (n, p) = (0, 0)
+        var star: (pattern: Int, name: Int)?
+        while n < name.count {
+            if p < pattern.count, pattern[p] == "*" {
+                star = (p, n)
+                p += 1
+            } else if p < pattern.count, pattern[p] == "?" || pattern[p] == name[n] {
+                n += 1
+                p += 1
+            } else if let last = star {
+                star = (last.pattern, last.name + 1)
+                (n, p) = (last.name + 1, last.pattern + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[p...].allSatisfy { $0 == "*" }
+    }
+}
+
+/// The known name that a wrong one was probably meant to be.
+public enum Suggestion {
+    /// The nearest of some names; `nil` where none is near: at most one slip in three characters.
+    public static func nearest(to name: String, among names: [String]) -> String? {
+        let measured = names.map { ($0, distance(name.lowercased(), $0.lowercased())) }
+        let nearest = measured.min { $0.1 < $1.1 }
+        return nearest.flatMap { $0.1 <= max(1, min(name.count, $0.0.count) / 3) ? $0.0 : nil }
+    }
+
+    /// `did you mean X?` with the nearest of some names; where none is near, what else to do.
+    public static func advice(for name: String, among names: [String], otherwise: String) -> String {
+        nearest(to: name, among: names).map { "did you mean \($0)?" } ?? otherwise
+    }
+
+    /// How many characters must be inserted, removed, replaced or swapped with their neighbour to make one text of the
+    /// other (optimal string alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
+    public static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first), Array(second))
+        var (beforeLast, last) = ([Int](), Array(0...second.count))
+        for i in first.indices {
+            var row = [i + 1]
+            for j in second.indices {
+                let replaced = last[j] + (first[i] == second[j] ? 0 : 1)
+                var least = min(replaced, last[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
+                    least = min(least, beforeLast[j - 1] + 1)
+                }
+                row.append(least)
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[second.count]
+    }
+}
+
+extension String {
+    /// Whether this text stands before the other in the order of their UTF-8 bytes, the order of every list perfgate
+    /// writes: it needs no locale and no Unicode version, so it is the same everywhere.
+    public func precedesInUTF8(_ other: String) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
+
+extension String {
+    /// Whether it is a path that may lead out of the folder it starts in: an absolute one, or one with `..` in it.
+    public var leadsOutOfFolder: Bool { hasPrefix("/") || split(separator: "/").contains("..") }
+}
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII, which mean nothing but themselves in shells, addresses and paths.
+    public var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

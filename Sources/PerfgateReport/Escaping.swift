@@ -1,0 +1,167 @@
+import PerfgateModel
+
+/// Text that any report may hold: the one place where characters that break documents or deceive readers are replaced.
+public enum CleanText {
+    /// The text with every character that XML 1.0 forbids, and every one that turns the direction of what follows,
+    /// replaced by U+FFFD.
+    ///
+    /// libxml2 2.9 writes forbidden characters as they are, and then nobody can parse the file.
+    public static func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar) }
+        return String(result)
+    }
+
+    /// The clean text on one line: line ends and tabs become spaces.
+    public static func line(_ text: String) -> String {
+        String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    }
+
+    /// The clean text on one line of at most `most` characters, the last an ellipsis where it was longer.
+    public static func line(_ text: String, most: Int) -> String {
+        let line = line(text)
+        return line.count > most ? line.prefix(most - 1) + "…" : line
+    }
+
+    /// Whether XML 1.0 forbids it, or it turns the direction of what follows, or it is a control of a terminal.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: false
+        case 0x00...0x1F, 0x7F...0x9F, 0xFFFE...0xFFFF: true
+        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: scalar.value & 0xFFFE == 0xFFFE
+        }
+    }
+}
+
+extension CleanText {
+    /// The clean text as one line that no CI server takes for a command, wherever it stands in a log.
+    ///
+    /// GitHub obeys a line that starts with `::`, white space before it aside, and `##[` anywhere; Azure `##vso[`,
+    /// TeamCity `##teamcity[`. Something visible keeps the pairs apart, since a comparison by the rules of a language,
+    /// which is how GitHub's runner looks for them, passes over everything invisible.
+    public static func logLine(_ text: String) -> String {
+        let line = withHashesApart(line(text))
+        let first = line.unicodeScalars.first { !isPassedOver($0) && !$0.properties.isWhitespace }
+        return first == ":" ? "\\" + line : line
+    }
+
+    /// The text with a space between neighbouring `#`.
+    static func withHashesApart(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var result = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            result.append(scalar)
+            if scalar == "#", scalars[(index + 1)...].first(where: { !isPassedOver($0) }) == "#" { result.append(" ") }
+        }
+        return String(result)
+    }
+
+    private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format
+    }
+}
+
+extension String {
+    /// The text with some of its Unicode scalars replaced; `nil` keeps a scalar.
+    ///
+    /// By scalars and not by characters: a combining mark behind a quote would hide it from a search for the quote.
+    func escaped(by replacement: (Unicode.Scalar) -> String?) -> String {
+        var result = ""
+        for scalar in unicodeScalars {
+            if let text = replacement(scalar) {
+                result.unicodeScalars.append(contentsOf: text.unicodeScalars)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+/// Makes text safe to stand in HTML and SVG, as text and in a quoted attribute.
+enum HTMLEscape {
+    /// The text with the five characters of markup as entities, by scalars; a carriage return is a space.
+    static func text(_ text: String) -> String {
+        var escaped = ""
+        for scalar in CleanText.clean(text).unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\r": escaped += " "
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// Makes text that somebody else chose safe to stand in Markdown: it can't become a link, a mention, a tag or a cell.
+public enum MarkdownEscape {
+    /// The text in one line, escaped by scalars, so that a combining mark can't hide the character before it.
+    public static func text(_ text: String) -> String {
+        let scalars = Array(CleanText.clean(text).unicodeScalars)
+        var escaped = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            escaped.append(contentsOf: replacement(of: scalar))
+            if wouldLink(scalars[...index], before: scalars[(index + 1)...]) { escaped.append(zeroWidthSpace) }
+        }
+        // GitLab carries out a line that begins with a slash.
+        let line = escaped.drop { $0.properties.isWhitespace }
+        return line.first == "/" ? "\\" + String(line) : String(escaped)
+    }
+
+    /// The first scalars of a text and an ellipsis; the whole text where it is not longer.
+    static func clipped(_ text: String, to count: Int) -> String {
+        guard text.unicodeScalars.count > count else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))) + "…"
+    }
+
+    /// The destination of a link, without anything that ends it or that is read as an entity.
+    static func destination(_ link: String) -> String {
+        var encoded = ""
+        for byte in CleanText.clean(link).utf8 {
+            encoded += isPlainInLinks(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+        }
+        return encoded
+    }
+
+    private static let zeroWidthSpace: UnicodeScalar = "\u{200B}"
+    private static let special = Set("\\`*_[]()!#|~".unicodeScalars)
+
+    private static func replacement(of scalar: UnicodeScalar) -> String.UnicodeScalarView {
+        switch scalar {
+        case "&": "&amp;".unicodeScalars
+        case "<": "&lt;".unicodeScalars
+        case ">": "&gt;".unicodeScalars
+        case "\n", "\r", "\t": " ".unicodeScalars
+        case _ where special.contains(scalar): "\\\(scalar)".unicodeScalars
+        default: String(scalar).unicodeScalars
+        }
+    }
+
+    private static func isPlainInLinks(_ byte: UInt8) -> Bool {
+        byte.isLetterOrDigit || "-._~:/?#@!$'*+,;=%".utf8.contains(byte)
+    }
+
+    private static func percentEncoded(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        // An ampersand separates the query's fields: encoded as an entity, it stays one.
+        if byte == UInt8(ascii: "&") { return "&amp;" }
+        return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+    }
+
+    /// After `@`, after `www`, and between `:` and `//`.
+    private static func wouldLink(_ read: ArraySlice<UnicodeScalar>, before rest: ArraySlice<UnicodeScalar>) -> Bool {
+        switch read.last {
+        case "@": true
+        case ":": rest.starts(with: "//".unicodeScalars)
+        case "w", "W": read.count >= 3 && read.suffix(3).allSatisfy { $0 == "w" || $0 == "W" }
+        default: false
+        }
+    }
+}

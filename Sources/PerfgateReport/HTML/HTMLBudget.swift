@@ -1,0 +1,114 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Which comparisons are shown with plot, samples and numbers, so that the page stays small enough to open at once.
+///
+/// All of them, while there is room; else what isn't well first, and of the rest as many as fit, in the report's order.
+/// Those left out keep their rows. Sizes are estimated from what is in them, not rendered twice.
+struct HTMLBudget {
+    /// How long the page may become, in bytes.
+    static let bytes = 4_600_000
+
+    private var left: Int
+    private var whole: Set<Cell> = []
+    private var withHistory: Set<Cell> = []
+    private var traced: Set<PageInEnvironment> = []
+
+    /// Deals out the room.
+    init(_ report: GateReport) {
+        let rows = (report.comparisons + (report.pinned?.comparisons ?? [])).reduce(0) { $0 + Self.rowSize($1) }
+        left = Self.bytes - rows - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
+        let pages = PageIndex(report)
+        let remarkable = report.comparisons.filter(\.isRemarkable)
+        let others = report.comparisons.filter { !$0.isRemarkable }
+        for result in remarkable { dealHistory(to: result) }
+        for result in remarkable { deal(to: result) }
+        for result in remarkable + others { dealTrace(to: result, pages) }
+        for result in others { dealHistory(to: result) }
+        for result in others { deal(to: result) }
+    }
+
+    private mutating func deal(to result: CellResult) {
+        let size = Self.partSize(result)
+        guard size <= left else { return left = 0 }
+        left -= size
+        whole.insert(result.cell)
+    }
+
+    private mutating func dealTrace(to result: CellResult, _ pages: PageIndex) {
+        guard !traced.contains(result.place), let trace = pages[result]?.trace else { return }
+        let size = Self.traceSize(trace)
+        guard size <= left else { return }
+        left -= size
+        traced.insert(result.place)
+    }
+
+    private mutating func dealHistory(to result: CellResult) {
+        let runs = (result.baseline?.history.count ?? 0) + (result.candidate?.history.count ?? 0)
+        let size = runs > 2 ? 420 + 12 * runs : 0
+        guard size <= left else { return }
+        left -= size
+        withHistory.insert(result.cell)
+    }
+
+    /// Whether a comparison's row shows how it went from run to run.
+    func allowsHistory(of result: CellResult) -> Bool { withHistory.contains(result.cell) }
+
+    /// Whether a comparison is shown whole.
+    func allows(_ result: CellResult) -> Bool { whole.contains(result.cell) }
+
+    /// Whether the frames and the visit of a page are shown.
+    func allowsTrace(of place: PageInEnvironment) -> Bool { traced.contains(place) }
+
+    /// A bar a stretch of time, of which few find a place, a mark a hitch, a row a scroll, and the phases.
+    private static func traceSize(_ trace: PageTrace) -> Int {
+        let scrolls = trace.frames?.scrolls ?? []
+        let buckets = (scrolls.compactMap(\.timeline) + [trace.frames?.screen].compactMap(\.self)).flatMap(\.buckets)
+        let hitches = buckets.count { bucket in bucket.map { $0.hitches + $0.droppedFrames > 0 } ?? false }
+        return 4_000 + scrolls.count * 600 + min(buckets.count, 320) * 16 + min(hitches, 320) * 330
+            + (trace.visit?.phases.count ?? 0) * 450
+    }
+
+    /// The row among all comparisons, and the one at the page.
+    private static func rowSize(_ result: CellResult) -> Int {
+        let environment = result.environment.fields.reduce(0) { $0 + $1.text.utf8.count + 2 }
+        return 560 + result.page.name.utf8.count + 2 * result.metric.id.utf8.count + environment
+    }
+
+    /// The plot with a mark a sample, the values, the numbers of the rule.
+    private static func partSize(_ result: CellResult) -> Int {
+        let marks = [result.baseline, result.candidate].reduce(0) { $0 + ($1?.samples?.count ?? 10) }
+        return 3_600 + 80 * marks + result.reason.utf8.count
+    }
+}
+
+extension CellResult {
+    /// Whether a reader is to look at it: whatever isn't simply well.
+    fileprivate var isRemarkable: Bool { verdict != .passed && isGated }
+}
+
+/// What a report knows of its pages, found by comparison.
+struct PageIndex {
+    private let pages: [PageInEnvironment: PageSummary]
+
+    /// Indexes the pages of a report; of a page that is there twice the first counts.
+    init(_ report: GateReport) {
+        pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
+    }
+
+    /// What is known of a place; `nil` where nothing is.
+    subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
+
+    /// What is known of a comparison's page.
+    subscript(result: CellResult) -> PageSummary? { pages[result.place] }
+
+    /// Who answers for a comparison's page; `nil` where nobody said.
+    func owner(of result: CellResult) -> String? {
+        self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension PageSummary {
+    /// Where it is implemented: `Search.swift:12`, or the file alone; `nil` where the configuration doesn't know.
+    var position: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
+}

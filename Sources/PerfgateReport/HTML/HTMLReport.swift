@@ -1,0 +1,203 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The report as a page for a browser: one file without a script and without a request to anywhere.
+public struct HTMLReport: Sendable {
+    /// Where the style sheet stands.
+    public enum Assets: String, Sendable, Hashable, CaseIterable {
+        /// In the page itself.
+        case inline
+        /// In `report.css` beside it, for servers that forbid styles in a page.
+        case external
+    }
+
+    /// The file beside the page that holds the style sheet where it is external.
+    public static let styleSheetFile = "report.css"
+
+    /// The report.
+    public let report: GateReport
+    /// Where the style sheet stands.
+    public let assets: Assets
+    private let templates: TemplateSet
+
+    /// Makes a renderer of a finished report.
+    public init(_ report: GateReport, templates: TemplateSet, assets: Assets = .inline) {
+        self.report = report
+        self.templates = templates
+        self.assets = assets
+    }
+
+    /// The page.
+    public var text: String {
+        let styleSheet = assets == .inline ? templates.styleSheet : nil
+        return templates.render(.html, HTMLContext(report: report, styleSheet: styleSheet).context)
+    }
+
+    /// What `report.css` holds; `nil` where the style sheet stands in the page.
+    public var styleSheet: String? { assets == .external ? templates.styleSheet : nil }
+}
+
+/// What the HTML frame is filled with.
+struct HTMLContext {
+    /// The report.
+    let report: GateReport
+    /// The style sheet that stands in the page; `nil` where it is a file beside it.
+    let styleSheet: String?
+    private let budget: HTMLBudget
+
+    /// Prepares a report.
+    init(report: GateReport, styleSheet: String?) {
+        self.report = report
+        self.styleSheet = styleSheet
+        budget = HTMLBudget(report)
+    }
+
+    /// The names and their values.
+    var context: TemplateContext {
+        let sentences = ReportSentences(report: report)
+        return [
+            "style_sheet": .markup(styleSheet), "title": .text("perfgate: \(report.headline)"),
+            "headline": .text(report.headline), "outcome": .markup(report.outcome.rawValue),
+            "tool": .text(report.tool), "exit_code": .text(String(report.exitCode)),
+            "notes": .list(report.notes.map { ["text": .text($0)] }),
+            "faults": items(sentences.faults),
+            "overview": .list(report.comparisons.isEmpty && pinnedRows.isEmpty ? [] : [overview]),
+            "next": .list(report.next.isEmpty ? [] : [next]),
+            "contents": .list(places.count > 1 ? [contents] : []), "pages": .list(places.map(page)),
+            "environments": items(sentences.environments),
+            "diagnostics": items(sentences.diagnostics),
+        ]
+    }
+
+    private func items(_ sentences: [String]) -> TemplateValue {
+        .list(sentences.isEmpty ? [] : [["items": .list(sentences.map { ["text": .text($0)] })]])
+    }
+
+    /// What to do about the worst page, and folded about the others.
+    private var next: TemplateContext {
+        let blocks = NextBlock.all(of: report).enumerated().map { index, block -> TemplateContext in
+            let steps = block.steps.map { step -> TemplateContext in
+                ["purpose": .text(step.purpose), "command": .text(step.command)]
+            }
+            return [
+                "page": .text(block.page.map { $0.name }), "is_folded": .flag(index > 0 && block.page != nil),
+                "steps": .list(steps),
+            ]
+        }
+        return ["blocks": .list(blocks), "left": .text(NextBlock.remainder(of: report))]
+    }
+
+    private var overview: TemplateContext {
+        let brief = report.comparisons.count { !budget.allows($0) }
+        let sentence =
+            brief == 0
+            ? nil
+            : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
+        return [
+            "rows": .list(pinnedRows + report.comparisons.map { row($0) }),
+            "has_history": .flag(report.comparisons.contains { RunHistory($0) != nil }), "brief": .text(sentence),
+        ]
+    }
+
+    /// What fails against a pinned reference, each a row that leads to the comparison of the same metric.
+    private var pinnedRows: [TemplateContext] {
+        guard let pinned = report.pinned else { return [] }
+        return pinned.comparisons.map { row($0, against: pinned.name) }
+    }
+
+    private func row(_ result: CellResult, against pinned: String? = nil) -> TemplateContext {
+        let text = ComparisonText(result)
+        return [
+            "class": .markup(HTMLComparison.styleClass(of: result)),
+            "verdict": .text(text.verdict),
+            "page": .text(result.page.name),
+            "environment": .text(report.environments.count > 1 ? result.environment.description : nil),
+            "metric": .text(result.metric.id + (pinned.map { ", against \($0)" } ?? "")),
+            "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
+            "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
+            "limit": .text(text.limit),
+            "history": .markup(history(of: result)),
+        ]
+    }
+
+    /// How the metric went from run to run; `nil` where there is nothing to draw, or no room for it.
+    private func history(of result: CellResult) -> String? {
+        guard budget.allowsHistory(of: result) else { return nil }
+        return RunHistory(result).map { SVGSparkline($0).markup }
+    }
+
+    /// Every page in its environment with what was compared of it, by name.
+    private var places: [(summary: PageSummary, results: [CellResult])] {
+        let summaries = PageIndex(report)
+        return Dictionary(grouping: report.comparisons, by: \.place).sorted { $0.key < $1.key }.map { place, results in
+            (summaries[place] ?? PageSummary(place: place), results)
+        }
+    }
+
+    /// The links to all pages, each with its worst verdict.
+    private var contents: TemplateContext {
+        let isElsewhere = report.environments.count > 1
+        let items = places.map { summary, results -> TemplateContext in
+            let worst = results.min { ($0.isGated ? $0.verdict.rank : .max) < ($1.isGated ? $1.verdict.rank : .max) }
+            return [
+                "anchor": .markup(HTMLAnchor.page(summary.place)), "page": .text(summary.place.page.name),
+                "environment": .text(isElsewhere ? summary.place.environment.description : nil),
+                "class": .markup(worst.map(HTMLComparison.styleClass) ?? ""),
+                "verdict": .text(worst.map { ComparisonText($0).verdict }),
+            ]
+        }
+        return ["count": .text(String(items.count)), "items": .list(items)]
+    }
+
+    private func page(_ summary: PageSummary, _ results: [CellResult]) -> TemplateContext {
+        let brief = results.filter { !budget.allows($0) }
+        let trace = summary.trace.flatMap { budget.allowsTrace(of: summary.place) ? HTMLTrace($0) : nil }
+        return [
+            "anchor": .markup(HTMLAnchor.page(summary.place)), "page": .text(summary.place.page.name),
+            "about": .text(about(summary)),
+            "frames": .list([trace?.frames].compactMap(\.self)), "visit": .list([trace?.visit].compactMap(\.self)),
+            "comparisons": .list(results.filter(budget.allows).map { HTMLComparison($0).context }),
+            "others": .list(brief.isEmpty ? [] : [["rows": .list(brief.map { HTMLComparison($0).row })]]),
+        ]
+    }
+
+    private func about(_ summary: PageSummary) -> String {
+        let owner = summary.owner.map { "owned by \($0)" }
+        let seconds = summary.seconds > 0 ? "measured for \(ReportNumber.text(summary.seconds)) s" : nil
+        let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
+        return [summary.place.environment.description, summary.position, owner, seconds, tests]
+            .compactMap(\.self).joined(separator: " · ")
+    }
+}
+
+/// What to do next about one page, or about the whole run.
+struct NextBlock {
+    /// The page; `nil`: the whole run.
+    let page: Page?
+    /// The steps, in the order in which to try them; not empty.
+    private(set) var steps: [NextStep]
+
+    /// The blocks of a report in the order of its steps.
+    static func all(of report: GateReport) -> [NextBlock] {
+        report.next.reduce(into: []) { blocks, step in
+            if let last = blocks.last, last.page == step.page {
+                blocks[blocks.count - 1].steps.append(step)
+            } else {
+                blocks.append(NextBlock(page: step.page, steps: [step]))
+            }
+        }
+    }
+
+    /// What to say of the pages that fail and have no block; `nil` where there is none.
+    static func remainder(of report: GateReport) -> String? {
+        let told = Set(report.next.compactMap(\.page))
+        let failing = report.comparisons.filter { result in
+            result.isGated && result.verdict != .noBaseline
+                && ExitStatus(of: result, failing: report.failing) != .passed
+        }
+        let left = Set(failing.map(\.page)).subtracting(told).count
+        guard !told.isEmpty, left > 0 else { return nil }
+        return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands hold for "
+            + "\(left == 1 ? "its page and metric" : "their pages and metrics")."
+    }
+}

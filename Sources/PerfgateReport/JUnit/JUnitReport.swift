@@ -1,0 +1,181 @@
+import CLibXML2
+import PerfgateCompare
+import PerfgateModel
+
+/// The report as JUnit XML, the form that every CI server reads.
+public struct JUnitReport: Sendable {
+    /// How much of the form is used.
+    public enum Dialect: String, Sendable, CaseIterable {
+        /// With source files, lines and properties of cases, which most readers show.
+        case rich
+        /// Valid under the schemas of Jenkins (junit-10.xsd) and of Ant (windyroad's JUnit.xsd).
+        case strict
+    }
+
+    /// What the report depends on beside the findings.
+    public struct Options: Sendable {
+        /// How much of the form is used.
+        public var dialect = Dialect.rich
+        /// The path of the HTML report, to which failing cases point; `nil`: none.
+        public var attachment: String?
+        /// The address of the HTML report, at whose places failing cases point; `nil`: none is known.
+        public var link: String?
+
+        /// The options where nothing is said.
+        public init() {}
+    }
+
+    private let report: GateReport
+    private let options: Options
+
+    /// Takes a finished report.
+    public init(_ report: GateReport, options: Options = Options()) {
+        self.report = report
+        self.options = options
+    }
+
+    /// The document in UTF-8.
+    public func bytes() throws(ReportError) -> [UInt8] {
+        let suites = JUnitSuites(report: report).suites
+        let writer = try XMLWriter()
+        try writer.element("testsuites", options.dialect == .rich ? totals(suites) : []) { () throws(ReportError) in
+            for (index, suite) in suites.enumerated() { try write(suite, index, to: writer) }
+        }
+        return try writer.finish()
+    }
+
+    private func totals(_ suites: [JUnitSuite]) -> [XMLWriter.Attribute] {
+        let cases = suites.flatMap(\.cases)
+        return [("name", "perfgate")] + counts(cases) + [("time", Seconds.text(suites.reduce(0) { $0 + $1.seconds }))]
+    }
+
+    private func counts(_ cases: [JUnitCase]) -> [XMLWriter.Attribute] {
+        func count(_ kind: JUnitCase.Result.Kind) -> String { String(cases.count { $0.result?.kind == kind }) }
+        return [
+            ("tests", String(cases.count)), ("failures", count(.failure)), ("errors", count(.error)),
+            ("skipped", count(.skipped)),
+        ]
+    }
+
+    private func write(_ suite: JUnitSuite, _ index: Int, to writer: XMLWriter) throws(ReportError) {
+        var attributes: [XMLWriter.Attribute] = [
+            ("id", String(index)), ("package", "perfgate"), ("name", suite.name), ("hostname", "localhost"),
+            ("timestamp", suite.timestamp),
+        ]
+        attributes += counts(suite.cases) + [("time", Seconds.text(suite.seconds))]
+        if options.dialect == .rich, let file = suite.file { attributes.append(("file", file)) }
+        try writer.element("testsuite", attributes) { () throws(ReportError) in
+            try write(suite.properties, to: writer)
+            for item in suite.cases { try write(item, suite, to: writer) }
+            if options.dialect == .strict {
+                try writer.element("system-out")
+                try writer.element("system-err")
+            }
+        }
+    }
+
+    private func write(_ properties: [XMLWriter.Attribute], to writer: XMLWriter) throws(ReportError) {
+        guard !properties.isEmpty || options.dialect == .strict else { return }
+        try writer.element("properties") { () throws(ReportError) in
+            for (name, value) in properties { try writer.element("property", [("name", name), ("value", value)]) }
+        }
+    }
+
+    private func write(_ item: JUnitCase, _ suite: JUnitSuite, to writer: XMLWriter) throws(ReportError) {
+        var attributes: [XMLWriter.Attribute] = [
+            ("classname", item.className), ("name", item.name), ("time", Seconds.text(item.seconds)),
+        ]
+        let isRich = options.dialect == .rich
+        if isRich, let file = suite.file {
+            attributes.append(("file", file))
+            if let line = suite.line { attributes.append(("line", String(line))) }
+        }
+        try writer.element("testcase", attributes) { () throws(ReportError) in
+            if isRich, !item.properties.isEmpty { try write(item.properties, to: writer) }
+            if let result = item.result { try write(result, to: writer) }
+            if isRich, let pointer = pointer(of: item) { try writer.element("system-out", text: pointer) }
+        }
+    }
+
+    /// Where a failing case is shown: an address for people, then the file in the form that GitLab and Jenkins attach,
+    /// alone on its line; neither takes a place within a file.
+    private func pointer(of item: JUnitCase) -> String? {
+        guard let kind = item.result?.kind, kind != .skipped, let place = options.link ?? options.attachment
+        else { return nil }
+        let anchor = item.anchor.flatMap { place.contains("#") ? nil : "#\($0)" } ?? ""
+        let attachment = options.attachment.map { "[[ATTACHMENT|\(CleanText.line($0))]]\n" } ?? ""
+        return "\nSee \(CleanText.line(place))\(anchor)\n\(attachment)"
+    }
+
+    /// The whole message stands in the attribute and in the body: some readers show the one, some the other.
+    private func write(_ result: JUnitCase.Result, to writer: XMLWriter) throws(ReportError) {
+        var attributes: [XMLWriter.Attribute] = [("message", result.message)]
+        if let type = result.type { attributes.insert(("type", type), at: 0) }
+        let body = options.dialect == .strict && result.kind == .skipped ? nil : result.message
+        try writer.element(result.kind.rawValue, attributes, text: body)
+    }
+}
+
+/// Seconds as XML schemas allow them: at most three decimals, no exponent.
+enum Seconds {
+    /// The text of at least 0 seconds.
+    static func text(_ seconds: Double) -> String {
+        let milliseconds = seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12) * 1_000 + 0.5)
+        let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
+        return "\(milliseconds / 1_000).\(fraction)"
+    }
+}
+
+/// Writes an XML document into memory through libxml2, whose writer escapes what it is given.
+final class XMLWriter {
+    /// The name and value of an attribute.
+    typealias Attribute = (String, String)
+
+    private let buffer: xmlBufferPtr
+    private let writer: xmlTextWriterPtr
+
+    /// Starts a document in UTF-8, indented by two spaces.
+    init() throws(ReportError) {
+        guard let buffer = xmlBufferCreate() else { throw .outOfMemory }
+        guard let writer = xmlNewTextWriterMemory(buffer, 0) else {
+            xmlBufferFree(buffer)
+            throw .outOfMemory
+        }
+        self.buffer = buffer
+        self.writer = writer
+        xmlTextWriterSetIndent(writer, 1)
+        xmlTextWriterSetIndentString(writer, "  ")
+        try check(xmlTextWriterStartDocument(writer, nil, "UTF-8", nil))
+    }
+
+    deinit {
+        xmlFreeTextWriter(writer)
+        xmlBufferFree(buffer)
+    }
+
+    /// Writes an element with clean attributes, and either text or what a closure writes.
+    func element(
+        _ name: String, _ attributes: [Attribute] = [], text: String? = nil,
+        _ content: (() throws(ReportError) -> Void)? = nil
+    ) throws(ReportError) {
+        try check(xmlTextWriterStartElement(writer, name))
+        for (name, value) in attributes {
+            try check(xmlTextWriterWriteAttribute(writer, name, CleanText.clean(value)))
+        }
+        if let text { try check(xmlTextWriterWriteString(writer, CleanText.clean(text))) }
+        try content?()
+        try check(xmlTextWriterEndElement(writer))
+    }
+
+    /// Ends the document and gives its bytes.
+    func finish() throws(ReportError) -> [UInt8] {
+        try check(xmlTextWriterEndDocument(writer))
+        try check(xmlTextWriterFlush(writer))
+        let content = UnsafeBufferPointer(start: xmlBufferContent(buffer), count: Int(xmlBufferLength(buffer)))
+        return Array(content)
+    }
+
+    private func check(_ status: Int32) throws(ReportError) {
+        if status < 0 { throw .xml }
+    }
+}

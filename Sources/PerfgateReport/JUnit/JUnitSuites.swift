@@ -1,0 +1,201 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// One suite of the JUnit report: a page in an environment, or the inputs.
+struct JUnitSuite {
+    var name: String
+    var timestamp: String
+    var seconds: Double
+    var file: String?
+    var line: Int?
+    var properties: [(String, String)]
+    var cases: [JUnitCase]
+}
+
+/// One case of the JUnit report: a metric, or an input.
+struct JUnitCase {
+    /// What a case came to where it isn't simply passed.
+    struct Result {
+        /// The name of the element.
+        enum Kind: String {
+            case failure, error, skipped
+        }
+
+        let kind: Kind
+        let type: String?
+        let message: String
+    }
+
+    var className: String
+    var name: String
+    var seconds: Double
+    var properties: [(String, String)] = []
+    /// The place of the case in the HTML report; `nil` where it has none.
+    var anchor: String?
+    var result: Result?
+}
+
+/// Takes a report apart into suites and cases.
+struct JUnitSuites {
+    let report: GateReport
+    private let pages: PageIndex
+
+    init(report: GateReport) {
+        self.report = report
+        pages = PageIndex(report)
+    }
+
+    /// The suite of the inputs where some could not be used, then one a page and environment, by
+    /// name, at last what fails against a pinned reference.
+    var suites: [JUnitSuite] {
+        let places = Dictionary(grouping: report.comparisons, by: \.place)
+        let isAlone = Set(places.keys.map(\.environment)).count <= 1
+        return inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) } + pinned
+    }
+
+    private var timestamp: String {
+        let starts = report.runs.compactMap(\.startedAt).filter { $0.utf8.count >= 19 }
+        let zoneless = starts.min { $0.precedesInUTF8($1) }.map { String($0.prefix(19)) }
+        return zoneless.flatMap { Self.isDateTime($0) ? $0 : nil } ?? "1970-01-01T00:00:00"
+    }
+
+    private static func isDateTime(_ text: String) -> Bool {
+        let shape = "0000-00-00T00:00:00"
+        return text.utf8.count == shape.utf8.count
+            && zip(text.utf8, shape.utf8).allSatisfy { byte, expected in
+                expected == UInt8(ascii: "0") ? (0x30...0x39).contains(byte) : byte == expected
+            }
+    }
+
+    private func suite(
+        _ place: PageInEnvironment, _ comparisons: [CellResult], isAlone: Bool
+    ) -> JUnitSuite {
+        let page = pages[place]
+        let owner = page?.owner.map { [("owner", $0)] } ?? []
+        let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.description))]"
+        let name = SafeName.text(place.page.name) + suffix
+        let cases = comparisons.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }.map { result in
+            JUnitCase(
+                className: "perfgate.\(name)", name: SafeName.text(result.metric.id), seconds: 0,
+                properties: properties(result), anchor: HTMLAnchor.metric(result.metric.id, of: place),
+                result: self.result(result))
+        }
+        return JUnitSuite(
+            name: name, timestamp: timestamp, seconds: page?.seconds ?? 0, file: page?.file, line: page?.line,
+            properties: place.environment.fields.map { ($0.name, $0.text) } + [("page", place.page.name)] + owner,
+            cases: cases)
+    }
+
+    private var pinned: [JUnitSuite] {
+        guard let pinned = report.pinned, !pinned.comparisons.isEmpty else { return [] }
+        let name = "perfgate.against.\(SafeName.text(pinned.name))"
+        let isAlone = Set(pinned.comparisons.map(\.environment)).count <= 1
+        let cases = pinned.comparisons.map { result in
+            let suffix = isAlone ? "" : " [\(result.environment.description)]"
+            return JUnitCase(
+                className: name, name: SafeName.text("\(result.page.name) \(result.metric.id)\(suffix)"), seconds: 0,
+                properties: properties(result), result: self.result(result))
+        }
+        return [JUnitSuite(name: name, timestamp: timestamp, seconds: 0, properties: [], cases: cases)]
+    }
+
+    private var inputs: [JUnitSuite] {
+        guard !report.faultyInputs.isEmpty else { return [] }
+        let cases = report.faultyInputs.map { input in
+            let run = input.run.map { " run \($0)" } ?? ""
+            return JUnitCase(
+                className: "perfgate.inputs", name: SafeName.text(input.path + run), seconds: 0,
+                result: JUnitCase.Result(
+                    kind: .error, type: input.fault == .notFound ? "perfgate.NoInput" : "perfgate.BadData",
+                    message: CleanText.line("\(input.path)\(run): \(input.message)")))
+        }
+        return [
+            JUnitSuite(name: "perfgate.inputs", timestamp: timestamp, seconds: 0, properties: [], cases: cases)
+        ]
+    }
+
+    private func result(_ result: CellResult) -> JUnitCase.Result? {
+        let message = CleanText.line("\(result.page.name) \(result.metric.id): \(result.reason)")
+        guard result.isGated else {
+            return result.verdict.rank <= Verdict.noBaseline.rank
+                ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil
+        }
+        let fails = ExitStatus(of: result, failing: report.failing) != .passed
+        switch result.verdict {
+        case .regressed: return JUnitCase.Result(kind: .failure, type: "perfgate.Regression", message: message)
+        case .overLimit: return JUnitCase.Result(kind: .failure, type: "perfgate.OverLimit", message: message)
+        case .missing, .inconclusive, .noBaseline:
+            return fails
+                ? JUnitCase.Result(kind: .error, type: "perfgate.\(result.verdict.typeName)", message: message)
+                : JUnitCase.Result(kind: .skipped, type: nil, message: message)
+        case .waived: return JUnitCase.Result(kind: .skipped, type: nil, message: message)
+        case .improved, .passed: return nil
+        }
+    }
+
+    private func properties(_ result: CellResult) -> [(String, String)] {
+        let unit = result.metric.unit.symbol
+        var properties: [(String, String)] = []
+        func add(_ name: String, _ value: Double?) {
+            if let value { properties.append(("perfgate.\(name)", Figure.text(value, unit))) }
+        }
+        add("baseline", result.baseline?.center)
+        add("candidate", result.candidate?.center)
+        add("change", result.numbers?.delta)
+        add("tolerance", result.tolerance)
+        add("limit", result.limit?.value)
+        if let interval = result.numbers?.interval {
+            let text = interval.map { Figure.signed($0) }.joined(separator: " to ")
+            properties.append(("perfgate.interval", "\(text) \(unit)"))
+        }
+        properties.append(("perfgate.n", String(result.candidate?.count ?? 0)))
+        properties.append(("perfgate.verdict", result.verdict.rawValue))
+        return properties
+    }
+}
+
+extension Verdict {
+    /// The last part of a JUnit type.
+    fileprivate var typeName: String {
+        switch self {
+        case .missing: "NotMeasured"
+        case .inconclusive: "Inconclusive"
+        default: "NoBaseline"
+        }
+    }
+}
+
+/// Names that stay the same from run to run and that every reader of JUnit files takes: ASCII, bounded, unambiguous.
+enum SafeName {
+    /// The longest name in bytes.
+    static let longest = 120
+
+    /// The name with every byte that isn't a letter, a digit or plain punctuation as `%XX`; a longer one is cut and
+    /// ends in a hash of the whole, so that different names stay different.
+    static func text(_ name: String) -> String {
+        var result: [UInt8] = []
+        for byte in name.utf8 {
+            if isSafe(byte) { result.append(byte) } else { result += Array(escape(byte).utf8) }
+        }
+        guard result.count > longest else { return String(decoding: result, as: UTF8.self) }
+        return String(decoding: result.prefix(longest - 18), as: UTF8.self) + "~" + hash(name)
+    }
+
+    private static func isSafe(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: " ._-/,()+=@".utf8.contains(byte)
+        }
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "%" + (digits.count < 2 ? "0" : "") + digits
+    }
+
+    /// FNV-1a of the name's bytes (Fowler, Noll, Vo), as hexadecimal digits.
+    private static func hash(_ name: String) -> String {
+        let value = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(value, radix: 16)
+    }
+}

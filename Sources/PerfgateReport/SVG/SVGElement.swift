@@ -1,0 +1,141 @@
+import Foundation
+
+/// An element of a drawing: its name, its presentation attributes and what is in it.
+struct SVGElement {
+    private let name: String
+    private let attributes: [(String, String)]
+    private let content: String
+
+    /// Makes an element; texts are escaped here, numbers come as `length` writes them.
+    init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil) {
+        self.name = name
+        self.attributes = attributes.map { ($0, $1) }
+        content = (title.map { "<title>\(HTMLEscape.text($0))</title>" } ?? "") + (text.map(HTMLEscape.text) ?? "")
+    }
+
+    /// Makes a group or a drawing of elements.
+    init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String, _ children: [SVGElement]) {
+        self.name = name
+        self.attributes = attributes.map { ($0, $1) }
+        content = "<title>\(HTMLEscape.text(title))</title>\n" + children.map { $0.markup + "\n" }.joined()
+    }
+
+    /// The element as text.
+    var markup: String {
+        let list = attributes.map { " \($0)=\"\(HTMLEscape.text($1))\"" }.joined()
+        return content.isEmpty ? "<\(name)\(list)/>" : "<\(name)\(list)>\(content)</\(name)>"
+    }
+
+    /// A straight line.
+    static func line(
+        _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, width: Double = 1, dashes: String = "none",
+        title: String? = nil
+    ) -> SVGElement {
+        SVGElement(
+            "line",
+            [
+                "x1": length(x1), "y1": length(y1), "x2": length(x2), "y2": length(y2), "stroke": "currentColor",
+                "stroke-width": length(width), "stroke-dasharray": dashes,
+            ], title: title)
+    }
+
+    /// A text.
+    static func label(_ text: String, _ x: Double, _ y: Double, anchor: String = "start") -> SVGElement {
+        SVGElement(
+            "text", ["x": length(x), "y": length(y), "text-anchor": anchor, "fill": "currentColor", "font-size": "13"],
+            text: text)
+    }
+
+    /// A place or a length, in hundredths; at most a million, and 0 where it is no number.
+    static func length(_ value: Double) -> String {
+        let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
+        let digits = String(abs(hundredths) % 100)
+        let fraction = hundredths % 100 == 0 ? "" : "." + (digits.utf8.count < 2 ? "0" : "") + digits
+        return (hundredths < 0 ? "-" : "") + String(abs(hundredths) / 100) + fraction
+    }
+}
+
+extension SVGElement {
+    /// A whole drawing, to stand within HTML: its title says what it shows to whoever doesn't see it.
+    static func drawing(width: Double, height: Double, title: String, _ children: [SVGElement]) -> SVGElement {
+        SVGElement(
+            "svg",
+            [
+                "viewBox": "0 0 \(Int(width)) \(Int(height))", "width": "\(Int(width))", "height": "\(Int(height))",
+                "role": "img",
+            ], title: title, children)
+    }
+}
+
+extension SVGScale {
+    /// How far its ticks are apart, more than 0; 1 with fewer than two.
+    var step: Double { zip(ticks, ticks.dropFirst()).map { $1 - $0 }.first ?? 1 }
+
+    /// The ticks below a horizontal axis that stands at a height, each with its value.
+    func horizontalTicks(y: Double) -> [SVGElement] {
+        ticks.flatMap { value in
+            let x = place(of: value)
+            return [
+                SVGElement.line(x, y, x, y + 5),
+                .label(ReportNumber.text(value, step: step), x, y + 19, anchor: "middle"),
+            ]
+        }
+    }
+}
+
+/// A linear axis: from values to places in a drawing, with ticks at round values.
+struct SVGScale: Equatable {
+    /// The least value shown.
+    let lower: Double
+    /// The greatest value shown; more than `lower`.
+    let upper: Double
+    /// Where `lower` stands, in the drawing's units.
+    let start: Double
+    /// Where `upper` stands, in the drawing's units.
+    let end: Double
+    /// The values at the ticks, ascending.
+    let ticks: [Double]
+
+    /// Makes an axis that shows all values, between round ends.
+    ///
+    /// - Parameter values: Any, NaN counting as 0; without any the axis goes from 0 to 1.
+    /// - Parameter tickCount: About how many ticks.
+    init(showing values: some Sequence<Double>, from start: Double, to end: Double, tickCount: Int = 5) {
+        let shown = values.map(Self.drawable)
+        let (least, greatest) = Self.widened(shown.min() ?? 0, shown.max() ?? 1)
+        let step = Self.roundStep((greatest / Double(tickCount)) - (least / Double(tickCount)))
+        let first = (least / step).rounded(.down)
+        let last = (greatest / step).rounded(.up)
+        ticks = last - first < 100 ? stride(from: first, through: last, by: 1).map { $0 * step } : [least, greatest]
+        lower = min(ticks.first ?? least, least)
+        upper = max(ticks.last ?? greatest, greatest)
+        self.start = start
+        self.end = end
+    }
+
+    /// The place of a value; values beyond the axis stand at its ends, and what is no number at its beginning.
+    func place(of value: Double) -> Double {
+        // Halves, because the difference of two large values may be infinite.
+        let share = (value / 2 - lower / 2) / (upper / 2 - lower / 2)
+        return share.isNaN ? start : start + min(max(share, 0), 1) * (end - start)
+    }
+
+    /// The value where steps between such values are neither 0 nor infinite, as they are at the edges of `Double`.
+    private static func drawable(_ value: Double) -> Double {
+        abs(value) < 1e-305 || value.isNaN ? 0 : min(max(value, -1e305), 1e305)
+    }
+
+    /// 1, 2 or 5 times a power of ten, at least the wanted step.
+    private static func roundStep(_ wanted: Double) -> Double {
+        let power = pow(10, log10(wanted).rounded(.down))
+        let factor = [1.0, 2, 5, 10].first { $0 * power >= wanted * 0.999 } ?? 10
+        return factor * power
+    }
+
+    private static func widened(_ least: Double, _ greatest: Double) -> (Double, Double) {
+        guard greatest / 2 - least / 2 <= abs(greatest) * 1e-9 else { return (least, greatest) }
+        let margin = max(abs(greatest) * 0.05, greatest == 0 ? 1 : 0)
+        // A count that never moved keeps its zero.
+        return least >= 0 && least < margin ? (0, greatest + margin) : (least - margin, greatest + margin)
+    }
+}

@@ -1,0 +1,116 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// A history as a small drawing in a row: a line through the baseline's runs, a mark for each of the candidate's.
+///
+/// A line and marks, since the scale doesn't begin at zero and bars would say that it does.
+struct SVGSparkline {
+    private let history: RunHistory
+
+    /// Makes a drawing of a history.
+    init(_ history: RunHistory) {
+        self.history = history
+    }
+
+    /// The drawing, to stand within HTML.
+    var markup: String {
+        let width = SVGElement.length(place(history.baseline.count + history.candidate.count) + Self.step)
+        return SVGElement(
+            "svg",
+            ["viewBox": "0 0 \(width) \(Self.heightText)", "width": width, "height": Self.heightText, "role": "img"],
+            title: history.sentence, [line] + marks
+        ).markup
+    }
+
+    private static let step = 6.0
+    private static let height = 22.0
+    private static let heightText = "22"
+
+    private var line: SVGElement {
+        let points = history.baseline.enumerated().map { index, value in
+            "\(index == 0 ? "M" : "L")\(SVGElement.length(place(index))) \(SVGElement.length(height(of: value)))"
+        }
+        return SVGElement(
+            "path", ["d": points.joined(), "fill": "none", "stroke": "currentColor", "stroke-width": "1.5"])
+    }
+
+    private var marks: [SVGElement] {
+        history.candidate.enumerated().map { index, value in
+            let x = place(history.baseline.count + index) + Self.step
+            return SVGElement(
+                "circle",
+                [
+                    "cx": SVGElement.length(x), "cy": SVGElement.length(height(of: value)), "r": "3",
+                    "fill": "currentColor",
+                ])
+        }
+    }
+
+    private func place(_ index: Int) -> Double { Self.step / 2 + Double(index) * Self.step }
+
+    private func height(of value: Double) -> Double { 4 + (1 - history.share(of: value)) * (Self.height - 8) }
+}
+
+/// How a metric went from run to run: the baseline's centres in the order of time, then the candidate's.
+struct RunHistory {
+    /// The baseline's centres, oldest first; at least two.
+    let baseline: [Double]
+    /// The candidate's centres, oldest first; at least one.
+    let candidate: [Double]
+    private let unit: String
+    private let middle: Double
+    private let reach: Double
+
+    /// The history of a comparison; `nil` where a baseline of one run, or nothing measured, makes none.
+    init?(_ result: CellResult) {
+        guard let baseline = result.baseline?.history, let candidate = result.candidate?.history,
+            baseline.count > 1, !candidate.isEmpty
+        else { return nil }
+        let all = baseline + candidate
+        guard let least = all.min(), let greatest = all.max() else { return nil }
+        self.baseline = baseline
+        self.candidate = candidate
+        unit = result.metric.unit.symbol
+        // Halves, because the sum and the difference of two large values may be infinite.
+        middle = least / 2 + greatest / 2
+        reach = max(greatest / 2 - least / 2, result.tolerance ?? 0)
+    }
+
+    /// Where a value stands between the least shown, 0, and the greatest, 1. All shown is at least two tolerances wide, so
+    /// that what doesn't matter looks flat.
+    func share(of value: Double) -> Double {
+        guard reach > 0 else { return 0.5 }
+        let share = (value / 2 - middle / 2) / reach + 0.5
+        return share.isNaN ? 0.5 : min(max(share, 0), 1)
+    }
+
+    /// The history as block characters, an arrow before the candidate: `▃▃▂▃→▇`.
+    var blocks: String { row(baseline) + "→" + row(candidate) }
+
+    /// The history in words.
+    var sentence: String {
+        let runs = Figure.count(baseline.count, "baseline run")
+        let least = baseline.min() ?? 0
+        let greatest = baseline.max() ?? 0
+        let range =
+            least == greatest
+            ? "\(runs), all \(number(least))" : "\(runs) from \(ReportNumber.text(least)) to \(number(greatest))"
+        let now = candidate.map(ReportNumber.text).joined(separator: ", ") + (unit.isEmpty ? "" : " " + unit)
+        return "\(range); candidate \(now)\(place(least, greatest))"
+    }
+
+    private func place(_ least: Double, _ greatest: Double) -> String {
+        if candidate.allSatisfy({ $0 > greatest }) { return ", above them all" }
+        if candidate.allSatisfy({ $0 < least }) { return ", below them all" }
+        return ""
+    }
+
+    private func number(_ value: Double) -> String { ReportNumber.text(value, unit) }
+
+    /// The eighths that stand on the line in every font: half and whole blocks don't.
+    private static let levels: [Character] = ["▁", "▂", "▃", "▅", "▇"]
+
+    private func row(_ values: [Double]) -> String {
+        String(values.map { Self.levels[min(Int(share(of: $0) * 5), 4)] })
+    }
+}

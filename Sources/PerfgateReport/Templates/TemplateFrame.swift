@@ -1,0 +1,181 @@
+import Mustache
+
+/// The templates that a report begins with, and what fills them.
+enum TemplateFrame: String, CaseIterable {
+    /// The pull-request comment and the job summary.
+    case markdown = "report.md"
+    /// The HTML report.
+    case html = "report.html"
+
+    /// The names that fill it.
+    var shape: [String: TemplateShape] {
+        switch self {
+        case .markdown: Self.markdownShape
+        case .html: Self.htmlShape
+        }
+    }
+
+    private static let markdownShape: [String: TemplateShape] = [
+        "id": .markup, "has_owners": .flag, "headline": .text, "notes": texts, "faults": texts,
+        "worse": .list(["rows": rows, "has_history": .flag, "more": .text]),
+        "next": .list(nextBlock),
+        "more_next": .list(["title": .markup, "blocks": .list(nextBlock), "left": .text]),
+        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows, "has_history": .flag]),
+        "lists": .list(["title": .markup, "items": texts]),
+        "counts": .text, "link": .markup,
+    ]
+
+    private static let nextBlock: [String: TemplateShape] = [
+        "page": .text, "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]),
+    ]
+
+    private static let texts: TemplateShape = .list(["text": .text])
+
+    private static let rows: TemplateShape = .list([
+        "page": .text, "environment": .text, "metric": .text, "place": .markup, "values": .text, "change": .text,
+        "limit": .text, "history": .text, "owner": .text,
+    ])
+
+    private static let htmlShape: [String: TemplateShape] = [
+        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "tool": .text,
+        "exit_code": .text, "notes": texts, "faults": items,
+        "overview": .list([
+            "rows": .list([
+                "class": .markup, "verdict": .text, "page": .text, "environment": .text, "metric": .text,
+                "anchor": .markup, "baseline": .text, "candidate": .text, "change": .text, "limit": .text,
+                "history": .markup,
+            ]),
+            "has_history": .flag, "brief": .text,
+        ]),
+        "contents": .list([
+            "count": .text,
+            "items": .list([
+                "anchor": .markup, "page": .text, "environment": .text, "class": .markup, "verdict": .text,
+            ]),
+        ]),
+        "next": .list([
+            "blocks": .list([
+                "page": .text, "is_folded": .flag, "steps": .list(["purpose": .text, "command": .text]),
+            ]),
+            "left": .text,
+        ]),
+        "pages": .list([
+            "anchor": .markup, "page": .text, "about": .text, "comparisons": .list(comparison),
+            "frames": .list([
+                "origin": .text, "plot": .markup, "legend": .text,
+                "scrolls": .list([
+                    "rows": .list([
+                        "scroll": .text, "duration": .text, "events": .text, "worst": .text, "frames": .text,
+                        "longest": .text,
+                    ]),
+                    "left": .text,
+                ]),
+            ]),
+            "visit": .list([
+                "origin": .text, "plot": .markup, "phases": .list(["name": .text, "value": .text]),
+            ]),
+            "others": .list([
+                "rows": .list([
+                    "anchor": .markup, "metric": .text, "class": .markup, "verdict": .text, "values": .text,
+                    "change": .text,
+                ])
+            ]),
+        ]),
+        "environments": items, "diagnostics": items,
+    ]
+
+    private static let items: TemplateShape = .list(["items": texts])
+
+    private static let comparison: [String: TemplateShape] = [
+        "anchor": .markup, "metric": .text, "meaning": .text, "class": .markup, "verdict": .text, "reason": .text,
+        "plot": .markup,
+        "samples": .list([
+            "unit": .text,
+            "sides": .list(["side": .text, "count": .text, "runs": .text, "center": .text, "values": .text]),
+        ]),
+        "rule": .list(["numbers": .list(["name": .text, "value": .text])]),
+    ]
+}
+
+/// What a name in a template stands for: what a template is checked against before anything is rendered.
+indirect enum TemplateShape: Sendable {
+    /// Text that is escaped; as a section: where it is there.
+    case text
+    /// Markup that is inserted as it is.
+    case markup
+    /// Yes or no.
+    case flag
+    /// Contexts with these names; as a section: once for each.
+    case list([String: TemplateShape])
+}
+
+/// What a name in a template is filled with.
+enum TemplateValue {
+    /// Text that somebody else chose: cleaned here, escaped by the template; `nil` where there is none.
+    case text(String?)
+    /// Markup, safe by construction; `nil` where there is none.
+    case markup(String?)
+    /// Yes or no.
+    case flag(Bool)
+    /// Contexts, one for each time that the section is rendered.
+    case list([TemplateContext])
+}
+
+/// The names that one level of a template is filled with.
+struct TemplateContext: ExpressibleByDictionaryLiteral {
+    /// The values by name.
+    let values: [String: TemplateValue]
+
+    /// Makes a context of names and values; of a name given twice the last counts.
+    init(dictionaryLiteral elements: (String, TemplateValue)...) {
+        values = Dictionary(elements) { $1 }
+    }
+}
+
+/// How text is escaped in a template; the engine's own HTML looks at whole characters, and a combining mark after `<`
+/// would carry it through.
+enum TemplateContentType: String, CaseIterable, MustacheContentType {
+    /// HTML text and quoted attributes.
+    case html = "PERFGATE_HTML"
+    /// Markdown of pull requests.
+    case markdown = "PERFGATE_MARKDOWN"
+
+    /// The type of a template by its name: `rows.md` is Markdown, everything else HTML.
+    static func named(after template: String) -> TemplateContentType {
+        template.hasSuffix(".md") ? .markdown : .html
+    }
+
+    /// Tells the engine of all types; may be called any number of times.
+    static func register() {
+        for type in allCases { MustacheContentTypes.register(type, named: type.rawValue) }
+    }
+
+    /// What a template begins with to be of this type.
+    var pragma: String { "{{% CONTENT_TYPE:\(rawValue)}}" }
+
+    /// The text, safe to stand in this type.
+    func escapeText(_ text: String) -> String {
+        switch self {
+        case .html: HTMLEscape.text(text)
+        case .markdown: MarkdownEscape.text(text)
+        }
+    }
+}
+
+extension TemplateContext: MustacheParent {
+    /// What the engine shows under a name; an absent value hides a value of the same name further out.
+    func child(named name: String) -> Any? {
+        guard let value = values[name] else { return nil }
+        switch value {
+        case .text(let text): return text.map { CleanText.clean($0) as Any } ?? Absent()
+        case .markup(let markup): return markup.map { $0 as Any } ?? Absent()
+        case .flag(let flag): return flag
+        case .list(let contexts): return contexts
+        }
+    }
+
+    /// Nothing, told to the engine.
+    private struct Absent: MustacheCustomRepresentation {
+        var representation: Any? { nil }
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Mustache
+import PerfgateTemplates
+
+/// The templates of the reports: the built-in ones, each replaceable by a file of the same name in a folder.
+public struct TemplateSet: Sendable {
+    /// The style sheet of the HTML report.
+    public let styleSheet: String
+    private let library: MustacheLibrary
+
+    /// Reads and checks all templates; throws at the first that is broken, so that nothing is half rendered.
+    ///
+    /// - Parameter overridingFolder: Holds files such as `report.md.mustache` or `report.css`; `nil` for the built-in
+    ///   templates alone. Other `*.mustache` files in it can be included as parts.
+    public init(overridingFolder: String? = nil) throws(TemplateError) {
+        var sources: [String: TemplateSource] = [:]
+        for (file, bytes) in BuiltInTemplates.all {
+            sources[Self.name(of: file)] = try TemplateSource(path: file, bytes: bytes)
+        }
+        var styleSheet = try TemplateSource(path: Self.styleSheetFile, bytes: BuiltInTemplates.styleSheet)
+        if let overridingFolder {
+            for (file, source) in try Self.read(overridingFolder) {
+                if file == Self.styleSheetFile { styleSheet = source } else { sources[Self.name(of: file)] = source }
+            }
+        }
+        self.styleSheet = styleSheet.text
+        library = try Self.library(of: sources)
+        let check = TemplateCheck(sources: sources)
+        for frame in TemplateFrame.allCases { try check.check(frame.rawValue, shape: frame.shape) }
+    }
+
+    /// The text of a frame filled with a context.
+    func render(_ frame: TemplateFrame, _ context: TemplateContext) -> String {
+        library.render(context, withTemplate: frame.rawValue) ?? ""
+    }
+
+    private static let styleSheetFile = "report.css"
+    private static let suffix = ".mustache"
+
+    private static func name(of file: String) -> String {
+        String(file.dropLast(suffix.count))
+    }
+
+    private static func read(_ folder: String) throws(TemplateError) -> [(String, TemplateSource)] {
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw TemplateError(.unreadable, path: folder)
+        }
+        var sources: [(String, TemplateSource)] = []
+        for file in files.sorted() where file.hasSuffix(suffix) || file == styleSheetFile {
+            let path = folder + "/" + file
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw TemplateError(.unreadable, path: path)
+            }
+            sources.append((file, try TemplateSource(path: path, bytes: data)))
+        }
+        return sources
+    }
+
+    private static func library(of sources: [String: TemplateSource]) throws(TemplateError) -> MustacheLibrary {
+        TemplateContentType.register()
+        var library = MustacheLibrary()
+        for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+            library.register(try parsed(source, name: name), named: name)
+        }
+        return library
+    }
+
+    private static func parsed(_ source: TemplateSource, name: String) throws(TemplateError) -> MustacheTemplate {
+        // The engine takes a part for HTML whatever includes it, so each template says what it is, in a line of its own.
+        let text = TemplateContentType.named(after: name).pragma + "\n" + source.text
+        do {
+            return try MustacheTemplate(string: text)
+        } catch let error as MustacheTemplate.ParserError {
+            let line = max(1, error.context.lineNumber - 1)
+            throw TemplateError(
+                .syntax("\(error.error)"), path: source.path, line: line, column: error.context.columnNumber)
+        } catch {
+            throw TemplateError(.syntax("\(error)"), path: source.path)
+        }
+    }
+}
+
+/// Checks templates for what the engine would silently render as nothing: unknown names and missing parts; and for
+/// text that would not be escaped.
+struct TemplateCheck {
+    /// The templates by name, without `.mustache`.
+    let sources: [String: TemplateSource]
+
+    /// Throws at the first tag of a template, or of the parts it includes, that its shape doesn't allow.
+    func check(_ name: String, shape: [String: TemplateShape]) throws(TemplateError) {
+        guard let source = sources[name] else { throw TemplateError(.missingPart(name), path: name) }
+        try check(source, scopes: [shape], within: [name])
+    }
+
+    private func check(
+        _ source: TemplateSource, scopes: [[String: TemplateShape]], within parts: [String]
+    ) throws(TemplateError) {
+        var scopes = scopes
+        for tag in TemplateTag.all(in: source.text) {
+            switch tag.kind {
+            case .section: scopes.append(try inner(of: tag, scopes, source))
+            case .inverted:
+                _ = try shape(of: tag, scopes, source)
+                scopes.append([:])
+            case .end: if scopes.count > 1 { scopes.removeLast() }
+            case .part: try checkPart(tag, scopes, source, within: parts)
+            case .text, .markup: try checkValue(tag, scopes, source)
+            case .unsupported(let mark): throw source.error(.unsupportedTag("{{\(mark)"), at: tag)
+            }
+        }
+    }
+
+    private func checkPart(
+        _ tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource, within parts: [String]
+    ) throws(TemplateError) {
+        guard let part = sources[tag.name] else { throw source.error(.missingPart(tag.name), at: tag) }
+        guard !parts.contains(tag.name) else { throw source.error(.circularPart(tag.name), at: tag) }
+        try check(part, scopes: scopes, within: parts + [tag.name])
+    }
+
+    private func checkValue(
+        _ tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource
+    ) throws(TemplateError) {
+        switch (try shape(of: tag, scopes, source), tag.kind) {
+        case (.text, .text), (.markup, .markup): break
+        case (.text, _): throw source.error(.unescapedText(tag.name), at: tag)
+        case (.markup, _): throw source.error(.escapedMarkup(tag.name), at: tag)
+        case (.flag, _), (.list, _): throw source.error(.notText(tag.name), at: tag)
+        }
+    }
+
+    private func inner(
+        of tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource
+    ) throws(TemplateError) -> [String: TemplateShape] {
+        guard case .list(let names) = try shape(of: tag, scopes, source) else { return [:] }
+        return names
+    }
+
+    private func shape(
+        of tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource
+    ) throws(TemplateError) -> TemplateShape {
+        for scope in scopes.reversed() {
+            if let shape = scope[tag.name] { return shape }
+        }
+        let known = Set(scopes.flatMap(\.keys)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        throw source.error(.unknownName(tag.name, known: known), at: tag)
+    }
+}
+
+/// The text of a template and where it was read.
+struct TemplateSource: Sendable {
+    /// The path, or the name of the file where it is built in.
+    let path: String
+    /// The template, its lines ended by `\n`.
+    let text: String
+
+    /// Reads UTF-8; throws where it is something else.
+    init(path: String, bytes: some Sequence<UInt8>) throws(TemplateError) {
+        guard let text = String(validating: Array(bytes), as: UTF8.self) else {
+            throw TemplateError(.unreadable, path: path)
+        }
+        self.path = path
+        self.text = text.replacing("\r\n", with: "\n")
+    }
+
+    /// An error at a tag.
+    func error(_ cause: TemplateError.Cause, at tag: TemplateTag) -> TemplateError {
+        TemplateError(cause, path: path, line: tag.line, column: tag.column)
+    }
+}
+
+/// A tag of a template and where it stands.
+struct TemplateTag: Equatable {
+    /// What the tag does.
+    enum Kind: Equatable {
+        /// `{{name}}`: escaped.
+        case text
+        /// `{{{name}}}` or `{{&name}}`: as it is.
+        case markup
+        /// `{{#name}}`.
+        case section
+        /// `{{^name}}`.
+        case inverted
+        /// `{{/name}}`.
+        case end
+        /// `{{> name}}`.
+        case part
+        /// Anything else but a comment, with its first character.
+        case unsupported(Character)
+    }
+
+    /// What it does.
+    let kind: Kind
+    /// The name in it, without white space around it.
+    let name: String
+    /// The line of its first brace, from 1.
+    let line: Int
+    /// The column of its first brace in characters, from 1.
+    let column: Int
+
+    /// The tags of a template in their order; comments are left out, an unfinished tag is the engine's to report.
+    static func all(in template: String) -> [TemplateTag] {
+        var tags: [TemplateTag] = []
+        var line = 1
+        var column = 1
+        var rest = template[...]
+        func pass(_ text: Substring) {
+            line += text.count { $0 == "\n" }
+            column = text.lastIndex(of: "\n").map { text[$0...].count } ?? column + text.count
+        }
+        while let (before, after) = split(rest, at: "{{"), let (inside, next) = split(after, at: "}}") {
+            pass(before)
+            if let tag = TemplateTag(inside: inside, line: line, column: column) { tags.append(tag) }
+            let end = next.first == "}" && inside.first == "{" ? next.dropFirst() : next
+            pass(rest[before.endIndex..<end.startIndex])
+            rest = end
+        }
+        return tags
+    }
+
+    private init?(inside: Substring, line: Int, column: Int) {
+        guard let mark = inside.first, mark != "!" else { return nil }
+        let kinds: [Character: Kind] = [
+            "{": .markup, "&": .markup, "#": .section, "^": .inverted, "/": .end, ">": .part,
+        ]
+        let marks: Set<Character> = ["=", "<", "$", "%", "*"]
+        kind = kinds[mark] ?? (marks.contains(mark) ? .unsupported(mark) : .text)
+        let name = kind == .text ? inside : inside.dropFirst()
+        self.name = String(name.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        self.line = line
+        self.column = column
+    }
+
+    private static func split(_ text: Substring, at mark: String) -> (Substring, Substring)? {
+        guard let range = text.firstRange(of: mark) else { return nil }
+        return (text[..<range.lowerBound], text[range.upperBound...])
+    }
+}

@@ -1,0 +1,112 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// An explanation as lines for a terminal: the samples, the rule step by step, and what would change the verdict.
+public struct ExplanationText: Sendable {
+    private let explanation: Explanation
+    private let report: GateReport
+
+    /// Takes an explanation and the report that its result stands in.
+    public init(_ explanation: Explanation, in report: GateReport) {
+        self.explanation = explanation
+        self.report = report
+    }
+
+    /// The text, which ends in a line feed. No line is a command to a CI log.
+    public var text: String {
+        let parts = [title, samples, steps, outlook].filter { !$0.isEmpty }
+        return parts.joined(separator: [""]).map { line in
+            let indent = line.prefix { $0 == " " }
+            return "\(indent)\(CleanText.logLine(String(line.dropFirst(indent.count))))\n"
+        }.joined()
+    }
+
+    private var result: CellResult { explanation.result }
+
+    private var title: [String] {
+        let detail = result.detail.map { ", \($0.rawValue)" } ?? ""
+        let page = CleanText.line(result.page.name, most: 200)
+        let metric = CleanText.line(result.metric.id, most: 200)
+        let gate = result.isGated ? "" : ", not gated"
+        return [
+            "\(page)  \(metric): \(result.verdict.word) (\(result.verdict.rawValue)\(detail)\(gate))",
+            "  in \(result.environment)", owner, "  \(result.reason)", pinned,
+        ].compactMap(\.self)
+    }
+
+    /// What fails the run against a pinned reference, whatever the baselines say of it.
+    private var pinned: String? {
+        guard let findings = report.pinned, let found = findings.comparisons.first(where: { $0.cell == result.cell })
+        else { return nil }
+        let name = CleanText.line(findings.name, most: 80)
+        return "  Against \(name) it is \(found.verdict.word), which fails the run: \(found.reason)"
+    }
+
+    private var owner: String? {
+        guard let page = report.pages.first(where: { $0.place == result.place }) else { return nil }
+        let parts = [page.owner.map { "owned by \($0)" }, page.position].compactMap(\.self)
+        return parts.isEmpty ? nil : "  \(parts.joined(separator: ", "))"
+    }
+
+    private var steps: [String] {
+        let told = explanation.steps.filter { $0.course != .notReached }
+        return ["The rule, whose first step that decides gives the verdict"]
+            + told.map { step in
+                let course = step.course == .decides ? "decides" : "goes on"
+                return "  \(step.name.rawValue) \(course): \(step.text)"
+            }
+    }
+
+    private var outlook: [String] {
+        explanation.outlook.isEmpty ? [] : ["What would change the verdict"] + explanation.outlook.map { "  \($0)" }
+    }
+}
+
+extension ExplanationText {
+    private var samples: [String] {
+        let unit = result.metric.unit.symbol
+        let sides =
+            side("baseline", result.baseline) { baselineRun($0) } + side("candidate", result.candidate) { run($0) }
+        return sides.isEmpty ? [] : ["Samples\(unit.isEmpty ? "" : " in \(unit)"), run by run"] + sides
+    }
+
+    private func side(
+        _ name: String, _ side: CellResult.Side?, _ about: (String) -> String
+    ) -> [String] {
+        guard let side else { return ["  \(name): none"] }
+        let center = side.center.map { ", \(result.metric.centre.rawValue) \(ReportNumber.text($0))" } ?? ""
+        let samples = Figure.count(side.count, "sample")
+        let runs = Figure.count(side.runs, "run")
+        return ["  \(name): \(samples) of \(runs)\(center)"] + values(side, about).map { "    \($0)" }
+    }
+
+    private func values(_ side: CellResult.Side, _ about: (String) -> String) -> [String] {
+        guard let samples = side.samples else { return [side.quantileText] }
+        guard side.shares.reduce(0, { $0 + min($1.count, samples.count) }) == samples.count else {
+            return samples.isEmpty ? [] : [list(samples[...])]
+        }
+        var rest = samples[...]
+        return side.shares.map { share in
+            defer { rest = rest.dropFirst(share.count) }
+            return "\(CleanText.line(share.run, most: 80))\(about(share.run)): \(list(rest.prefix(share.count)))"
+        }
+    }
+
+    private func list(_ samples: ArraySlice<Double>) -> String {
+        samples.map(ReportNumber.text).joined(separator: ", ")
+    }
+
+    private func baselineRun(_ id: String) -> String {
+        let runs = report.environments.first { $0.environment == result.environment }?.baselineRuns ?? []
+        return about(runs.first { $0.id == id }.map { [$0.startedAt, $0.commit] } ?? [])
+    }
+
+    private func run(_ id: String) -> String {
+        about(report.runs.first { $0.id == id }.map { [$0.startedAt, $0.commit] } ?? [])
+    }
+
+    private func about(_ details: [String?]) -> String {
+        let known = details.compactMap(\.self)
+        return known.isEmpty ? "" : " (\(known.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,162 @@
+import PerfgateStats
+
+/// Another rule than the gate's own, asked on the same samples whether a cell got worse; lower is better.
+public protocol Rival: Sendable {
+    /// The rule in a few words, and who uses it.
+    var title: String { get }
+
+    /// Whether the rule fails the cell.
+    func flags(_ sight: Sight) -> Bool
+}
+
+/// What a rule gets to see of one cell.
+public struct Sight: Sendable {
+    /// The baseline's samples by run, oldest first.
+    public let baseline: [[Double]]
+    /// The baseline's samples.
+    public let pooled: SortedSamples
+    /// The candidate's samples, of one run.
+    public let candidate: [Double]
+
+    /// Makes a sight of its parts; `pooled` holds the baseline's samples.
+    public init(baseline: [[Double]], pooled: SortedSamples, candidate: [Double]) {
+        self.baseline = baseline
+        self.pooled = pooled
+        self.candidate = candidate
+    }
+
+    /// The candidate's samples, ascending.
+    var sortedCandidate: [Double] { candidate.sorted() }
+}
+
+extension [Double] {
+    /// The arithmetic mean; 0 without values.
+    var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
+
+    /// The standard deviation, with n − 1; 0 for fewer than two values.
+    var deviation: Double {
+        guard count > 1 else { return 0 }
+        let mean = mean
+        return (reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)).squareRoot()
+    }
+
+    /// Of ascending values the middle one, or half way between the two; 0 without values.
+    var middle: Double { isEmpty ? 0 : (self[(count - 1) / 2] + self[count / 2]) / 2 }
+}
+
+/// More than 10 % above the baseline's median.
+public struct FixedShare: Rival {
+    /// Makes the rule.
+    public init() {}
+
+    /// The rule in a few words.
+    public var title: String { "fixed 10 % of the median" }
+
+    /// Whether the candidate's median is more than a tenth above the baseline's.
+    public func flags(_ sight: Sight) -> Bool {
+        sight.sortedCandidate.middle > 1.1 * sight.pooled.values.middle
+    }
+}
+
+/// More than twice the run before, as github-action-benchmark compares with its threshold of 200 %.
+public struct LastRatio: Rival {
+    /// Makes the rule.
+    public init() {}
+
+    /// The rule in a few words.
+    public var title: String { "200 % of the last run (github-action-benchmark)" }
+
+    /// Whether the mean is more than twice that of the baseline's newest run.
+    public func flags(_ sight: Sight) -> Bool {
+        sight.candidate.mean > 2 * (sight.baseline.last ?? []).mean
+    }
+}
+
+/// Any of the percentiles 25, 50, 75 and 90 more than 5 % above the baseline's, as package-benchmark compares.
+public struct Percentiles: Rival {
+    /// Makes the rule.
+    public init() {}
+
+    /// The rule in a few words.
+    public var title: String { "+5 % on a percentile (package-benchmark)" }
+
+    /// Whether a percentile has risen by more than 5 %.
+    public func flags(_ sight: Sight) -> Bool {
+        let (before, after) = (sight.pooled.values, sight.sortedCandidate)
+        return [0.25, 0.5, 0.75, 0.9].contains { share in
+            Self.percentile(share, of: after) > 1.05 * Self.percentile(share, of: before)
+        }
+    }
+
+    /// The nearest rank of ascending values; 0 without values.
+    static func percentile(_ share: Double, of values: [Double]) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let rank = Int((share * Double(values.count)).rounded(.up))
+        return values[min(max(rank, 1), values.count) - 1]
+    }
+}
+
+/// A two-sided Mann–Whitney test at .05 for each cell, and a median at least 5 % higher: benchstat's test, and the
+/// threshold that its readers mostly apply.
+public struct PlainMannWhitney: Rival {
+    /// Makes the rule.
+    public init() {}
+
+    /// The rule in a few words.
+    public var title: String { "Mann–Whitney at .05, at least 5 % (benchstat)" }
+
+    /// Whether the test rejects, and the median has risen by 5 % or more.
+    public func flags(_ sight: Sight) -> Bool {
+        let (before, after) = (sight.pooled.values.middle, sight.sortedCandidate.middle)
+        guard after > before, after >= 1.05 * before, let candidate = try? SortedSamples(sight.candidate),
+            let test = try? MannWhitney(baseline: sight.pooled, candidate: candidate)
+        else { return false }
+        return 2 * test.probabilityOfGreater < 0.05
+    }
+}
+
+/// Beyond the t prediction interval of the baseline's run means, as Bencher's t-test with an upper boundary of .99.
+///
+/// mean + t(.99, R − 1)·s·√(1 + 1/R), over R run means. It needs two runs at least.
+public struct PredictionInterval: Rival {
+    /// Makes the rule.
+    public init() {}
+
+    /// The rule in a few words.
+    public var title: String { "t prediction interval .99 (Bencher)" }
+
+    /// Whether the mean is beyond what the baseline's run means predict.
+    public func flags(_ sight: Sight) -> Bool {
+        let means = sight.baseline.map(\.mean)
+        guard means.count > 1 else { return false }
+        let width = means.deviation * (1 + 1 / Double(means.count)).squareRoot()
+        return sight.candidate.mean > means.mean + Self.quantile(freedom: means.count - 1) * width
+    }
+
+    /// t(.99) for 1 … 9 degrees of freedom (SciPy's `t.ppf`), and beyond them for 9, which errs towards silence.
+    private static func quantile(freedom: Int) -> Double {
+        let known = [
+            31.82051595, 6.96455673, 4.54070286, 3.74694739, 3.36493000, 3.14266840, 2.99795157, 2.89645945, 2.82143793,
+        ]
+        return known[min(freedom, known.count) - 1]
+    }
+}
+
+/// A z-test of the candidate's mean on the baseline's spread, and a mean at least 5 % higher, as Reassure compares.
+///
+/// z = (mean_c − mean_b) / (s_b / √n_c), and more than 2.326, where Reassure's table of chances falls below .02.
+public struct SpreadTest: Rival {
+    /// Makes the rule.
+    public init() {}
+
+    /// The rule in a few words.
+    public var title: String { "z-test on the baseline's spread, at least 5 % (Reassure)" }
+
+    /// Whether the test rejects, and the mean has risen by 5 % or more.
+    public func flags(_ sight: Sight) -> Bool {
+        let (before, after) = (sight.pooled.values.mean, sight.candidate.mean)
+        guard after > before, after >= 1.05 * before else { return false }
+        let error = sight.pooled.values.deviation / Double(sight.candidate.count).squareRoot()
+        return error == 0 || (after - before) / error > 2.326
+    }
+}

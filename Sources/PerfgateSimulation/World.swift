@@ -1,0 +1,219 @@
+import LibC
+import SeededRandom
+
+/// The world that simulated runs are measured in: what differs between pages, between runs, and within a run.
+///
+/// A page has five cells: dropped frames, drop events and three times. A *device run* moves all of its times together
+/// (`deviceEffect`: temperature, a system update, the unit itself) and each cell on its own (`pageEffect`, `countEffect`:
+/// a server's mood, a cache). Both are normal in logarithms, and independent between runs. For times they add up to
+/// τ = √(.02² + .025²) = .032, which is what measured fleets show (2–5 %). Nothing drifts: runs of different days differ
+/// by no more than runs of one day.
+public struct World: Sendable {
+    /// What a device run does to all of its times together: a standard deviation in logarithms.
+    public var deviceEffect = 0.02
+    /// What it does to one time on its own, likewise.
+    public var pageEffect = 0.025
+    /// What it does to one count's mean, likewise.
+    public var countEffect = 0.1
+    /// The chance of an outlier among times.
+    public var outlierShare = 0.02
+    /// By what an outlier is multiplied.
+    public var outlierFactor = 1.2...2.0
+    /// The times' levels in ms, log-uniform.
+    public var level = 250.0...1_500
+    /// The times' spread within a run, in logarithms: uniform.
+    public var spread = 0.04...0.1
+    /// The chance of an iteration without a dropped frame: uniform.
+    public var noFrames = 0.4...0.95
+    /// How many more than one frame the others drop on average: uniform.
+    public var moreFrames = 0.2...1.2
+    /// The chance of a freak among dropped frames: something else held the main thread for once.
+    public var freakShare = 0.01
+    /// How many frames a freak drops: uniform, rounded down.
+    public var freakFrames = 3.0...15
+    /// In what share of iterations a new hitch shows.
+    public var hitchShare = 0.85
+    /// The mean number of drop events: log-uniform.
+    public var events = 0.2...4.0
+    /// The shape of the number of drop events: at 4 a mean of 2 has a variance of 3.
+    public var eventShape = 4.0
+
+    /// The world as it is documented.
+    public init() {}
+
+    /// How many cells a page has.
+    public static let cellsPerPage = 5
+
+    /// The cells of so many pages, page by page.
+    public func cells(pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
+        (0..<pages).flatMap { _ in
+            [droppedFrames(&generator), dropEvents(&generator)] + (0..<3).map { _ in time(&generator) }
+        }
+    }
+
+    /// A time of some page.
+    public func time(_ generator: inout SeededGenerator) -> CellModel {
+        .time(level: generator.logUniform(level), spread: generator.uniform(spread))
+    }
+
+    /// Dropped frames of some page.
+    public func droppedFrames(_ generator: inout SeededGenerator) -> CellModel {
+        .droppedFrames(none: generator.uniform(noFrames), more: generator.uniform(moreFrames))
+    }
+
+    /// Drop events of some page.
+    public func dropEvents(_ generator: inout SeededGenerator) -> CellModel {
+        .dropEvents(mean: generator.logUniform(events), shape: eventShape)
+    }
+}
+
+/// How one metric of one page comes out, again and again.
+public enum CellModel: Sendable, Hashable {
+    /// A time: log-normal around `level` ms, with `spread` its standard deviation in logarithms, and now and then an
+    /// outlier.
+    case time(level: Double, spread: Double)
+    /// The most frames dropped at one instant: none with the chance `none`, else 1 and a Poisson number around `more`,
+    /// or those of a freak or a new hitch where they are more.
+    case droppedFrames(none: Double, more: Double)
+    /// The most drop events in a scroll: negative binomial with that mean and shape.
+    case dropEvents(mean: Double, shape: Double)
+
+    /// The metric's identifier.
+    public var metric: String {
+        switch self {
+        case .time: "ttil"
+        case .droppedFrames: "dropped_frames"
+        case .dropEvents: "drop_events"
+        }
+    }
+
+    /// One sample, at least 0.
+    ///
+    /// - Parameter effect: What the run does to this cell, in logarithms: 0.03 makes times 3 % longer.
+    func sample(effect: Double, change: Change, in world: World, _ generator: inout SeededGenerator) -> Double {
+        switch self {
+        case .time(let level, let spread):
+            let usual = level * exp(effect + spread * generator.normal())
+            let isOutlier = generator.uniform() < world.outlierShare
+            let factor = isOutlier ? generator.uniform(world.outlierFactor) : 1
+            if case .slower(let share) = change { return usual * factor * (1 + share) }
+            return usual * factor
+        case .droppedFrames(let none, let more):
+            let isClean = generator.uniform() < none
+            let own = isClean ? 0 : 1 + generator.poisson(more * exp(effect))
+            let freak = generator.uniform() < world.freakShare ? Int(generator.uniform(world.freakFrames)) : 0
+            let hitch = change.newHitch(in: world, &generator)
+            return Double(max(own, freak, hitch))
+        case .dropEvents(let mean, let shape):
+            var mean = mean
+            if case .moreEvents(let count) = change { mean += count }
+            return Double(generator.negativeBinomial(mean: mean * exp(effect), shape: shape))
+        }
+    }
+
+    /// How much a run moves this cell beside what it does to all times: a standard deviation in logarithms.
+    func ownEffect(in world: World) -> Double {
+        if case .time = self { return world.pageEffect }
+        return world.countEffect
+    }
+}
+
+/// What happens to a cell between baseline and candidate.
+public enum Change: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// A time takes longer by this share: 0.2 is +20 %.
+    case slower(Double)
+    /// A new hitch drops this many frames at one instant, in nearly every iteration.
+    case newHitch(Int)
+    /// This many more drop events, on average.
+    case moreEvents(Double)
+
+    /// The frames that a new hitch drops in one iteration; 0 without one.
+    func newHitch(in world: World, _ generator: inout SeededGenerator) -> Int {
+        guard case .newHitch(let frames) = self, generator.uniform() < world.hitchShare else { return 0 }
+        return frames
+    }
+}
+
+/// One uninterrupted stretch of measuring on one device.
+struct DeviceRun: Sendable {
+    /// What it does to all times, in logarithms.
+    let effect: Double
+    /// How many samples each cell gets.
+    let iterations: Int
+
+    /// A run somewhere, some day.
+    init(iterations: Int, in world: World, _ generator: inout SeededGenerator) {
+        self.iterations = iterations
+        effect = world.deviceEffect * generator.normal()
+    }
+
+    /// What it does to one cell, in logarithms.
+    func effect(on cell: CellModel, in world: World, _ generator: inout SeededGenerator) -> Double {
+        let own = cell.ownEffect(in: world) * generator.normal()
+        if case .time = cell { return effect + own }
+        return own
+    }
+
+    /// A cell's samples, for an effect that is known.
+    func samples(
+        of cell: CellModel, effect: Double, change: Change, in world: World, _ generator: inout SeededGenerator
+    ) -> [Double] {
+        (0..<iterations).map { _ in cell.sample(effect: effect, change: change, in: world, &generator) }
+    }
+
+    /// A cell's samples.
+    func samples(
+        of cell: CellModel, change: Change = .none, in world: World, _ generator: inout SeededGenerator
+    ) -> [Double] {
+        let effect = effect(on: cell, in: world, &generator)
+        return samples(of: cell, effect: effect, change: change, in: world, &generator)
+    }
+}
+
+extension SeededGenerator {
+    /// A standard normal number, by G. E. P. Box and M. E. Muller, Ann. Math. Statist. 29 (1958) 610–611.
+    public mutating func normal() -> Double {
+        let radius = (-2 * log(1 - uniform())).squareRoot()
+        return radius * cos(2 * Double.pi * uniform())
+    }
+
+    /// A number that is Poisson distributed around `mean`, at least 0: by multiplying uniform numbers (D. E. Knuth),
+    /// in time proportional to the mean.
+    public mutating func poisson(_ mean: Double) -> Int {
+        guard mean > 0 else { return 0 }
+        let limit = exp(-mean)
+        var (count, product) = (0, uniform())
+        while product > limit {
+            count += 1
+            product *= uniform()
+        }
+        return count
+    }
+
+    /// A number that is gamma distributed with that shape, above 0, and mean 1.
+    ///
+    /// G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000) 363–372.
+    public mutating func gamma(shape: Double) -> Double {
+        guard shape >= 1 else { return gamma(shape: shape + 1) * (shape + 1) / shape * pow(1 - uniform(), 1 / shape) }
+        let d = shape - 1.0 / 3
+        while true {
+            let x = normal()
+            let root = 1 + x / (9 * d).squareRoot()
+            let v = root * root * root
+            guard v > 0 else { continue }
+            if log(1 - uniform()) < x * x / 2 + d - d * v + d * log(v) { return d * v / shape }
+        }
+    }
+
+    /// A negative binomial count with that mean and shape: its variance is mean + mean² / shape, at least 0.
+    public mutating func negativeBinomial(mean: Double, shape: Double) -> Int {
+        poisson(mean * gamma(shape: shape))
+    }
+
+    /// A number of that range above 0, its logarithm uniform.
+    public mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
+        exp(uniform(log(range.lowerBound)...log(range.upperBound)))
+    }
+}
