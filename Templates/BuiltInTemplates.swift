@@ -1,7 +1,7 @@
 /// The templates that are compiled into the binary, by the name of their file.
-public enum BuiltInTemplates {
+package enum BuiltInTemplates {
     /// The frames of the reports and the parts they include; UTF-8.
-    public static let all: [String: [UInt8]] = [
+    package static let all: [String: [UInt8]] = [
         "report.html.mustache": PackageResources.report_html_mustache,
         "page.html.mustache": PackageResources.page_html_mustache,
         "comparison.html.mustache": PackageResources.comparison_html_mustache,
@@ -10,5 +10,5 @@ public enum BuiltInTemplates {
     ]
 
     /// The style sheet of the HTML report; UTF-8.
-    public static let styleSheet: [UInt8] = PackageResources.report_css
+    package static let styleSheet: [UInt8] = PackageResources.report_css
 }

@@ -2,18 +2,18 @@ import LibC
 import PerfgateJSON
 
 /// Why a baseline can't be read, changed or written.
-public struct BaselineError: Error, Hashable, Sendable {
+package struct BaselineError: Error, Hashable, Sendable {
     /// The file or folder; `nil` where the baseline didn't come from one.
-    public let path: String?
+    package let path: String?
     /// The line in it, from 1; `nil` where it is about the whole.
-    public let line: Int?
+    package let line: Int?
     /// The column in the line, from 1, in Unicode scalars; `nil` where it is about the whole line.
-    public let column: Int?
+    package let column: Int?
     /// What is wrong.
-    public let cause: Cause
+    package let cause: Cause
 
     /// What is wrong.
-    public enum Cause: Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
         /// It isn't JSON, or a value breaks a rule of the format.
         case content(key: String, problem: String)
         /// A merge left its markers in the file.
@@ -33,17 +33,17 @@ public struct BaselineError: Error, Hashable, Sendable {
     }
 
     /// What was asked of the operating system.
-    public enum SystemOperation: String, Hashable, Sendable {
+    package enum SystemOperation: String, Hashable, Sendable {
         case list, read, create, write, synchronise, rename, remove, lock
     }
 
     /// Whether the operating system refused, so that the baselines themselves are sound.
-    public var isOfSystem: Bool {
+    package var isOfSystem: Bool {
         if case .system = cause { true } else { false }
     }
 
     /// Makes an error of its parts.
-    public init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
+    package init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
         self.cause = cause
         self.path = path
         self.line = line
@@ -72,7 +72,7 @@ public struct BaselineError: Error, Hashable, Sendable {
 
 extension BaselineError: CustomStringConvertible {
     /// The error as `path:line:column: what is wrong; what to do`.
-    public var description: String {
+    package var description: String {
         let place = [path, line.map { String($0) }, column.map { String($0) }].compactMap(\.self)
         return place.isEmpty ? cause.description : "\(place.joined(separator: ":")): \(cause)"
     }
@@ -80,7 +80,7 @@ extension BaselineError: CustomStringConvertible {
 
 extension BaselineError.Cause: CustomStringConvertible {
     /// What is wrong and what to do, without the place.
-    public var description: String {
+    package var description: String {
         switch self {
         case .content(let key, let problem): "\(key): \(problem)"
         case .conflictMarker:

@@ -5,20 +5,20 @@ import PerfgateModel
 ///
 /// Its parts always agree: runs stand in their order, every sample list belongs to a run and to the running epoch of
 /// its metric, no run is without a list, and no metric without a list or a limit.
-public struct BaselineFile: Sendable, Hashable {
+package struct BaselineFile: Sendable, Hashable {
     /// The page.
-    public let page: Page
+    package let page: Page
     /// The known fields of the environment by their stored names.
-    public let environment: [String: FieldValue]
+    package let environment: [String: FieldValue]
     /// The runs by start, then identifier.
-    public let runs: [BaselineRun]
+    package let runs: [BaselineRun]
     /// The metrics by identifier.
-    public let metrics: [String: BaselineMetric]
+    package let metrics: [String: BaselineMetric]
     /// The changes that were accepted, oldest first, without repetition.
-    public let accepted: [AcceptedChange]
+    package let accepted: [AcceptedChange]
 
     /// Makes a baseline; samples from before their metric's epoch, or of a run that isn't among `runs`, are dropped.
-    public init(
+    package init(
         page: Page, environment: [String: FieldValue], runs: [BaselineRun] = [],
         metrics: [String: BaselineMetric] = [:], accepted: [AcceptedChange] = []
     ) {
@@ -41,32 +41,32 @@ public struct BaselineFile: Sendable, Hashable {
     }
 
     /// A baseline without runs.
-    public init(_ place: PageInEnvironment) {
+    package init(_ place: PageInEnvironment) {
         let known = place.environment.fields.compactMap { field in field.value.map { (field.name, $0) } }
         self.init(page: place.page, environment: Dictionary(known) { first, _ in first })
     }
 
     /// Whether it holds no sample list and no limit.
-    public var isEmpty: Bool { metrics.isEmpty }
+    package var isEmpty: Bool { metrics.isEmpty }
 
     /// The sample lists of a metric in the order of the runs; none where the metric isn't held.
-    public func samples(of metric: String) -> [(run: BaselineRun, values: [Double])] {
+    package func samples(of metric: String) -> [(run: BaselineRun, values: [Double])] {
         runs.compactMap { run in metrics[metric]?.samples[run.id].map { (run, $0) } }
     }
 
     /// The page in the environment that a key makes of the stored fields.
-    public func place(by key: EnvironmentKey) -> PageInEnvironment {
+    package func place(by key: EnvironmentKey) -> PageInEnvironment {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))
     }
 
     /// The same with at most as many runs as a window holds.
-    public func trimmed(to window: WindowPolicy) -> BaselineFile {
+    package func trimmed(to window: WindowPolicy) -> BaselineFile {
         BaselineFile(
             page: page, environment: environment, runs: window.kept(of: runs), metrics: metrics, accepted: accepted)
     }
 
     /// The same samples under another page's name.
-    public func renamed(to page: Page) -> BaselineFile {
+    package func renamed(to page: Page) -> BaselineFile {
         BaselineFile(page: page, environment: environment, runs: runs, metrics: metrics, accepted: accepted)
     }
 
@@ -79,7 +79,7 @@ extension BaselineFile {
     /// The baseline with limits of another tool, by metric. Samples stay, and so do limits of other metrics.
     ///
     /// Of a metric that is held in another unit or direction nothing is taken: `taken(of:)` says which are.
-    public func limited(by limits: [String: BaselineMetric]) -> BaselineFile {
+    package func limited(by limits: [String: BaselineMetric]) -> BaselineFile {
         var limited = metrics
         for id in taken(of: limits) {
             let samples = metrics[id]?.samples ?? [:]
@@ -92,7 +92,7 @@ extension BaselineFile {
     }
 
     /// The metrics of which limits can be taken: those that aren't held, and those held in the same unit and direction.
-    public func taken(of limits: [String: BaselineMetric]) -> Set<String> {
+    package func taken(of limits: [String: BaselineMetric]) -> Set<String> {
         Set(
             limits.filter { id, limit in
                 guard let held = metrics[id]?.definition else { return true }
@@ -106,7 +106,7 @@ extension BaselineFile {
     ///
     /// Of a run that is stored, equal samples change nothing and new cells are added; other samples are an error. Where
     /// the formula, the counting or the unit of a metric changed, only samples of the newer definition stay.
-    public func taking(
+    package func taking(
         _ update: BaselineUpdate, window: WindowPolicy = .standard
     ) throws(BaselineError) -> BaselineFile {
         let stored = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
@@ -139,7 +139,7 @@ extension BaselineFile {
     /// The bytes of the file: sorted keys, a run and a sample list a line, so that a pull request shows what moved.
     ///
     /// What is as everywhere isn't written: a direction of `lower`, a counting of `exact`.
-    public func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented, keys: .sorted).object { root in
             root.write("schema", BaselineReader.schema)
             root.write("page", page.name)

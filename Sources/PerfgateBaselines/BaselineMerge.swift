@@ -7,7 +7,7 @@ extension BaselineFile {
     /// sample from before an epoch comes back.
     ///
     /// - Parameter base: The version that both started from; `nil` where both made the file.
-    public static func merge(
+    package static func merge(
         base: BaselineFile?, ours: BaselineFile, theirs: BaselineFile, window: WindowPolicy = .standard
     ) throws(BaselineError) -> BaselineFile {
         guard ours.page == theirs.page, ours.environment == theirs.environment else {

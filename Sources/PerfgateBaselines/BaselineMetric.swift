@@ -1,20 +1,20 @@
 import PerfgateModel
 
 /// What a baseline holds of one metric of its page.
-public struct BaselineMetric: Sendable, Hashable {
+package struct BaselineMetric: Sendable, Hashable {
     /// What has to be equal for samples to be comparable.
-    public struct Definition: Sendable, Hashable {
+    package struct Definition: Sendable, Hashable {
         /// The unit of the samples.
-        public let unit: Unit
+        package let unit: Unit
         /// Which values are good.
-        public let better: Better
+        package let better: Better
         /// The version of the formula that gave the samples.
-        public let formula: String
+        package let formula: String
         /// How frames were counted.
-        public let counting: Counting
+        package let counting: Counting
 
         /// Makes a definition of its parts.
-        public init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
+        package init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
             self.unit = unit
             self.better = better
             self.formula = formula
@@ -23,15 +23,15 @@ public struct BaselineMetric: Sendable, Hashable {
     }
 
     /// What has to be equal for samples to be comparable.
-    public var definition: Definition
+    package var definition: Definition
     /// The samples by the identifier of their run, in the order of shard and iteration; an empty list where the run
     /// measured the metric and nothing happened.
-    public var samples: [String: [Double]]
+    package var samples: [String: [Double]]
     /// What another tool allowed; `nil`: nothing was taken over from one.
-    public var limit: BaselineLimit?
+    package var limit: BaselineLimit?
 
     /// Makes a metric of its parts.
-    public init(_ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil) {
+    package init(_ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil) {
         self.definition = definition
         self.samples = samples
         self.limit = limit
@@ -40,7 +40,7 @@ public struct BaselineMetric: Sendable, Hashable {
 
 extension BaselineMetric {
     /// What a set of logs measured of a cell, runs without a sample included.
-    public init(_ cell: CellMeasurement) {
+    package init(_ cell: CellMeasurement) {
         var samples = cell.iterations.filter { !$0.value.isEmpty }.mapValues { _ in [Double]() }
         for run in cell.runs { samples[run.run, default: []] += run.values }
         self.init(
@@ -52,7 +52,7 @@ extension BaselineMetric {
 
 extension BaselineMetric.Definition: Comparable {
     /// By formula, counting, unit, then direction: only so that the choice between two is the same everywhere.
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
 
     private var order: [UInt8] {
         Array([formula, counting.rawValue, unit.symbol, better.rawValue].map(\.utf8).joined(separator: [0]))
@@ -60,14 +60,14 @@ extension BaselineMetric.Definition: Comparable {
 }
 
 /// A bound that another tool stored with its baseline: it holds with samples and without.
-public struct BaselineLimit: Sendable, Hashable {
+package struct BaselineLimit: Sendable, Hashable {
     /// The worst value that passes, in the metric's unit; finite. Where higher is better it is a minimum.
-    public let value: Double
+    package let value: Double
     /// The average that the tool measured, in the metric's unit; `nil` where it doesn't say.
-    public let average: Double?
+    package let average: Double?
 
     /// Makes a limit of its parts.
-    public init(_ value: Double, average: Double? = nil) {
+    package init(_ value: Double, average: Double? = nil) {
         self.value = value
         self.average = average
     }
@@ -75,24 +75,24 @@ public struct BaselineLimit: Sendable, Hashable {
 
 extension BaselineLimit: Comparable {
     /// By value, then average: only so that the choice between two is the same everywhere.
-    public static func < (lhs: BaselineLimit, rhs: BaselineLimit) -> Bool {
+    package static func < (lhs: BaselineLimit, rhs: BaselineLimit) -> Bool {
         (lhs.value, lhs.average ?? -.infinity) < (rhs.value, rhs.average ?? -.infinity)
     }
 }
 
 /// A run that a baseline holds samples of.
-public struct BaselineRun: Sendable, Hashable {
+package struct BaselineRun: Sendable, Hashable {
     /// The identifier.
-    public let id: String
+    package let id: String
     /// When it began; for a run that doesn't say so, when it was first taken in.
-    public let startedAt: Timestamp
+    package let startedAt: Timestamp
     /// The commit that was measured; `nil` where the log doesn't say.
-    public let commit: String?
+    package let commit: String?
     /// The program that took it in, with its version; `nil` where the file doesn't say.
-    public let tool: String?
+    package let tool: String?
 
     /// Makes a run of its parts.
-    public init(id: String, startedAt: Timestamp, commit: String? = nil, tool: String? = nil) {
+    package init(id: String, startedAt: Timestamp, commit: String? = nil, tool: String? = nil) {
         self.id = id
         self.startedAt = startedAt
         self.commit = commit
@@ -102,7 +102,7 @@ public struct BaselineRun: Sendable, Hashable {
 
 extension BaselineRun: Comparable {
     /// By start, then identifier; the rest only decides between two records of one run.
-    public static func < (lhs: BaselineRun, rhs: BaselineRun) -> Bool {
+    package static func < (lhs: BaselineRun, rhs: BaselineRun) -> Bool {
         if lhs.startedAt.isEarlier(than: rhs.startedAt) { return true }
         if rhs.startedAt.isEarlier(than: lhs.startedAt) { return false }
         if lhs.id != rhs.id { return lhs.id.precedesInUTF8(rhs.id) }
@@ -113,18 +113,18 @@ extension BaselineRun: Comparable {
 }
 
 /// A change for the worse that was accepted, the start of a new epoch of its metric.
-public struct AcceptedChange: Sendable, Hashable {
+package struct AcceptedChange: Sendable, Hashable {
     /// The start of the run that was accepted: samples of earlier runs are neither kept nor used.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The identifier of the metric.
-    public let metric: String
+    package let metric: String
     /// Why, in the words of who accepted it.
-    public let reason: String
+    package let reason: String
     /// The commit of the run; `nil` where the log doesn't say.
-    public let commit: String?
+    package let commit: String?
 
     /// Makes an accepted change of its parts.
-    public init(at: Timestamp, metric: String, reason: String, commit: String? = nil) {
+    package init(at: Timestamp, metric: String, reason: String, commit: String? = nil) {
         self.at = at
         self.metric = metric
         self.reason = reason
@@ -134,7 +134,7 @@ public struct AcceptedChange: Sendable, Hashable {
 
 extension AcceptedChange: Comparable {
     /// By time, metric, reason, then commit.
-    public static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
+    package static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
         if lhs.at != rhs.at { return lhs.at < rhs.at }
         if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
         if lhs.reason != rhs.reason { return lhs.reason.precedesInUTF8(rhs.reason) }

@@ -3,20 +3,20 @@ import PerfgateModel
 /// The baselines under one folder: a folder an environment, a file a page.
 ///
 /// A change is written whole or not at all, and two processes that change one file wait for each other.
-public struct BaselineStore: Sendable, Hashable {
+package struct BaselineStore: Sendable, Hashable {
     /// The path of the folder; it needn't be there before the first change.
-    public let folder: String
+    package let folder: String
     /// The fields that make an environment.
-    public let key: EnvironmentKey
+    package let key: EnvironmentKey
 
     /// Makes a store.
-    public init(folder: String, key: EnvironmentKey = .standard) {
+    package init(folder: String, key: EnvironmentKey = .standard) {
         self.folder = folder
         self.key = key
     }
 
     /// The path that the baseline of a page in an environment has unless it was found at another.
-    public func path(of place: PageInEnvironment) -> String {
+    package func path(of place: PageInEnvironment) -> String {
         "\(folder)/\(FileName(for: place.environment.folderText))/\(FileName(for: place.page.name)).json"
     }
 
@@ -24,7 +24,7 @@ public struct BaselineStore: Sendable, Hashable {
     ///
     /// Files count that end in `.json` and don't begin with a dot, in folders that don't either: so the temporary file
     /// of a process that was killed is never read.
-    public func load() throws(BaselineError) -> Baselines {
+    package func load() throws(BaselineError) -> Baselines {
         var collector = BaselineCollector(key: key)
         for path in try paths() { try collector.add(try FileAccess.read(path), path: path) }
         return Baselines(entries: collector.entries)
@@ -60,7 +60,7 @@ extension BaselineStore {
     ///   - change: Gives the new baseline for the present one, `nil` where there is none.
     /// - Returns: Whether the bytes of the file changed; a baseline without samples is not made.
     @discardableResult
-    public func update(
+    package func update(
         _ place: PageInEnvironment, foundAt found: String? = nil,
         _ change: (BaselineFile?) throws(BaselineError) -> BaselineFile
     ) throws(BaselineError) -> Bool {
@@ -86,7 +86,7 @@ extension BaselineStore {
     ///
     /// - Returns: Whether it was there.
     @discardableResult
-    public func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws(BaselineError) -> Bool {
+    package func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws(BaselineError) -> Bool {
         let path = found ?? path(of: place)
         guard FileAccess.exists(path) else { return false }
         let lock = try FolderLock(folder)
@@ -102,7 +102,7 @@ extension BaselineStore {
     /// The new file is there before the old one goes, so that a crash loses nothing.
     /// - Returns: Whether there was one to rename.
     @discardableResult
-    public func rename(
+    package func rename(
         _ place: PageInEnvironment, to page: Page, foundAt found: String? = nil
     ) throws(BaselineError) -> Bool {
         let old = found ?? path(of: place)
@@ -135,7 +135,7 @@ extension BaselineStore {
 
 extension BaselineStore {
     /// Replaces a single file outside any store, as a merge driver does, atomically.
-    public static func replace(_ path: String, with file: BaselineFile) throws(BaselineError) {
+    package static func replace(_ path: String, with file: BaselineFile) throws(BaselineError) {
         try FileAccess.replace(path, with: file.bytes())
     }
 }
@@ -148,7 +148,7 @@ extension BaselineStore {
 
     /// Whether a name can be given to a pinned copy: letters, digits, dots, dashes and underscores, at most 80 of them,
     /// and no dot at the start.
-    public static func canPin(as name: String) -> Bool {
+    package static func canPin(as name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 80
             && name.utf8.allSatisfy { byte in
                 byte.isLetterOrDigit || "._-".utf8.contains(byte)
@@ -156,23 +156,23 @@ extension BaselineStore {
     }
 
     /// The copy of a name, a store like any other, whether it is there or not.
-    public func pinned(_ name: String) -> BaselineStore {
+    package func pinned(_ name: String) -> BaselineStore {
         BaselineStore(folder: "\(folder)/\(Self.pinnedFolder)/\(name)", key: key)
     }
 
     /// The names of the copies, sorted.
-    public func pinnedNames() throws(BaselineError) -> [String] {
+    package func pinnedNames() throws(BaselineError) -> [String] {
         try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)")
     }
 
     /// Whether the folder is there.
-    public var isThere: Bool { FileAccess.isFolder(folder) }
+    package var isThere: Bool { FileAccess.isFolder(folder) }
 
     /// Copies every baseline as it is; an existing copy stays, and a name that `canPin` refuses is the caller's mistake.
     ///
     /// The copy gets its name once it is whole, so that a crash leaves none.
     /// - Returns: How many baselines were copied; without any no copy is made.
-    public func pin(as name: String) throws(BaselineError) -> Int {
+    package func pin(as name: String) throws(BaselineError) -> Int {
         let copy = pinned(name)
         guard FileAccess.isFolder(folder) else { return 0 }
         let lock = try FolderLock(folder)
@@ -193,19 +193,19 @@ extension BaselineStore {
 }
 
 /// Collects the files of a store, wherever their bytes come from: a folder, or a revision in a repository.
-public struct BaselineCollector: Sendable {
+package struct BaselineCollector: Sendable {
     /// The fields that make an environment.
-    public let key: EnvironmentKey
+    package let key: EnvironmentKey
     /// The files so far, by what they are the baseline of.
-    public private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
+    package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
 
     /// Makes an empty collection.
-    public init(key: EnvironmentKey) {
+    package init(key: EnvironmentKey) {
         self.key = key
     }
 
     /// Reads one file; an error where another one holds the same page in the same environment.
-    public mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
+    package mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
         let file = try BaselineFile(reading: bytes, path: path)
         let place = file.place(by: key)
         if let first = entries[place] {

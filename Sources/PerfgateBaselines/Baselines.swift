@@ -1,42 +1,42 @@
 import PerfgateModel
 
 /// The baselines that a store held when it was read.
-public struct Baselines: Sendable, Hashable {
+package struct Baselines: Sendable, Hashable {
     /// One file of the store.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// Its path.
-        public let path: String
+        package let path: String
         /// What it holds.
-        public let file: BaselineFile
+        package let file: BaselineFile
 
         /// Makes an entry of its parts.
-        public init(path: String, file: BaselineFile) {
+        package init(path: String, file: BaselineFile) {
             self.path = path
             self.file = file
         }
     }
 
     /// The files by what they are the baseline of.
-    public internal(set) var entries: [PageInEnvironment: Entry]
+    package internal(set) var entries: [PageInEnvironment: Entry]
 
     /// Makes a collection of files; the empty one is that of a store without a folder.
-    public init(entries: [PageInEnvironment: Entry] = [:]) {
+    package init(entries: [PageInEnvironment: Entry] = [:]) {
         self.entries = entries
     }
 
     /// The baseline of a page in an environment; `nil` where there is none.
-    public subscript(_ place: PageInEnvironment) -> BaselineFile? {
+    package subscript(_ place: PageInEnvironment) -> BaselineFile? {
         entries[place]?.file
     }
 
     /// Everything that there is a baseline of, by page, then environment.
-    public var places: [PageInEnvironment] { entries.keys.sorted() }
+    package var places: [PageInEnvironment] { entries.keys.sorted() }
 
     /// The environments that there is a baseline of, sorted.
-    public var environments: [Environment] { Set(entries.keys.map(\.environment)).sorted() }
+    package var environments: [Environment] { Set(entries.keys.map(\.environment)).sorted() }
 
     /// The pages that there is a baseline of in an environment, sorted.
-    public func pages(in environment: Environment) -> [Page] {
+    package func pages(in environment: Environment) -> [Page] {
         entries.keys.filter { $0.environment == environment }.map(\.page).sorted()
     }
 }
@@ -45,7 +45,7 @@ extension Baselines {
     /// The places whose newest run began so many days (UTC) before the newest run of all, sorted.
     ///
     /// The store's own newest run is the clock, so that the answer doesn't depend on the day it is asked.
-    public func places(daysOlderThanNewest days: Int) -> [PageInEnvironment] {
+    package func places(daysOlderThanNewest days: Int) -> [PageInEnvironment] {
         let newest = entries.values.compactMap { $0.file.runs.last?.startedAt.day }.max()
         return places.filter { place in
             guard let newest, let last = self[place]?.runs.last?.startedAt.day else { return !hasLimit(place) }
@@ -62,7 +62,7 @@ extension Baselines {
 extension Baselines {
     /// Takes an update into the baseline of a page, as a store would write it: what doesn't fit is found before
     /// anything is written.
-    public mutating func take(
+    package mutating func take(
         _ update: BaselineUpdate, at place: PageInEnvironment, of store: BaselineStore,
         window: WindowPolicy = .standard
     ) throws(BaselineError) {
@@ -79,7 +79,7 @@ extension Baselines {
 extension BaselineFile {
     /// Whether samples of a run would stay if they were taken in: they are of their metric's epoch, and the window has
     /// room for the run.
-    public func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
+    package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
         let epoch = accepted.filter { $0.metric == metric }.map(\.at).max()
         if let epoch, run.startedAt.isEarlier(than: epoch) { return false }
         return window.kept(of: runs.filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
@@ -89,15 +89,15 @@ extension BaselineFile {
 /// What is to be taken into the baseline of one page in one environment.
 ///
 /// Which cells are taken in is decided before: nothing is refused here.
-public struct BaselineUpdate: Sendable, Hashable {
+package struct BaselineUpdate: Sendable, Hashable {
     /// The runs that the samples came in.
-    public let runs: [BaselineRun]
+    package let runs: [BaselineRun]
     /// The metrics by identifier, their samples by run.
-    public let metrics: [String: BaselineMetric]
+    package let metrics: [String: BaselineMetric]
     /// The metrics whose change for the worse is accepted, by identifier; the others go on in their epoch.
-    public let acceptedMetrics: Set<String>
+    package let acceptedMetrics: Set<String>
     /// Why it is accepted; empty where nothing is.
-    public let reason: String
+    package let reason: String
 
     /// Makes an update of what was measured.
     ///
@@ -108,7 +108,7 @@ public struct BaselineUpdate: Sendable, Hashable {
     ///   - tool: The program that takes it in, with its version.
     ///   - acceptedMetrics: The metrics for which the update starts a new epoch.
     ///   - reason: Why it does.
-    public init(
+    package init(
         runs: [Run], cells: [CellMeasurement], at now: Timestamp, tool: String,
         accepting acceptedMetrics: Set<String> = [], reason: String = ""
     ) {
@@ -125,17 +125,17 @@ public struct BaselineUpdate: Sendable, Hashable {
 }
 
 /// How many runs a baseline keeps: the configuration's `window`.
-public struct WindowPolicy: Sendable, Hashable {
+package struct WindowPolicy: Sendable, Hashable {
     /// The number of runs that a page keeps, at least 1.
-    public let runs: Int
+    package let runs: Int
     /// How many runs of a day in UTC are left alone while others can go, at least 1.
-    public let perDay: Int
+    package let perDay: Int
 
     /// The policy where the configuration says nothing.
-    public static let standard = WindowPolicy(runs: 10, perDay: 2)
+    package static let standard = WindowPolicy(runs: 10, perDay: 2)
 
     /// Makes a policy; what is below 1 counts as 1.
-    public init(runs: Int, perDay: Int) {
+    package init(runs: Int, perDay: Int) {
         self.runs = max(1, runs)
         self.perDay = max(1, perDay)
     }
@@ -144,7 +144,7 @@ public struct WindowPolicy: Sendable, Hashable {
     ///
     /// Only beyond the window runs go: first those past the newest `perDay` of a day, oldest day first, then the
     /// oldest. So ten merges before lunch don't push out last week.
-    public func kept(of all: [BaselineRun]) -> [BaselineRun] {
+    package func kept(of all: [BaselineRun]) -> [BaselineRun] {
         var kept = all.sorted()
         while kept.count > runs {
             kept.remove(at: crowdedDay(in: kept) ?? 0)

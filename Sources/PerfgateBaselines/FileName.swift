@@ -2,18 +2,18 @@
 ///
 /// It consists of ASCII letters, digits, `-` and `_`, which every file system keeps as they are. A name that is its
 /// own slug stands alone; every other is told apart by a hash of its UTF-8 bytes, also on a disk that ignores case.
-public struct FileName: Sendable, Hashable {
+package struct FileName: Sendable, Hashable {
     /// The name without extension, 1 to 80 bytes.
-    public let text: String
+    package let text: String
 
     /// The longest name, in bytes.
-    public static let limit = 80
+    package static let limit = 80
 
     /// The number of hexadecimal digits of a hash.
     static let hashLength = 12
 
     /// The file name of a page or of any other text, the empty one included.
-    public init(for name: String) {
+    package init(for name: String) {
         let slug = Self.slug(of: name)
         guard Self.needsHash(name, slug: slug) else {
             text = name
@@ -75,5 +75,5 @@ public struct FileName: Sendable, Hashable {
 
 extension FileName: CustomStringConvertible {
     /// The name without extension.
-    public var description: String { text }
+    package var description: String { text }
 }

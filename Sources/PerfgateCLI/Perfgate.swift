@@ -4,9 +4,9 @@ import PerfgateCompare
 import PerfgateReport
 
 /// The command line.
-public struct Perfgate: ParsableCommand {
+package struct Perfgate: ParsableCommand {
     /// The name, the help and the subcommands.
-    public static let configuration = CommandConfiguration(
+    package static let configuration = CommandConfiguration(
         commandName: "perfgate",
         abstract: "Says whether a page scrolls worse or loads slower than before.",
         version: Self.version,
@@ -27,21 +27,21 @@ public struct Perfgate: ParsableCommand {
         ])
 
     /// The version of this program.
-    public static let version = "0.1.0"
+    package static let version = "0.1.0"
 
     /// The program and its version, as reports name it.
-    public static let tool = "perfgate \(version)"
+    package static let tool = "perfgate \(version)"
 
     /// Makes the command.
-    public init() {}
+    package init() {}
 
     /// A call without a subcommand does nothing, and must not look like a check that passed.
-    public func run() throws {
+    package func run() throws {
         throw ValidationError("There is no subcommand. Give one, such as check.")
     }
 
     /// Runs the command of the process's arguments, and ends the process with its exit code.
-    public static func start() -> Never {
+    package static func start() -> Never {
         do {
             try failOnDemand()
             var command = try parseAsRoot()

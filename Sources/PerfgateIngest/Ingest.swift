@@ -2,24 +2,24 @@ import PerfgateJSON
 import PerfgateModel
 
 /// Reads what a test run wrote: bytes in, measurements and diagnostics out. What is wrong with an input is a value.
-public struct Ingest: Sendable {
+package struct Ingest: Sendable {
     /// How many bytes of all inputs were read so far, and how many there are; `nil` where nobody knows, as of a pipe.
-    public typealias Progress = (_ bytes: Int, _ total: Int?) -> Void
+    package typealias Progress = (_ bytes: Int, _ total: Int?) -> Void
 
     private let options: IngestOptions
 
     /// Makes a reader with options.
-    public init(_ options: IngestOptions = IngestOptions()) {
+    package init(_ options: IngestOptions = IngestOptions()) {
         self.options = options
     }
 
     /// Reads files, folders, patterns (`*`, `?`, `**`) and `-` for standard input, in whatever order they are named.
-    public func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
+    package func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
         survey(paths, progress: progress).measurements
     }
 
     /// Reads the same, and says of each file what it is and what became of it.
-    public func survey(_ paths: [String], progress: Progress? = nil) -> InputSurvey {
+    package func survey(_ paths: [String], progress: Progress? = nil) -> InputSurvey {
         var inputs: [SurveyedInput] = []
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
@@ -93,46 +93,46 @@ public struct Ingest: Sendable {
 }
 
 /// What a reader must know beside the logs themselves.
-public struct IngestOptions: Sendable {
+package struct IngestOptions: Sendable {
     /// A field that lines must have to be taken, such as `network=wifi`.
-    public struct Condition: Sendable, Hashable {
+    package struct Condition: Sendable, Hashable {
         /// The name of the field, as in the log.
-        public let field: String
+        package let field: String
         /// Its value, as text.
-        public let value: String
+        package let value: String
 
         /// Makes a condition of its parts.
-        public init(field: String, value: String) {
+        package init(field: String, value: String) {
             self.field = field
             self.value = value
         }
     }
 
     /// Which fields make an environment.
-    public var environmentKey = EnvironmentKey.standard
+    package var environmentKey = EnvironmentKey.standard
     /// What the command line says of the conditions; it holds where the log says nothing.
-    public var context = Context()
+    package var context = Context()
     /// The page of lines that name none; `nil`: they are dropped, counted and told.
-    public var defaultPage: String?
+    package var defaultPage: String?
     /// The conditions that lines must all meet; empty: all lines are taken.
-    public var conditions: [Condition] = []
+    package var conditions: [Condition] = []
     /// How many unreadable lines a run may have before it is bad data; at least 0.
-    public var badLines = 0
+    package var badLines = 0
 
     /// The format that every input is in, by its name; `nil`: found by content.
-    public var format: String?
+    package var format: String?
     /// How tests, tables and processes of other tools become pages; the first rule that matches counts.
-    public var mapping: [MappingRule] = []
+    package var mapping: [MappingRule] = []
 
     /// The names of the formats that `format` may be, perfgate's own first.
-    public static let formats = InputFormat.names
+    package static let formats = InputFormat.names
 
     /// The options where nothing is said.
-    public init() {}
+    package init() {}
 }
 
 /// Why an input could not be read.
-public enum IngestError: Error, Hashable, Sendable {
+package enum IngestError: Error, Hashable, Sendable {
     /// There is nothing at the path, or it can't be opened; with the system's reason.
     case cannotOpen(reason: String)
     /// Reading failed in the middle, with the system's reason.
@@ -167,7 +167,7 @@ public enum IngestError: Error, Hashable, Sendable {
 
 extension IngestError: CustomStringConvertible {
     /// What is wrong, and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .cannotOpen(let reason): "It can't be opened (\(reason)). Check the path."
         case .cannotRead(let reason): "Reading it failed (\(reason)). Run again."

@@ -1,25 +1,25 @@
 /// A JSON text read as a whole, for files that are small or edited by hand.
-public struct JSONDocument: Sendable {
+package struct JSONDocument: Sendable {
     /// The value that the text consists of.
-    public let root: JSONNode
+    package let root: JSONNode
     /// The keys that came again in their object, in the order of the text; the last value is the one kept.
-    public let duplicates: [Duplicate]
+    package let duplicates: [Duplicate]
 
     /// A key that came again in its object.
-    public struct Duplicate: Hashable, Sendable {
+    package struct Duplicate: Hashable, Sendable {
         /// The path of the member.
-        public let path: JSONPath
+        package let path: JSONPath
         /// Where the key stands again.
-        public let location: JSONLocation
+        package let location: JSONLocation
     }
 
     /// Reads a text in UTF-8, which a byte order mark may lead.
-    public init(_ bytes: [UInt8]) throws(JSONDocumentError) {
+    package init(_ bytes: [UInt8]) throws(JSONDocumentError) {
         self = try JSONBytes.with(bytes) { input throws(JSONDocumentError) in try JSONDocument(input.buffer) }
     }
 
     /// Reads a text in UTF-8, which a byte order mark may lead.
-    public init(_ buffer: UnsafeRawBufferPointer) throws(JSONDocumentError) {
+    package init(_ buffer: UnsafeRawBufferPointer) throws(JSONDocumentError) {
         var builder = JSONTreeBuilder(buffer)
         do throws(JSONError) {
             root = JSONNode(value: try builder.build(), path: JSONPath())
@@ -33,14 +33,14 @@ public struct JSONDocument: Sendable {
 /// A value together with the path that led to it, so that every error can name both path and place.
 ///
 ///     let unit = try document.root["metrics"]["ttil"]["unit"].string()
-public struct JSONNode: Sendable {
+package struct JSONNode: Sendable {
     /// The value.
-    public let value: JSONValue
+    package let value: JSONValue
     /// The steps from the root to it.
-    public let path: JSONPath
+    package let path: JSONPath
 
     /// The member with a key, which has to be there.
-    public subscript(key: String) -> JSONNode {
+    package subscript(key: String) -> JSONNode {
         get throws(JSONDocumentError) {
             guard let node = try find(key) else { throw error(.missingKey(key)) }
             return node
@@ -48,7 +48,7 @@ public struct JSONNode: Sendable {
     }
 
     /// The element at an index, which has to be there.
-    public subscript(index: Int) -> JSONNode {
+    package subscript(index: Int) -> JSONNode {
         get throws(JSONDocumentError) {
             let elements = try elements()
             guard elements.indices.contains(index) else { throw error(.missingElement(index)) }
@@ -57,32 +57,32 @@ public struct JSONNode: Sendable {
     }
 
     /// The member with a key, or `nil` where there is none; one that is `null` is there.
-    public func find(_ key: String) throws(JSONDocumentError) -> JSONNode? {
+    package func find(_ key: String) throws(JSONDocumentError) -> JSONNode? {
         guard case .object(let members) = value.content else { throw mismatch(.object) }
         guard let member = members.first(where: { JSONKeyBytes($0.key) == JSONKeyBytes(key) }) else { return nil }
         return JSONNode(value: member.value, path: path.appending(.key(key)))
     }
 
     /// The member with a key, or `nil` where there is none or it is `null`.
-    public func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
+    package func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
         guard let node = try find(key), !node.isNull else { return nil }
         return node
     }
 
     /// The keys and values of an object, in the order of the text.
-    public func members() throws(JSONDocumentError) -> [(key: String, node: JSONNode)] {
+    package func members() throws(JSONDocumentError) -> [(key: String, node: JSONNode)] {
         guard case .object(let members) = value.content else { throw mismatch(.object) }
         return members.map { ($0.key, JSONNode(value: $0.value, path: path.appending(.key($0.key)))) }
     }
 
     /// The elements of an array.
-    public func elements() throws(JSONDocumentError) -> [JSONNode] {
+    package func elements() throws(JSONDocumentError) -> [JSONNode] {
         guard case .array(let elements) = value.content else { throw mismatch(.array) }
         return elements.enumerated().map { JSONNode(value: $1, path: path.appending(.index($0))) }
     }
 
     /// An error about this value, such as a `.rule` of the caller's.
-    public func error(_ problem: JSONDocumentError.Problem) -> JSONDocumentError {
+    package func error(_ problem: JSONDocumentError.Problem) -> JSONDocumentError {
         JSONDocumentError(problem: problem, path: path, location: value.location)
     }
 
@@ -94,37 +94,37 @@ public struct JSONNode: Sendable {
 
 extension JSONNode {
     /// Whether the value is `null`.
-    public var isNull: Bool { value.kind == .null }
+    package var isNull: Bool { value.kind == .null }
 
     /// The value as a string.
-    public func string() throws(JSONDocumentError) -> String {
+    package func string() throws(JSONDocumentError) -> String {
         guard case .string(let string) = value.content else { throw mismatch(.string) }
         return string
     }
 
     /// The value as `true` or `false`.
-    public func bool() throws(JSONDocumentError) -> Bool {
+    package func bool() throws(JSONDocumentError) -> Bool {
         guard case .bool(let bool) = value.content else { throw mismatch(.bool) }
         return bool
     }
 
     /// The value as the nearest double.
-    public func double() throws(JSONDocumentError) -> Double {
+    package func double() throws(JSONDocumentError) -> Double {
         try number { reader throws(JSONError) in try reader.readDouble() }
     }
 
     /// The value as an integer that fits the machine's word.
-    public func int() throws(JSONDocumentError) -> Int {
+    package func int() throws(JSONDocumentError) -> Int {
         try number { reader throws(JSONError) in try reader.readInt() }
     }
 
     /// The value as an integer from −2^63 to 2^63 − 1.
-    public func int64() throws(JSONDocumentError) -> Int64 {
+    package func int64() throws(JSONDocumentError) -> Int64 {
         try number { reader throws(JSONError) in try reader.readInt64() }
     }
 
     /// The value as an integer from 0 to 2^64 − 1.
-    public func uint64() throws(JSONDocumentError) -> UInt64 {
+    package func uint64() throws(JSONDocumentError) -> UInt64 {
         try number { reader throws(JSONError) in try reader.readUInt64() }
     }
 
@@ -145,12 +145,12 @@ extension JSONNode {
 }
 
 /// The way from a document's root to a value.
-public struct JSONPath: Hashable, Sendable {
+package struct JSONPath: Hashable, Sendable {
     /// The steps, the outermost first; none for the root.
-    public let steps: [Step]
+    package let steps: [Step]
 
     /// A step into a container.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// Into an object's member.
         case key(String)
         /// Into an array's element, from 0.
@@ -158,15 +158,15 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// The path of these steps.
-    public init(_ steps: [Step] = []) { self.steps = steps }
+    package init(_ steps: [Step] = []) { self.steps = steps }
 
     /// The path one step further.
-    public func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
+    package func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
 }
 
 extension JSONPath: CustomStringConvertible {
     /// The path as `metrics.ttil.samples["r-8f2"][0]`; the root is `the document`.
-    public var description: String {
+    package var description: String {
         guard !steps.isEmpty else { return "the document" }
         return steps.reduce(into: "") { text, step in
             switch step {

@@ -1,7 +1,9 @@
 /// Why bytes aren't JSON, or aren't the JSON that was asked for, and where.
-public struct JSONError: Error, Hashable, Sendable {
+@usableFromInline
+package struct JSONError: Error, Hashable, Sendable {
     /// What is wrong.
-    public enum Kind: Hashable, Sendable {
+    @usableFromInline
+    package enum Kind: Hashable, Sendable {
         /// The input ends within a value.
         case unexpectedEnd
         /// Something other than a value stands where a value has to.
@@ -37,13 +39,13 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     /// What is wrong.
-    public let kind: Kind
+    @usableFromInline package let kind: Kind
     /// Where: the number of bytes before the one that is wrong, from the start of the reader's bytes.
-    public let offset: Int
+    @usableFromInline package let offset: Int
 
     /// An error at a byte.
     @inlinable
-    public init(_ kind: Kind, at offset: Int) {
+    package init(_ kind: Kind, at offset: Int) {
         self.kind = kind
         self.offset = offset
     }
@@ -68,12 +70,12 @@ extension JSONBytes {
 
 extension JSONError: CustomStringConvertible {
     /// The error as one line that ends in what to do.
-    public var description: String { "byte \(offset): \(kind)" }
+    @usableFromInline package var description: String { "byte \(offset): \(kind)" }
 }
 
 extension JSONError.Kind: CustomStringConvertible {
     /// What is wrong and what to do, without the place.
-    public var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .unexpectedEnd: "the JSON ends in the middle of a value; write it again, it was cut"
         case .expectedValue: "expected a value; put one here or remove the comma before"
@@ -96,16 +98,17 @@ extension JSONError.Kind: CustomStringConvertible {
 }
 
 /// A place in a text, as an editor shows it.
-public struct JSONLocation: Hashable, Sendable {
+@usableFromInline
+package struct JSONLocation: Hashable, Sendable {
     /// The line, from 1.
-    public internal(set) var line: Int
+    package internal(set) var line: Int
     /// The column, from 1, in Unicode scalars.
-    public internal(set) var column: Int
+    package internal(set) var column: Int
     /// The number of bytes before the place.
-    public internal(set) var offset: Int
+    package internal(set) var offset: Int
 
     /// The start of a text.
-    public static let start = JSONLocation(line: 1, column: 1, offset: 0)
+    package static let start = JSONLocation(line: 1, column: 1, offset: 0)
 
     /// Moves on to a later offset of the text.
     mutating func advance(to end: Int, in bytes: JSONBytes) {
@@ -123,20 +126,20 @@ public struct JSONLocation: Hashable, Sendable {
 
 extension JSONLocation: CustomStringConvertible {
     /// `line:column`, as compilers print it behind a path.
-    public var description: String { "\(line):\(column)" }
+    @usableFromInline package var description: String { "\(line):\(column)" }
 }
 
 /// Why a document can't be read, or isn't what the caller expects, and where.
-public struct JSONDocumentError: Error, Hashable, Sendable {
+package struct JSONDocumentError: Error, Hashable, Sendable {
     /// What is wrong.
-    public let problem: Problem
+    package let problem: Problem
     /// The value that is wrong, or lacks something.
-    public let path: JSONPath
+    package let path: JSONPath
     /// Where it stands.
-    public let location: JSONLocation
+    package let location: JSONLocation
 
     /// What can be wrong.
-    public enum Problem: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         /// The text breaks JSON's grammar, or a value is of another kind or size than the one asked for.
         case syntax(JSONError.Kind)
         /// An object lacks a key.
@@ -150,12 +153,12 @@ public struct JSONDocumentError: Error, Hashable, Sendable {
 
 extension JSONDocumentError: CustomStringConvertible {
     /// The error as `line:column: path: what is wrong; what to do`, to be put behind the file's path.
-    public var description: String { "\(location): \(path): \(problem)" }
+    package var description: String { "\(location): \(path): \(problem)" }
 }
 
 extension JSONDocumentError.Problem: CustomStringConvertible {
     /// What is wrong and what to do, without the place.
-    public var description: String {
+    package var description: String {
         switch self {
         case .syntax(let kind): kind.description
         case .missingKey(let key): "has no key \(JSONWriter.quoted(key)); add it"

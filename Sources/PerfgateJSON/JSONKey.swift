@@ -1,9 +1,10 @@
 /// A key as it stands in the input, with its first eight bytes at hand.
 ///
 /// `switch key { case "page": … }` compares one word a case, which the compiler turns into a search tree.
-public struct JSONKey {
+@usableFromInline
+package struct JSONKey {
     /// The key as a text; it borrows the reader's bytes.
-    public let text: JSONText
+    @usableFromInline package let text: JSONText
     /// The first eight bytes of the decoded key, filled up with 0xFF, which no UTF-8 holds.
     @usableFromInline let head: UInt64
 
@@ -20,11 +21,11 @@ public struct JSONKey {
     }
 
     /// The key, decoded.
-    public var string: String { text.string }
+    package var string: String { text.string }
 
     /// Whether the decoded key is the literal, byte for byte.
     @inlinable @inline(__always)
-    public static func == (key: JSONKey, literal: StaticString) -> Bool {
+    package static func == (key: JSONKey, literal: StaticString) -> Bool {
         // Below eight bytes the filling tells where the key ends.
         key.head == JSONBytes(literal).head()
             && (literal.utf8CodeUnitCount < 8 || key.text.isEqual(to: JSONBytes(literal), from: 8))
@@ -32,11 +33,11 @@ public struct JSONKey {
 
     /// Whether the decoded key isn't the literal.
     @inlinable @inline(__always)
-    public static func != (key: JSONKey, literal: StaticString) -> Bool { !(key == literal) }
+    package static func != (key: JSONKey, literal: StaticString) -> Bool { !(key == literal) }
 
     /// Lets a literal be a pattern of a `switch` over a key.
     @inlinable @inline(__always)
-    public static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
+    package static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
 
     /// The number of bytes before the key in the input that it was read from.
     func offset(in input: JSONBytes) -> Int { text.bytes.base - input.base }
@@ -143,7 +144,8 @@ struct JSONKeyBytes: Hashable, Comparable {
 ///
 /// The lines of one writer have the same keys in the same order, so a reader of many lines can remember the order of
 /// the last one; a key that comes as expected needs no search for its end.
-public struct JSONExpectedKey: Sendable {
+@usableFromInline
+package struct JSONExpectedKey: Sendable {
     /// The first bytes of quote, key, quote and colon, filled up with 0 bytes.
     @usableFromInline let first: UInt64
     /// The bits of `first` that count.
@@ -159,7 +161,7 @@ public struct JSONExpectedKey: Sendable {
 
     /// The key as it came; `nil` for one that is longer than 29 bytes or has escape sequences.
     @inlinable
-    public init?(_ key: JSONKey) {
+    package init?(_ key: JSONKey) {
         let bytes = key.text.bytes
         guard !key.text.isEscaped, bytes.count <= 29 else { return nil }
         count = bytes.count &+ 3
@@ -194,7 +196,7 @@ extension JSONReader {
     /// Steps over the next member's key where it is the one expected, with no white space around it; else nothing
     /// happens, and `nextKey()` reads on.
     @inlinable @inline(__always)
-    public mutating func takeKey(_ key: JSONExpectedKey) -> Bool {
+    package mutating func takeKey(_ key: JSONExpectedKey) -> Bool {
         var start = position
         if needsComma {
             guard bytes.byteOrZero(at: start) == JSONByte.comma else { return false }
@@ -220,17 +222,18 @@ extension JSONReader {
 }
 
 /// Which of up to 64 known fields an object has had: one bit a field, to notice a key given twice.
-public struct JSONFieldSet: Sendable, Hashable {
+@usableFromInline
+package struct JSONFieldSet: Sendable, Hashable {
     /// A bit a field, by its index.
     @usableFromInline var bits: UInt64 = 0
 
     /// No field yet.
     @inlinable
-    public init() {}
+    package init() {}
 
     /// Notes a field by its index, 0 to 63, and says whether it is the first time.
     @inlinable @inline(__always)
-    public mutating func insert(_ index: Int) -> Bool {
+    package mutating func insert(_ index: Int) -> Bool {
         let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
         defer { bits |= bit }
         return bits & bit == 0
@@ -238,5 +241,5 @@ public struct JSONFieldSet: Sendable, Hashable {
 
     /// Whether a field was noted.
     @inlinable @inline(__always)
-    public func contains(_ index: Int) -> Bool { bits &>> UInt64(truncatingIfNeeded: index) & 1 == 1 }
+    package func contains(_ index: Int) -> Bool { bits &>> UInt64(truncatingIfNeeded: index) & 1 == 1 }
 }

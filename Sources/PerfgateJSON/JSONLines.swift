@@ -2,23 +2,24 @@
 ///
 /// A line within a chunk is lent as it lies there; only one that crosses chunks is copied. Lines end in LF or CRLF,
 /// the last also with the input. Lines of white space are counted and not given.
-public struct JSONLines {
+@usableFromInline
+package struct JSONLines {
     /// The longest line that is given, in bytes before its line feed.
-    public let limit: Int
+    package let limit: Int
     /// The number of lines that ended so far, blank and dropped ones included.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The number of lines so far that hold nothing but white space.
-    public private(set) var blankCount = 0
+    package private(set) var blankCount = 0
     /// The start of a line that goes on in the next chunk; empty where it is longer than `limit`.
     private var carried: [UInt8] = []
     /// The length of that start, in bytes.
     private var carriedCount = 0
 
     /// A splitter at the start of an input.
-    public init(limit: Int = 256 << 20) { self.limit = limit }
+    package init(limit: Int = 256 << 20) { self.limit = limit }
 
     /// Gives the lines that end within a chunk to `body`.
-    public mutating func append<Failure: Error>(
+    package mutating func append<Failure: Error>(
         _ chunk: UnsafeRawBufferPointer, _ body: (JSONLine) throws(Failure) -> Void
     ) throws(Failure) {
         let bytes = JSONBytes(chunk)
@@ -37,7 +38,7 @@ public struct JSONLines {
     }
 
     /// Gives the last line to `body` where no line feed ended it.
-    public mutating func finish<Failure: Error>(_ body: (JSONLine) throws(Failure) -> Void) throws(Failure) {
+    package mutating func finish<Failure: Error>(_ body: (JSONLine) throws(Failure) -> Void) throws(Failure) {
         if carriedCount > 0 { try giveCarried(isTerminated: false, body) }
     }
 
@@ -82,16 +83,17 @@ public struct JSONLines {
 }
 
 /// A line that `JSONLines` found.
-public struct JSONLine {
+@usableFromInline
+package struct JSONLine {
     /// The line's number in the input, from 1, blank lines counted.
-    public let number: Int
+    package let number: Int
     /// What the line holds.
-    public let content: Content
+    package let content: Content
     /// Whether a line feed ends it; the last line of an input that was cut has none.
-    public let isTerminated: Bool
+    package let isTerminated: Bool
 
     /// The bytes of a line, or how many there were.
-    public enum Content {
+    package enum Content {
         /// The bytes without the line feed and a carriage return before it; valid only while the closure runs.
         case bytes(UnsafeRawBufferPointer)
         /// The line is longer than the limit and was dropped; the number of bytes before its line feed.

@@ -18,7 +18,8 @@
 ///         }
 ///     }
 ///     try reader.finish()
-public struct JSONReader {
+@usableFromInline
+package struct JSONReader {
     /// The input.
     @usableFromInline let bytes: JSONBytes
     /// The position of the next byte to look at.
@@ -30,36 +31,36 @@ public struct JSONReader {
 
     /// The number of containers that may stand open within one another.
     @inlinable
-    public static var depthLimit: Int { 512 }
+    package static var depthLimit: Int { 512 }
 
     /// A reader of a whole JSON text; the bytes have to outlive it and every `JSONText` it gives.
     ///
     /// - Parameter offset: Where the text begins, such as behind a byte order mark.
     @inlinable @inline(__always)
-    public init(_ buffer: UnsafeRawBufferPointer, from offset: Int = 0) {
+    package init(_ buffer: UnsafeRawBufferPointer, from offset: Int = 0) {
         bytes = JSONBytes(buffer)
         position = min(max(offset, 0), buffer.count)
     }
 
     /// The number of bytes at the start of an input that are a byte order mark: 3 or 0.
-    public static func byteOrderMarkLength(of buffer: UnsafeRawBufferPointer) -> Int {
+    package static func byteOrderMarkLength(of buffer: UnsafeRawBufferPointer) -> Int {
         buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
     /// The number of bytes read so far.
     @inlinable @inline(__always)
-    public var offset: Int { position }
+    package var offset: Int { position }
 
     /// The kind of the next value, which stays unread.
     @inlinable
-    public mutating func peekKind() throws(JSONError) -> JSONKind {
+    package mutating func peekKind() throws(JSONError) -> JSONKind {
         guard let kind = JSONKind(firstByte: nextByte()) else { throw bytes.unexpected(.expectedValue, at: position) }
         return kind
     }
 
     /// Validates the next value, of any kind and depth, without reading it; numbers of any size pass.
     @inlinable @inline(__always)
-    public mutating func skipValue() throws(JSONError) {
+    package mutating func skipValue() throws(JSONError) {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
             position = end &+ 1
         } else {
@@ -69,7 +70,7 @@ public struct JSONReader {
 
     /// Demands that nothing but white space follows and every container is closed.
     @inlinable @inline(__always)
-    public mutating func finish() throws(JSONError) {
+    package mutating func finish() throws(JSONError) {
         _ = nextByte()
         guard depth == 0 else { throw JSONError(.unexpectedEnd, at: position) }
         guard position == bytes.count else { throw JSONError(.trailingContent, at: position) }
@@ -86,14 +87,14 @@ public struct JSONReader {
 extension JSONReader {
     /// Steps into an object; its members come from `nextKey()`.
     @inlinable @inline(__always)
-    public mutating func enterObject() throws(JSONError) {
+    package mutating func enterObject() throws(JSONError) {
         guard nextByte() == JSONByte.openBrace else { throw bytes.mismatch(.object, at: position) }
         try enter()
     }
 
     /// Steps into an array; its elements are announced by `nextElement()`.
     @inlinable @inline(__always)
-    public mutating func enterArray() throws(JSONError) {
+    package mutating func enterArray() throws(JSONError) {
         guard nextByte() == JSONByte.openBracket else { throw bytes.mismatch(.array, at: position) }
         try enter()
     }
@@ -102,7 +103,7 @@ extension JSONReader {
     ///
     /// A key that comes twice is given twice; `JSONFieldSet` notices it.
     @inlinable @inline(__always)
-    public mutating func nextKey() throws(JSONError) -> JSONKey? {
+    package mutating func nextKey() throws(JSONError) -> JSONKey? {
         if needsComma, bytes.isCommaAndQuote(at: position), let end = bytes.plainStringEnd(from: position &+ 2),
             bytes.byteOrZero(at: end &+ 1) == JSONByte.colon
         {
@@ -117,7 +118,7 @@ extension JSONReader {
 
     /// Steps to the next element, or leaves the array and gives `false`.
     @inlinable @inline(__always)
-    public mutating func nextElement() throws(JSONError) -> Bool {
+    package mutating func nextElement() throws(JSONError) -> Bool {
         if needsComma, bytes.byteOrZero(at: position) == JSONByte.comma {
             position &+= 1
             return true
@@ -148,7 +149,7 @@ extension JSONReader {
 extension JSONReader {
     /// Reads a string as it stands, without copying it.
     @inlinable @inline(__always)
-    public mutating func readText() throws(JSONError) -> JSONText {
+    package mutating func readText() throws(JSONError) -> JSONText {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
             let start = position &+ 1
             position = end &+ 1
@@ -160,11 +161,11 @@ extension JSONReader {
     }
 
     /// Reads a string.
-    public mutating func readString() throws(JSONError) -> String { try readText().string }
+    package mutating func readString() throws(JSONError) -> String { try readText().string }
 
     /// Reads `true` or `false`.
     @inlinable @inline(__always)
-    public mutating func readBool() throws(JSONError) -> Bool {
+    package mutating func readBool() throws(JSONError) -> Bool {
         let byte = nextByte()
         guard byte == JSONByte.lowerT || byte == JSONByte.lowerF else { throw bytes.mismatch(.bool, at: position) }
         position = try bytes.wordEnd(from: position)
@@ -173,7 +174,7 @@ extension JSONReader {
 
     /// Steps over `null` where it stands, and says whether it did; any other value stays unread.
     @inlinable @inline(__always)
-    public mutating func readNull() throws(JSONError) -> Bool {
+    package mutating func readNull() throws(JSONError) -> Bool {
         guard nextByte() == JSONByte.lowerN else { return false }
         position = try bytes.wordEnd(from: position)
         return true
@@ -181,7 +182,7 @@ extension JSONReader {
 
     /// Reads a number as the nearest double; one beyond the range of doubles is an error.
     @inlinable @inline(__always)
-    public mutating func readDouble() throws(JSONError) -> Double {
+    package mutating func readDouble() throws(JSONError) -> Double {
         let number = try bytes.double(from: position)
         position = number.end
         return number.value
@@ -189,7 +190,7 @@ extension JSONReader {
 
     /// Reads an integer from 0 to 2^64 − 1; `5.0` and `1e3` are integers too.
     @inlinable @inline(__always)
-    public mutating func readUInt64() throws(JSONError) -> UInt64 {
+    package mutating func readUInt64() throws(JSONError) -> UInt64 {
         if let short = bytes.shortInteger(from: position) {
             position = short.end
             return short.value
@@ -201,7 +202,7 @@ extension JSONReader {
 
     /// Reads an integer from −2^63 to 2^63 − 1; `5.0` and `1e3` are integers too.
     @inlinable @inline(__always)
-    public mutating func readInt64() throws(JSONError) -> Int64 {
+    package mutating func readInt64() throws(JSONError) -> Int64 {
         if let short = bytes.shortInteger(from: position), let value = Int64(exactly: short.value) {
             position = short.end
             return value
@@ -213,10 +214,10 @@ extension JSONReader {
 
     /// Reads an integer that fits the machine's word.
     @inlinable @inline(__always)
-    public mutating func readInt() throws(JSONError) -> Int { Int(truncatingIfNeeded: try readInt64()) }
+    package mutating func readInt() throws(JSONError) -> Int { Int(truncatingIfNeeded: try readInt64()) }
 
     /// Reads a number as its text, which keeps every digit.
-    public mutating func readNumberText() throws(JSONError) -> String {
+    package mutating func readNumberText() throws(JSONError) -> String {
         let byte = nextByte()
         guard byte == JSONByte.minus || JSONByte.isDigit(byte) else { throw bytes.mismatch(.number, at: position) }
         let start = position

@@ -1,11 +1,12 @@
 /// A string as it stands in the input, already validated, not yet copied.
 ///
 /// It borrows the reader's bytes: use it before they go away.
-public struct JSONText {
+@usableFromInline
+package struct JSONText {
     /// The bytes between the quotes.
     @usableFromInline let bytes: JSONBytes
     /// Whether the bytes hold escape sequences, so that the text is another than `rawBytes`.
-    public let isEscaped: Bool
+    @usableFromInline package let isEscaped: Bool
 
     /// The text of validated bytes.
     @inlinable @inline(__always)
@@ -16,10 +17,10 @@ public struct JSONText {
 
     /// The bytes between the quotes; they are the text itself unless `isEscaped`.
     @inlinable @inline(__always)
-    public var rawBytes: UnsafeRawBufferPointer { bytes.buffer }
+    package var rawBytes: UnsafeRawBufferPointer { bytes.buffer }
 
     /// The text, decoded.
-    public var string: String {
+    package var string: String {
         guard isEscaped else { return bytes.string }
         var decoded: [UInt8] = []
         bytes.appendUnescaped(to: &decoded)
@@ -27,23 +28,23 @@ public struct JSONText {
     }
 
     /// Appends the decoded text as UTF-8 to a buffer that the caller keeps for it.
-    public func appendDecoded(to buffer: inout [UInt8]) {
+    package func appendDecoded(to buffer: inout [UInt8]) {
         if isEscaped { bytes.appendUnescaped(to: &buffer) } else { bytes.append(to: &buffer) }
     }
 
     /// Whether the decoded text is the literal, byte for byte.
     @inlinable @inline(__always)
-    public static func == (text: JSONText, literal: StaticString) -> Bool {
+    package static func == (text: JSONText, literal: StaticString) -> Bool {
         text.isEqual(to: JSONBytes(literal), from: 0)
     }
 
     /// Whether the decoded text isn't the literal.
     @inlinable @inline(__always)
-    public static func != (text: JSONText, literal: StaticString) -> Bool { !(text == literal) }
+    package static func != (text: JSONText, literal: StaticString) -> Bool { !(text == literal) }
 
     /// Lets a literal be a pattern of a `switch` over a text.
     @inlinable @inline(__always)
-    public static func ~= (literal: StaticString, text: JSONText) -> Bool { text == literal }
+    package static func ~= (literal: StaticString, text: JSONText) -> Bool { text == literal }
 
     /// Whether the decoded text is the literal, what stands before `start` being known to be equal.
     @inlinable @inline(__always)

@@ -105,14 +105,14 @@ struct JSONTreeBuilder {
 }
 
 /// A value of a JSON document, with its place.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     /// What the value is.
-    public let content: Content
+    package let content: Content
     /// Where its first byte stands.
-    public let location: JSONLocation
+    package let location: JSONLocation
 
     /// The six kinds of values.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// An object's members, in the order in which their keys first came.
         case object([JSONMember])
         /// An array's elements.
@@ -128,7 +128,7 @@ public struct JSONValue: Sendable {
     }
 
     /// The kind of the value.
-    public var kind: JSONKind {
+    @usableFromInline package var kind: JSONKind {
         switch content {
         case .object: .object
         case .array: .array
@@ -141,15 +141,16 @@ public struct JSONValue: Sendable {
 }
 
 /// A key of an object and its value.
-public struct JSONMember: Sendable {
+package struct JSONMember: Sendable {
     /// The key, decoded.
-    public let key: String
+    package let key: String
     /// The value; where the key came several times, the last one.
-    public internal(set) var value: JSONValue
+    package internal(set) var value: JSONValue
 }
 
 /// The six kinds of JSON values.
-public enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
+@usableFromInline
+package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
     case object, array, string, number, bool, null
 
     /// The kind of a value that begins with `byte`, or `nil` where no value begins so.
@@ -169,7 +170,7 @@ public enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
 
 extension JSONKind: CustomStringConvertible {
     /// The kind with its article, as an error message says it.
-    public var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .object: "an object"
         case .array: "an array"

@@ -4,16 +4,17 @@
 ///         root.write("schema", 1)
 ///         root.array("samples", .line) { $0.write(512.9) }
 ///     }
-public struct JSONWriter: Hashable, Sendable {
+@usableFromInline
+package struct JSONWriter: Hashable, Sendable {
     /// Where lines are broken.
-    public var layout: Layout
+    package var layout: Layout
     /// In which order an object's members are written.
-    public var keys: KeyOrder
+    package var keys: KeyOrder
     /// Whether a line feed ends the text.
-    public var endsWithNewline: Bool
+    package var endsWithNewline: Bool
 
     /// Where lines are broken.
-    public enum Layout: Hashable, Sendable {
+    package enum Layout: Hashable, Sendable {
         /// Nowhere, and no white space at all.
         case compact
         /// Before every item, each level two spaces further in, but for containers told to stay on one line.
@@ -21,7 +22,7 @@ public struct JSONWriter: Hashable, Sendable {
     }
 
     /// In which order an object's members are written.
-    public enum KeyOrder: Hashable, Sendable {
+    package enum KeyOrder: Hashable, Sendable {
         /// As the caller gives them.
         case given
         /// By the bytes of the keys' UTF-8, which is the order of their Unicode scalars.
@@ -29,7 +30,7 @@ public struct JSONWriter: Hashable, Sendable {
     }
 
     /// How one container is laid out where the whole is indented.
-    public enum ContainerLayout: Hashable, Sendable {
+    package enum ContainerLayout: Hashable, Sendable {
         /// An item a line.
         case lines
         /// All of it, containers within included, on one line.
@@ -37,14 +38,14 @@ public struct JSONWriter: Hashable, Sendable {
     }
 
     /// A writer with this layout; the default is an NDJSON line.
-    public init(layout: Layout = .compact, keys: KeyOrder = .given, endsWithNewline: Bool = true) {
+    package init(layout: Layout = .compact, keys: KeyOrder = .given, endsWithNewline: Bool = true) {
         self.layout = layout
         self.keys = keys
         self.endsWithNewline = endsWithNewline
     }
 
     /// The text of an object whose members `body` writes.
-    public func object<Failure: Error>(
+    package func object<Failure: Error>(
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
         var output = JSONOutput(self)
@@ -53,7 +54,7 @@ public struct JSONWriter: Hashable, Sendable {
     }
 
     /// The text of an array whose elements `body` writes.
-    public func array<Failure: Error>(
+    package func array<Failure: Error>(
         _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
         var output = JSONOutput(self)
@@ -64,7 +65,7 @@ public struct JSONWriter: Hashable, Sendable {
     /// The text of a value that was read, its numbers digit by digit as they were.
     ///
     /// - Parameter lists: How arrays are laid out that hold no containers.
-    public func value(_ value: JSONValue, lists: ContainerLayout = .lines) -> [UInt8] {
+    package func value(_ value: JSONValue, lists: ContainerLayout = .lines) -> [UInt8] {
         var output = JSONOutput(self)
         output.value(value, lists: lists)
         return output.finished()
@@ -79,22 +80,22 @@ public struct JSONWriter: Hashable, Sendable {
 }
 
 /// Writes the members of one object; values without keys can't be written where it stands.
-public struct JSONObjectWriter {
+package struct JSONObjectWriter {
     /// The text so far.
     var output: JSONOutput
 
     /// Writes a member, or nothing where the value is absent.
-    public mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
+    package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
         guard let value else { return }
         output.beginItem(key: key)
         output.scalar(value.jsonScalar)
     }
 
     /// Writes a member that is `null`.
-    public mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
+    package mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
 
     /// Writes a member that is an array of values without parts, by default on one line.
-    public mutating func write(
+    package mutating func write(
         _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
     ) {
         array(key, layout) { array in
@@ -103,13 +104,13 @@ public struct JSONObjectWriter {
     }
 
     /// Writes a member whose value was read from another text.
-    public mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
+    package mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: key)
         output.value(value, lists: lists)
     }
 
     /// Writes a member that is an object.
-    public mutating func object<Failure: Error>(
+    package mutating func object<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -118,7 +119,7 @@ public struct JSONObjectWriter {
     }
 
     /// Writes a member that is an array.
-    public mutating func array<Failure: Error>(
+    package mutating func array<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -128,27 +129,27 @@ public struct JSONObjectWriter {
 }
 
 /// Writes the elements of one array.
-public struct JSONArrayWriter {
+package struct JSONArrayWriter {
     /// The text so far.
     var output: JSONOutput
 
     /// Writes an element.
-    public mutating func write(_ value: some JSONScalarConvertible) {
+    package mutating func write(_ value: some JSONScalarConvertible) {
         output.beginItem(key: nil)
         output.scalar(value.jsonScalar)
     }
 
     /// Writes an element that is `null`.
-    public mutating func writeNull() { write(JSONScalar.null) }
+    package mutating func writeNull() { write(JSONScalar.null) }
 
     /// Writes an element that was read from another text.
-    public mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
+    package mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: nil)
         output.value(value, lists: lists)
     }
 
     /// Writes an element that is an object.
-    public mutating func object<Failure: Error>(
+    package mutating func object<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
         output.beginItem(key: nil)
@@ -156,7 +157,7 @@ public struct JSONArrayWriter {
     }
 
     /// Writes an element that is an array.
-    public mutating func array<Failure: Error>(
+    package mutating func array<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {
         output.beginItem(key: nil)
@@ -165,7 +166,8 @@ public struct JSONArrayWriter {
 }
 
 /// A value without parts, as it is written.
-public enum JSONScalar: Hashable, Sendable {
+@usableFromInline
+package enum JSONScalar: Hashable, Sendable {
     /// A string.
     case string(String)
     /// A number, written with as few digits as give it back; `null` where it isn't finite, which JSON can't say.
@@ -181,42 +183,42 @@ public enum JSONScalar: Hashable, Sendable {
 }
 
 /// A type that is written as one JSON value without parts.
-public protocol JSONScalarConvertible {
+package protocol JSONScalarConvertible {
     /// The value to write.
     var jsonScalar: JSONScalar { get }
 }
 
 extension JSONScalar: JSONScalarConvertible {
     /// Itself.
-    public var jsonScalar: JSONScalar { self }
+    package var jsonScalar: JSONScalar { self }
 }
 
 extension String: JSONScalarConvertible {
     /// The string.
-    public var jsonScalar: JSONScalar { .string(self) }
+    package var jsonScalar: JSONScalar { .string(self) }
 }
 
 extension Double: JSONScalarConvertible {
     /// The number.
-    public var jsonScalar: JSONScalar { .number(self) }
+    package var jsonScalar: JSONScalar { .number(self) }
 }
 
 extension Int: JSONScalarConvertible {
     /// The integer.
-    public var jsonScalar: JSONScalar { .integer(Int64(self)) }
+    package var jsonScalar: JSONScalar { .integer(Int64(self)) }
 }
 
 extension Int64: JSONScalarConvertible {
     /// The integer.
-    public var jsonScalar: JSONScalar { .integer(self) }
+    package var jsonScalar: JSONScalar { .integer(self) }
 }
 
 extension UInt64: JSONScalarConvertible {
     /// The integer.
-    public var jsonScalar: JSONScalar { .unsigned(self) }
+    package var jsonScalar: JSONScalar { .unsigned(self) }
 }
 
 extension Bool: JSONScalarConvertible {
     /// The truth value.
-    public var jsonScalar: JSONScalar { .bool(self) }
+    package var jsonScalar: JSONScalar { .bool(self) }
 }

@@ -1,14 +1,14 @@
 /// What is compared with its like: a page, a metric and an environment.
-public struct Cell: Sendable, Hashable {
+package struct Cell: Sendable, Hashable {
     /// The page.
-    public let page: Page
+    package let page: Page
     /// The identifier of the metric.
-    public let metric: String
+    package let metric: String
     /// The environment.
-    public let environment: Environment
+    package let environment: Environment
 
     /// Makes a cell of its parts.
-    public init(page: Page, metric: String, environment: Environment) {
+    package init(page: Page, metric: String, environment: Environment) {
         self.page = page
         self.metric = metric
         self.environment = environment
@@ -17,7 +17,7 @@ public struct Cell: Sendable, Hashable {
 
 extension Cell: Comparable {
     /// By page, metric, then environment, each in the order of UTF-8 bytes.
-    public static func < (lhs: Cell, rhs: Cell) -> Bool {
+    package static func < (lhs: Cell, rhs: Cell) -> Bool {
         if lhs.page != rhs.page { return lhs.page < rhs.page }
         if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
         return lhs.environment < rhs.environment
@@ -26,31 +26,31 @@ extension Cell: Comparable {
 
 extension Cell {
     /// Its page in its environment.
-    public var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 }
 
 /// A page of the app, or a component that is tested alone (`component/Button`).
 ///
 /// Two pages are the same when their names have the same UTF-8 bytes. `String` would also call names equal that only
 /// look the same (`é` composed and decomposed), and then the output would depend on which of them was read first.
-public struct Page: Sendable {
+package struct Page: Sendable {
     /// The name as the log gives it; any text, never empty or only white space.
-    public let name: String
+    package let name: String
 
     /// Makes a page of a name.
-    public init(_ name: String) {
+    package init(_ name: String) {
         self.name = name
     }
 }
 
 extension Page: Hashable {
     /// Whether both names have the same UTF-8 bytes.
-    public static func == (lhs: Page, rhs: Page) -> Bool {
+    package static func == (lhs: Page, rhs: Page) -> Bool {
         lhs.name.utf8.elementsEqual(rhs.name.utf8)
     }
 
     /// Feeds the name's UTF-8 bytes.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         for byte in name.utf8 { hasher.combine(byte) }
         hasher.combine(0xFF as UInt8)
     }
@@ -58,31 +58,31 @@ extension Page: Hashable {
 
 extension Page: Comparable {
     /// The order of the names' UTF-8 bytes.
-    public static func < (lhs: Page, rhs: Page) -> Bool {
+    package static func < (lhs: Page, rhs: Page) -> Bool {
         lhs.name.precedesInUTF8(rhs.name)
     }
 }
 
 extension Page: CustomStringConvertible {
     /// The name.
-    public var description: String { name }
+    package var description: String { name }
 }
 
 /// A page in an environment: what reports give a suite, and baselines a file.
-public struct PageInEnvironment: Sendable, Hashable, Comparable {
+package struct PageInEnvironment: Sendable, Hashable, Comparable {
     /// The page.
-    public let page: Page
+    package let page: Page
     /// The environment.
-    public let environment: Environment
+    package let environment: Environment
 
     /// Makes a place of its parts.
-    public init(page: Page, environment: Environment) {
+    package init(page: Page, environment: Environment) {
         self.page = page
         self.environment = environment
     }
 
     /// By page, then environment.
-    public static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
+    package static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
         lhs.page == rhs.page ? lhs.environment < rhs.environment : lhs.page < rhs.page
     }
 }

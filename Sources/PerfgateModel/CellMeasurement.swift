@@ -1,25 +1,25 @@
 /// Everything that a set of logs says of one cell.
-public struct CellMeasurement: Sendable, Hashable {
+package struct CellMeasurement: Sendable, Hashable {
     /// The metric with its unit and direction.
-    public let metric: Metric
+    package let metric: Metric
     /// How its frames were counted; `exact` for metrics that count none.
-    public let counting: Counting
+    package let counting: Counting
     /// The version of the formula that gave the values: values of different formulas are never compared.
-    public let formula: String
+    package let formula: String
     /// The samples by run, in the order of the runs' identifiers; empty where it was measured and nothing happened.
-    public var runs: [RunSamples]
+    package var runs: [RunSamples]
     /// The iterations that measured it, with a sample or without, by run and in the order of shard, then number; one that
     /// several shards have stands there as often.
-    public var iterations: [String: [Int]]
+    package var iterations: [String: [Int]]
     /// The share of its scrolls' duration that frame ticks cover, from 0, by run and iteration; without iterations whose
     /// ticks or durations are absent.
-    public var coverages: [String: [Int: Double]]
+    package var coverages: [String: [Int: Double]]
     /// The iterations with a scroll that came without ticks and without lines that tell its drops, by run: its count of
     /// 0 is none, wherever ticks were to be expected.
-    public var silentIterations: [String: Set<Int>]
+    package var silentIterations: [String: Set<Int>]
 
     /// Makes a measurement of its parts.
-    public init(
+    package init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
         iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
         silentIterations: [String: Set<Int>] = [:]
@@ -34,12 +34,12 @@ public struct CellMeasurement: Sendable, Hashable {
     }
 
     /// All values in the order of runs and their samples.
-    public var values: [Double] { runs.flatMap(\.values) }
+    package var values: [Double] { runs.flatMap(\.values) }
 }
 
 extension CellMeasurement {
     /// Takes all out that some runs measured, by their identifiers.
-    public mutating func remove(_ ids: Set<String>) {
+    package mutating func remove(_ ids: Set<String>) {
         runs.removeAll { ids.contains($0.run) }
         for id in ids {
             iterations[id] = nil
@@ -50,7 +50,7 @@ extension CellMeasurement {
 
     /// Takes all out that an iteration of a run measured. What its other iterations' ticks cover stays, also where none of
     /// them has a sample.
-    public mutating func remove(_ iteration: Int, of run: String) {
+    package mutating func remove(_ iteration: Int, of run: String) {
         coverages[run]?[iteration] = nil
         silentIterations[run]?.remove(iteration)
         iterations[run]?.removeAll { $0 == iteration }
@@ -62,14 +62,14 @@ extension CellMeasurement {
 }
 
 /// One measured value with its place in the run; its metric and environment are those of its cell.
-public struct Sample: Sendable, Hashable {
+package struct Sample: Sendable, Hashable {
     /// The value, in the unit of the cell's metric; finite.
-    public let value: Double
+    package let value: Double
     /// The repetition of the test within the run, from 0.
-    public let iteration: Int
+    package let iteration: Int
 
     /// Makes a sample of its parts.
-    public init(_ value: Double, iteration: Int = 0) {
+    package init(_ value: Double, iteration: Int = 0) {
         self.value = value
         self.iteration = iteration
     }
@@ -77,24 +77,24 @@ public struct Sample: Sendable, Hashable {
 
 extension Sample: Comparable {
     /// By iteration, then value.
-    public static func < (lhs: Sample, rhs: Sample) -> Bool {
+    package static func < (lhs: Sample, rhs: Sample) -> Bool {
         (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value)
     }
 }
 
 /// The samples of one cell from one run.
-public struct RunSamples: Sendable, Hashable {
+package struct RunSamples: Sendable, Hashable {
     /// The identifier of the run.
-    public let run: String
+    package let run: String
     /// The samples in the order of shard, iteration, value.
-    public var samples: [Sample]
+    package var samples: [Sample]
 
     /// Makes the samples of a run.
-    public init(run: String, samples: [Sample]) {
+    package init(run: String, samples: [Sample]) {
         self.run = run
         self.samples = samples
     }
 
     /// The values in the order of the samples.
-    public var values: [Double] { samples.map(\.value) }
+    package var values: [Double] { samples.map(\.value) }
 }

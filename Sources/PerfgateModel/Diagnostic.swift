@@ -1,7 +1,7 @@
 /// Something that a person should know about an input: a value, collected and repeated in every report.
-public struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Hashable {
     /// How much it matters.
-    public enum Severity: String, Sendable, Hashable, CaseIterable {
+    package enum Severity: String, Sendable, Hashable, CaseIterable {
         /// Something is missing or wrong: what it concerns counts as bad data.
         case error
         /// Something is doubtful; the measurement stands.
@@ -11,18 +11,18 @@ public struct Diagnostic: Sendable, Hashable {
     }
 
     /// The stable code.
-    public let code: DiagnosticCode
+    package let code: DiagnosticCode
     /// How much it matters.
-    public let severity: Severity
+    package let severity: Severity
     /// The file it is about, as it was named; `nil` where it is about no file.
-    public let path: String?
+    package let path: String?
     /// The line in it, from 1; `nil` where it is about the whole file.
-    public let line: Int?
+    package let line: Int?
     /// One sentence, without the location; its last clause says what to do where something can be done.
-    public let message: String
+    package let message: String
 
     /// Makes a diagnostic; the severity is the code's own where none is given.
-    public init(
+    package init(
         _ code: DiagnosticCode, severity: Severity? = nil, path: String? = nil, line: Int? = nil, _ message: String
     ) {
         self.code = code
@@ -33,7 +33,7 @@ public struct Diagnostic: Sendable, Hashable {
     }
 
     /// The location as compilers write it: `run.ndjson:17`; `nil` where there is none.
-    public var location: String? {
+    package var location: String? {
         guard let path else { return nil }
         return line.map { "\(path):\($0)" } ?? path
     }
@@ -41,7 +41,7 @@ public struct Diagnostic: Sendable, Hashable {
 
 extension Diagnostic: Comparable {
     /// By path, line, code, then message.
-    public static func < (lhs: Diagnostic, rhs: Diagnostic) -> Bool {
+    package static func < (lhs: Diagnostic, rhs: Diagnostic) -> Bool {
         if lhs.path != rhs.path { return (lhs.path ?? "").precedesInUTF8(rhs.path ?? "") }
         if lhs.line != rhs.line { return (lhs.line ?? 0) < (rhs.line ?? 0) }
         if lhs.code != rhs.code { return lhs.code.rawValue < rhs.code.rawValue }
@@ -51,7 +51,7 @@ extension Diagnostic: Comparable {
 
 /// The stable codes of diagnostics. A code is never given a second meaning: PG110 to PG113, PG304 to PG306 and PG309
 /// are no longer used.
-public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
+package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     // Records and streams of an input.
     case badLine = "PG101"
     case badRecord = "PG102"
@@ -99,7 +99,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case suspectWithoutTest = "PG402"
 
     /// The severity that a code has unless a diagnostic says otherwise.
-    public var severity: Diagnostic.Severity {
+    package var severity: Diagnostic.Severity {
         switch self {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
             .unsupportedVersion, .conflictingMetric:
@@ -113,9 +113,9 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// An input, or a run in it, that could not be used.
-public struct FaultyInput: Sendable, Hashable {
+package struct FaultyInput: Sendable, Hashable {
     /// What is wrong, which decides the exit code.
-    public enum Fault: String, Sendable, Hashable, CaseIterable {
+    package enum Fault: String, Sendable, Hashable, CaseIterable {
         /// It is not there, or holds no line: exit code 66.
         case notFound = "not_found"
         /// It was read and is wrong: exit code 65.
@@ -123,16 +123,16 @@ public struct FaultyInput: Sendable, Hashable {
     }
 
     /// The path as it was named.
-    public let path: String
+    package let path: String
     /// The run that is concerned; `nil` where it is the whole file.
-    public let run: String?
+    package let run: String?
     /// What is wrong.
-    public let fault: Fault
+    package let fault: Fault
     /// One sentence for a person.
-    public let message: String
+    package let message: String
 
     /// Makes a faulty input of its parts.
-    public init(path: String, run: String? = nil, fault: Fault, message: String) {
+    package init(path: String, run: String? = nil, fault: Fault, message: String) {
         self.path = path
         self.run = run
         self.fault = fault

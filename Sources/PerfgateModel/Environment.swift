@@ -1,46 +1,46 @@
 /// What must be equal for two measurements to be comparable: some fields of their contexts, in the configured order.
-public struct Environment: Sendable, Hashable {
+package struct Environment: Sendable, Hashable {
     /// One field of an environment.
-    public struct Field: Sendable, Hashable {
+    package struct Field: Sendable, Hashable {
         /// The name under which it is stored: the key, but `os` for `os_major`.
-        public let name: String
+        package let name: String
         /// The value; `nil` where it is unknown.
-        public let value: FieldValue?
+        package let value: FieldValue?
 
         /// Makes a field of its parts.
-        public init(name: String, value: FieldValue?) {
+        package init(name: String, value: FieldValue?) {
             self.name = name
             self.value = value
         }
 
         /// The value as a person writes it, `unknown` where it is.
-        public var text: String { value?.description ?? "unknown" }
+        package var text: String { value?.description ?? "unknown" }
     }
 
     /// The fields in the configured order.
-    public let fields: [Field]
+    package let fields: [Field]
 
     /// Makes an environment of fields in their configured order.
-    public init(_ fields: [Field]) {
+    package init(_ fields: [Field]) {
         self.fields = fields
     }
 
     /// The value of a field by its stored name; `nil` where it is unknown or not part of the environment.
-    public subscript(_ name: String) -> FieldValue? {
+    package subscript(_ name: String) -> FieldValue? {
         fields.first { $0.name == name }?.value
     }
 
     /// The display's highest refresh rate in Hz, positive; `nil` where it is unknown or not part of the environment.
-    public var maxFPS: Double? {
+    package var maxFPS: Double? {
         guard case .number(let rate) = self["max_fps"], rate > 0 else { return nil }
         return rate
     }
 
     /// What a simulator's device ends in.
-    public static let simulatorSuffix = " (simulator)"
+    package static let simulatorSuffix = " (simulator)"
 
     /// Whether the device is a simulator.
-    public var isSimulator: Bool {
+    package var isSimulator: Bool {
         guard case .text(let device) = self["device"] else { return false }
         return device.hasSuffix(Self.simulatorSuffix)
     }
@@ -48,7 +48,7 @@ public struct Environment: Sendable, Hashable {
 
 extension Environment: Comparable {
     /// The order of the values' UTF-8 bytes, field by field.
-    public static func < (lhs: Environment, rhs: Environment) -> Bool {
+    package static func < (lhs: Environment, rhs: Environment) -> Bool {
         for (left, right) in zip(lhs.fields, rhs.fields) where left != right {
             return left.text.precedesInUTF8(right.text)
         }
@@ -58,26 +58,26 @@ extension Environment: Comparable {
 
 extension Environment: CustomStringConvertible {
     /// The values in the configured order, such as `com.example.app, iPhone12,1, iOS 17, 60, Release`.
-    public var description: String {
+    package var description: String {
         fields.map(\.text).joined(separator: ", ")
     }
 }
 
 /// Which fields make an environment, in which order: the configuration's `environment`.
-public struct EnvironmentKey: Sendable, Hashable {
+package struct EnvironmentKey: Sendable, Hashable {
     /// The names of the fields; `os_major` stands for the text of `os` before its first dot.
-    public let names: [String]
+    package let names: [String]
 
     /// The key where the configuration says nothing.
-    public static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
+    package static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
 
     /// Makes a key of names.
-    public init(_ names: [String]) {
+    package init(_ names: [String]) {
         self.names = names
     }
 
     /// The environment of a context.
-    public func environment(of context: Context) -> Environment {
+    package func environment(of context: Context) -> Environment {
         Environment(
             names.map { name in
                 Environment.Field(name: Self.storedName(of: name), value: value(of: name, in: context))
@@ -85,7 +85,7 @@ public struct EnvironmentKey: Sendable, Hashable {
     }
 
     /// The environment of fields as a baseline stores them, by their stored names.
-    public func environment(ofStored fields: [String: FieldValue]) -> Environment {
+    package func environment(ofStored fields: [String: FieldValue]) -> Environment {
         Environment(
             names.map { name in
                 let stored = Self.storedName(of: name)
@@ -94,7 +94,7 @@ public struct EnvironmentKey: Sendable, Hashable {
     }
 
     /// The name under which a field is logged and stored.
-    public static func storedName(of name: String) -> String {
+    package static func storedName(of name: String) -> String {
         name == "os_major" ? "os" : name
     }
 
@@ -114,44 +114,44 @@ public struct EnvironmentKey: Sendable, Hashable {
 /// Under which conditions something was measured: the fields of a `run` line, with those that a line carries itself.
 ///
 /// The names of the fields are those of the log (`app`, `device`, `os`, `max_fps`, `simulator`, …).
-public struct Context: Sendable, Hashable {
+package struct Context: Sendable, Hashable {
     /// The known fields by name; an unknown field is absent.
-    public private(set) var fields: [String: FieldValue]
+    package private(set) var fields: [String: FieldValue]
 
     /// Makes a context of fields.
-    public init(_ fields: [String: FieldValue] = [:]) {
+    package init(_ fields: [String: FieldValue] = [:]) {
         self.fields = fields
     }
 
     /// The value of a field, `nil` where it is unknown.
-    public subscript(_ name: String) -> FieldValue? {
+    package subscript(_ name: String) -> FieldValue? {
         get { fields[name] }
         set { fields[name] = newValue }
     }
 
     /// The text of a field, `nil` where it is unknown.
-    public func text(_ name: String) -> String? {
+    package func text(_ name: String) -> String? {
         fields[name]?.description
     }
 
     /// Whether the device is a simulator; an unknown one isn't.
-    public var isSimulator: Bool { fields["simulator"] == .flag(true) }
+    package var isSimulator: Bool { fields["simulator"] == .flag(true) }
 
     /// The display's highest refresh rate in Hz, positive; `nil` where it is unknown.
-    public var maxFPS: Double? {
+    package var maxFPS: Double? {
         guard case .number(let rate) = fields["max_fps"], rate > 0 else { return nil }
         return rate
     }
 
     /// The fields of a run line that describe the conditions, in the order of the documentation.
-    public static let names = [
+    package static let names = [
         "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",
         "low_power_mode", "thermal_state", "network", "started_at", "pair",
     ]
 }
 
 /// A value of a run's header, such as the device, the refresh rate or whether it is a simulator.
-public enum FieldValue: Sendable {
+package enum FieldValue: Sendable {
     /// A text.
     case text(String)
     /// A number; finite.
@@ -162,7 +162,7 @@ public enum FieldValue: Sendable {
 
 extension FieldValue: CustomStringConvertible {
     /// The value as a person writes it: numbers without a needless fraction.
-    public var description: String {
+    package var description: String {
         switch self {
         case .text(let text): text
         case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
@@ -173,7 +173,7 @@ extension FieldValue: CustomStringConvertible {
 
 extension FieldValue: Hashable {
     /// Whether kind and value are the same; texts by their UTF-8 bytes.
-    public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
+    package static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
         switch (lhs, rhs) {
         case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
         case (.number(let lhs), .number(let rhs)): lhs == rhs
@@ -183,7 +183,7 @@ extension FieldValue: Hashable {
     }
 
     /// Feeds the kind and the value.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
         case .number(let number): hasher.combine(number)

@@ -1,20 +1,20 @@
 /// What a set of logs says, read and collected: the samples by cell, the runs they came in, and what was wrong.
-public struct Measurements: Sendable, Hashable {
+package struct Measurements: Sendable, Hashable {
     /// The runs in the order of their identifiers.
-    public var runs: [Run]
+    package var runs: [Run]
     /// The measured cells, also those without a sample.
-    public var cells: [Cell: CellMeasurement]
+    package var cells: [Cell: CellMeasurement]
     /// The pages by environment.
-    public var pages: [PageInEnvironment: PageMeasurement]
+    package var pages: [PageInEnvironment: PageMeasurement]
     /// What can be drawn of a page's worst iteration and visit, by page and environment; absent where nothing can.
-    public var traces: [PageInEnvironment: PageTrace] = [:]
+    package var traces: [PageInEnvironment: PageTrace] = [:]
     /// The inputs that could not be used, in the order of their paths.
-    public var faultyInputs: [FaultyInput]
+    package var faultyInputs: [FaultyInput]
     /// What a person should know, sorted.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
 
     /// Makes a collection of its parts.
-    public init(
+    package init(
         runs: [Run] = [], cells: [Cell: CellMeasurement] = [:], pages: [PageInEnvironment: PageMeasurement] = [:],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = []
     ) {
@@ -26,24 +26,24 @@ public struct Measurements: Sendable, Hashable {
     }
 
     /// The environments with a measured cell or page, sorted.
-    public var environments: [Environment] {
+    package var environments: [Environment] {
         Set(pages.keys.map(\.environment)).union(cells.keys.map(\.environment)).sorted()
     }
 }
 
 /// What a set of logs says of one page in one environment beside its metrics.
-public struct PageMeasurement: Sendable, Hashable {
+package struct PageMeasurement: Sendable, Hashable {
     /// How long it was measured, in seconds: scrolls, visits and screens; at least 0.
-    public var seconds: Double
+    package var seconds: Double
     /// The tests that visited it, in the order of UTF-8 bytes, without repetition.
-    public var tests: [String]
+    package var tests: [String]
     /// The iterations in which anything of it was measured, by run.
-    public var iterations: [String: Set<Int>]
+    package var iterations: [String: Set<Int>]
     /// Whether all that was measured of it was refused, so that nothing of it counts as measured.
-    public var isRefused = false
+    package var isRefused = false
 
     /// Makes a page's measurement of its parts.
-    public init(seconds: Double = 0, tests: [String] = [], iterations: [String: Set<Int>] = [:]) {
+    package init(seconds: Double = 0, tests: [String] = [], iterations: [String: Set<Int>] = [:]) {
         self.seconds = seconds
         self.tests = tests
         self.iterations = iterations
@@ -51,16 +51,16 @@ public struct PageMeasurement: Sendable, Hashable {
 }
 
 /// How much of its scrolls the frame ticks of one iteration cover.
-public struct FrameCoverage: Sendable, Hashable {
+package struct FrameCoverage: Sendable, Hashable {
     /// The share of the scrolls' duration, from 0; may be above 1.
-    public let share: Double
+    package let share: Double
     /// The run; `nil` where there is no other.
-    public let run: String?
+    package let run: String?
     /// The repetition of the test within the run, from 0; `nil` where the run doesn't tell any other.
-    public let iteration: Int?
+    package let iteration: Int?
 
     /// Makes a coverage of its parts.
-    public init(share: Double, run: String? = nil, iteration: Int? = nil) {
+    package init(share: Double, run: String? = nil, iteration: Int? = nil) {
         self.share = share
         self.run = run
         self.iteration = iteration
@@ -73,7 +73,7 @@ extension CellMeasurement {
     ///
     /// - Parameter needsTicks: Whether a scroll without ticks is one whose frames stopped, and not one of a log that
     ///   tells drops only.
-    public func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
+    package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
         var known = coverages
         for (run, silent) in needsTicks ? silentIterations : [:] {
             for iteration in silent { known[run, default: [:]][iteration] = 0 }

@@ -1,5 +1,5 @@
 /// Which values of a metric are good.
-public enum Better: String, Sendable, Hashable, CaseIterable {
+package enum Better: String, Sendable, Hashable, CaseIterable {
     /// Smaller values are better.
     case lower
     /// Greater values are better.
@@ -7,16 +7,16 @@ public enum Better: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What was measured: an identifier with its unit and its good direction.
-public struct Metric: Sendable, Hashable {
+package struct Metric: Sendable, Hashable {
     /// The identifier, such as `ttil`; for a foreign metric that perfgate doesn't know, the identifier of the tool.
-    public let id: String
+    package let id: String
     /// The unit of the values.
-    public let unit: Unit
+    package let unit: Unit
     /// Which values are good.
-    public let better: Better
+    package let better: Better
 
     /// Makes a metric of its parts.
-    public init(id: String, unit: Unit, better: Better) {
+    package init(id: String, unit: Unit, better: Better) {
         self.id = id
         self.unit = unit
         self.better = better
@@ -24,7 +24,7 @@ public struct Metric: Sendable, Hashable {
 }
 
 /// How frames were counted, see `metrics.md`: values of different countings are never compared.
-public enum Counting: String, Sendable, Hashable, CaseIterable {
+package enum Counting: String, Sendable, Hashable, CaseIterable {
     /// Against each frame's own target.
     case exact
     /// As the published detectors count.
@@ -32,24 +32,24 @@ public enum Counting: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What perfgate knows of a metric beside its unit: whether it gates, what change matters, what it depends on.
-public struct MetricDefinition: Sendable, Hashable {
+package struct MetricDefinition: Sendable, Hashable {
     /// The identifier, unit and direction.
-    public let metric: Metric
+    package let metric: Metric
     /// A few words for a person, without the unit.
-    public let title: String
+    package let title: String
     /// Whether it can fail a run where the configuration says nothing.
-    public let isGatedByDefault: Bool
+    package let isGatedByDefault: Bool
     /// The smallest change that matters, in the metric's unit; at least 0.
-    public let minChange: Double
+    package let minChange: Double
     /// The limit that holds where the configuration says nothing, in the metric's unit; `nil`: none.
-    public let limit: Double?
+    package let limit: Double?
     /// Whether it is about frames: those of a simulator are shown, not gated.
-    public let isAboutFrames: Bool
+    package let isAboutFrames: Bool
     /// Whether a limit is given at 60 Hz and multiplied by the refresh rate over 60, so that it means the same time.
-    public let isLimitScaledByRefreshRate: Bool
+    package let isLimitScaledByRefreshRate: Bool
 
     /// Makes a definition of its parts.
-    public init(
+    package init(
         _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, limit: Double? = nil,
         isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
     ) {
@@ -64,35 +64,35 @@ public struct MetricDefinition: Sendable, Hashable {
 }
 
 /// A unit of measurement, in the spelling that perfgate stores and shows.
-public struct Unit: Sendable, Hashable {
+package struct Unit: Sendable, Hashable {
     /// The spelling, such as `ms`, `fps` or `ms/s`; empty for a pure number.
-    public let symbol: String
+    package let symbol: String
 
     /// Makes a unit of a spelling as it stands; `UnitConversion` tidies foreign spellings.
-    public init(_ symbol: String) {
+    package init(_ symbol: String) {
         self.symbol = symbol
     }
 
     /// Milliseconds, the unit of every time.
-    public static let milliseconds = Unit("ms")
+    package static let milliseconds = Unit("ms")
     /// Dropped frames.
-    public static let frames = Unit("frames")
+    package static let frames = Unit("frames")
     /// Drop events.
-    public static let events = Unit("events")
+    package static let events = Unit("events")
     /// Hitches.
-    public static let hitches = Unit("hitches")
+    package static let hitches = Unit("hitches")
     /// Milliseconds of hitches in a second of animation.
-    public static let millisecondsPerSecond = Unit("ms/s")
+    package static let millisecondsPerSecond = Unit("ms/s")
     /// Seconds of hangs in an hour of use.
-    public static let secondsPerHour = Unit("s/h")
+    package static let secondsPerHour = Unit("s/h")
     /// Frames in a second.
-    public static let framesPerSecond = Unit("fps")
+    package static let framesPerSecond = Unit("fps")
     /// Points of the page performance score, 0 to 100.
-    public static let points = Unit("points")
+    package static let points = Unit("points")
 
     /// Whether values of this unit are counts or rates: their centre is the mean, since the median of small counts full
     /// of ties does not move. The centre of everything else is the median.
-    public var isCountOrRate: Bool {
+    package var isCountOrRate: Bool {
         switch self {
         case .frames, .events, .hitches, .millisecondsPerSecond, .secondsPerHour: true
         default: false
@@ -102,19 +102,19 @@ public struct Unit: Sendable, Hashable {
 
 extension Unit: CustomStringConvertible {
     /// The symbol.
-    public var description: String { symbol }
+    package var description: String { symbol }
 }
 
 /// How a value in the spelling of another tool becomes a value in a unit of perfgate's.
-public struct UnitConversion: Sendable, Hashable {
+package struct UnitConversion: Sendable, Hashable {
     /// The unit afterwards.
-    public let unit: Unit
+    package let unit: Unit
     /// What a value is multiplied by; positive.
-    public let factor: Double
+    package let factor: Double
 
     /// The conversion of a spelling that other tools use. A spelling that perfgate doesn't know keeps itself and the
     /// factor 1, so that nothing measured is dropped.
-    public init(from spelling: String) {
+    package init(from spelling: String) {
         if let (unit, factor) = Self.known[spelling] {
             self.unit = unit
             self.factor = factor
@@ -125,7 +125,7 @@ public struct UnitConversion: Sendable, Hashable {
     }
 
     /// The value in `unit`.
-    public func convert(_ value: Double) -> Double {
+    package func convert(_ value: Double) -> Double {
         factor == 1 ? value : value * factor
     }
 

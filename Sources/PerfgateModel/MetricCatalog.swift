@@ -1,22 +1,22 @@
 /// The metrics that perfgate knows, and what it assumes of those that it doesn't.
 ///
 /// The identifiers, units and smallest changes that matter are those of the documentation's table "Metrics".
-public enum MetricCatalog {
+package enum MetricCatalog {
     /// Every known metric, in the order of the documentation.
-    public static let all: [MetricDefinition] = scrolling + screen + visits + foreign
+    package static let all: [MetricDefinition] = scrolling + screen + visits + foreign
 
     /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
-    public static let ofTicks = "hitch_ratio"
+    package static let ofTicks = "hitch_ratio"
 
     /// What is known of a metric by its identifier; `nil` for an unknown one.
-    public static func definition(of id: String) -> MetricDefinition? {
+    package static func definition(of id: String) -> MetricDefinition? {
         byID[id]
     }
 
     /// What holds for a metric: its definition, or for an unknown one the assumptions that its unit allows.
     ///
     /// A known identifier that comes in another unit than the catalogue's is treated as unknown.
-    public static func definition(for metric: Metric) -> MetricDefinition {
+    package static func definition(for metric: Metric) -> MetricDefinition {
         if let known = byID[metric.id], known.metric.unit == metric.unit {
             return MetricDefinition(
                 metric, title: known.title, isGatedByDefault: known.isGatedByDefault, minChange: known.minChange,

@@ -1,34 +1,34 @@
 /// What a report can draw of a page beside its samples: the iteration and the visit that were worst.
-public struct PageTrace: Sendable, Hashable {
+package struct PageTrace: Sendable, Hashable {
     /// The worst iteration's frames; `nil` where no scroll and no tick was measured.
-    public var frames: FrameTrace?
+    package var frames: FrameTrace?
     /// The slowest visit; `nil` without a visit that says a time.
-    public var visit: VisitTrace?
+    package var visit: VisitTrace?
 
     /// Makes a trace of its parts.
-    public init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) {
+    package init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) {
         self.frames = frames
         self.visit = visit
     }
 }
 
 /// What one scroll dropped.
-public struct ScrollTrace: Sendable, Hashable {
+package struct ScrollTrace: Sendable, Hashable {
     /// Its number in the iteration.
-    public let number: Int
+    package let number: Int
     /// At how many instants frames were dropped.
-    public let dropEvents: Int
+    package let dropEvents: Int
     /// The most frames dropped at one instant.
-    public let worstDrop: Int
+    package let worstDrop: Int
     /// All dropped frames.
-    public let droppedFrames: Int
+    package let droppedFrames: Int
     /// How long it lasted, in ms; `nil` where the log doesn't say.
-    public let durationMS: Double?
+    package let durationMS: Double?
     /// Its frames over time; `nil` without ticks, and where milder scrolls of the iteration gave way to worse ones.
-    public let timeline: FrameTimeline?
+    package let timeline: FrameTimeline?
 
     /// Makes a scroll of its parts.
-    public init(
+    package init(
         number: Int, dropEvents: Int, worstDrop: Int, droppedFrames: Int, durationMS: Double? = nil,
         timeline: FrameTimeline? = nil
     ) {
@@ -43,22 +43,22 @@ public struct ScrollTrace: Sendable, Hashable {
 
 /// The frames of the worst iteration of a page: the one with the most frames dropped at one instant of a scroll, then
 /// the most dropped frames, then the longest hitches.
-public struct FrameTrace: Sendable, Hashable {
+package struct FrameTrace: Sendable, Hashable {
     /// The identifier of the run.
-    public let run: String
+    package let run: String
     /// The launch; `nil` where the log doesn't say.
-    public let part: String?
+    package let part: String?
     /// The repetition of the test within the run, from 0.
-    public let iteration: Int
+    package let iteration: Int
     /// How many scrolls it had.
-    public let scrollCount: Int
+    package let scrollCount: Int
     /// Its scrolls in the order of their numbers; of many the worst 48.
-    public let scrolls: [ScrollTrace]
+    package let scrolls: [ScrollTrace]
     /// The frames outside scrolls over time; `nil` without ticks of them.
-    public let screen: FrameTimeline?
+    package let screen: FrameTimeline?
 
     /// Makes a trace of its parts.
-    public init(
+    package init(
         run: String, part: String? = nil, iteration: Int, scrollCount: Int, scrolls: [ScrollTrace],
         screen: FrameTimeline? = nil
     ) {
@@ -72,20 +72,20 @@ public struct FrameTrace: Sendable, Hashable {
 }
 
 /// The frames of one scroll, or of a screen outside its scrolls, over time: few buckets, each with its worst frame.
-public struct FrameTimeline: Sendable, Hashable {
+package struct FrameTimeline: Sendable, Hashable {
     /// What happened in one stretch of time.
-    public struct Bucket: Sendable, Hashable {
+    package struct Bucket: Sendable, Hashable {
         /// How long the longest frame that began in it stayed, in ms; above 0.
-        public let longestMS: Double
+        package let longestMS: Double
         /// How long that frame should have stayed, in ms; above 0.
-        public let budgetMS: Double
+        package let budgetMS: Double
         /// How many frames were dropped in it; at least 0.
-        public let droppedFrames: Int
+        package let droppedFrames: Int
         /// How many of its frames came later than the tolerance allows; at least 0.
-        public let hitches: Int
+        package let hitches: Int
 
         /// Makes a bucket of its parts.
-        public init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
+        package init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
             self.longestMS = longestMS
             self.budgetMS = budgetMS
             self.droppedFrames = droppedFrames
@@ -94,46 +94,46 @@ public struct FrameTimeline: Sendable, Hashable {
     }
 
     /// How much time a bucket stands for, in ms; above 0.
-    public let bucketMS: Double
+    package let bucketMS: Double
     /// The buckets in the order of time, at most 48; `nil` where no frame began.
-    public let buckets: [Bucket?]
+    package let buckets: [Bucket?]
 
     /// Makes a timeline of its parts.
-    public init(bucketMS: Double, buckets: [Bucket?]) {
+    package init(bucketMS: Double, buckets: [Bucket?]) {
         self.bucketMS = bucketMS
         self.buckets = buckets
     }
 }
 
 /// The slowest visit of a page: the one with the longest initial load, then the longest first layout.
-public struct VisitTrace: Sendable, Hashable {
+package struct VisitTrace: Sendable, Hashable {
     /// A phase of the visit.
-    public struct Phase: Sendable, Hashable {
+    package struct Phase: Sendable, Hashable {
         /// The identifier of its metric, such as `ttil`.
-        public let metric: String
+        package let metric: String
         /// How long it took, in ms; finite.
-        public let milliseconds: Double
+        package let milliseconds: Double
 
         /// Makes a phase of its parts.
-        public init(metric: String, milliseconds: Double) {
+        package init(metric: String, milliseconds: Double) {
             self.metric = metric
             self.milliseconds = milliseconds
         }
     }
 
     /// The identifier of the run.
-    public let run: String
+    package let run: String
     /// The launch; `nil` where the log doesn't say.
-    public let part: String?
+    package let part: String?
     /// The repetition of the test within the run, from 0.
-    public let iteration: Int
+    package let iteration: Int
     /// How long the visit lasted, in ms; `nil` where the log doesn't say.
-    public let durationMS: Double?
+    package let durationMS: Double?
     /// Its measured phases in the order of the page metrics.
-    public let phases: [Phase]
+    package let phases: [Phase]
 
     /// Makes a trace of its parts.
-    public init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
+    package init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
         self.run = run
         self.part = part
         self.iteration = iteration

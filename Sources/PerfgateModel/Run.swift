@@ -1,37 +1,37 @@
 /// One uninterrupted stretch of measuring on one device, with the streams (launches, shards) that it came in.
-public struct Run: Sendable, Hashable {
+package struct Run: Sendable, Hashable {
     /// The identifier; for lines without a `run` line, a hash of their content.
-    public let id: String
+    package let id: String
     /// The conditions, as the first of its streams says them.
-    public var context: Context
+    package var context: Context
     /// The streams in the order of shard, then part.
-    public var streams: [Stream]
+    package var streams: [Stream]
     /// How many samples it gave, over all cells.
-    public var sampleCount: Int
+    package var sampleCount: Int
     /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.
-    public var whyShownOnly: String?
+    package var whyShownOnly: String?
 
     /// One stretch of lines: a launch of the app, on one of the machines that the run was spread over.
-    public struct Stream: Sendable, Hashable {
+    package struct Stream: Sendable, Hashable {
         /// The launch, `nil` where the log doesn't say.
-        public let part: String?
+        package let part: String?
         /// Which share of the tests, such as `2/5`; `nil` where the run wasn't spread.
-        public let shard: String?
+        package let shard: String?
         /// The file it was read from, as it was named.
-        public let path: String
+        package let path: String
         /// The line of the file that opens it, from 1; `nil` where none does.
-        public let line: Int?
+        package let line: Int?
         /// The conditions, as its own `run` line says them; `nil`: those of the run.
-        public let context: Context?
+        package let context: Context?
         /// Why it is bad data, in the order of the lines; empty where it is sound.
-        public var faults: [String]
+        package var faults: [String]
         /// What its own `run` line says of the device beside the conditions: processor, memory, threads and charging.
-        public var start = RunState()
+        package var start = RunState()
         /// How its device was, in the order of the lines; of equal neighbours the first.
-        public var states: [RunState] = []
+        package var states: [RunState] = []
 
         /// Makes a stream of its parts.
-        public init(
+        package init(
             part: String? = nil, shard: String? = nil, path: String, line: Int? = nil, context: Context? = nil,
             faults: [String] = []
         ) {
@@ -45,7 +45,7 @@ public struct Run: Sendable, Hashable {
     }
 
     /// Makes a run of its parts.
-    public init(id: String, context: Context, streams: [Stream], sampleCount: Int = 0) {
+    package init(id: String, context: Context, streams: [Stream], sampleCount: Int = 0) {
         self.id = id
         self.context = context
         self.streams = streams
@@ -53,46 +53,46 @@ public struct Run: Sendable, Hashable {
     }
 
     /// How its device was, in the order of shard, part and line.
-    public var states: [RunState] { streams.flatMap(\.states) }
+    package var states: [RunState] { streams.flatMap(\.states) }
 
     /// Whether every stream is sound; the run of a stream that isn't is bad data.
-    public var isComplete: Bool { streams.allSatisfy(\.faults.isEmpty) }
+    package var isComplete: Bool { streams.allSatisfy(\.faults.isEmpty) }
 
     /// When it began, as the log says it (ISO 8601, UTC); `nil` where it doesn't.
-    public var startedAt: String? { context.text("started_at") }
+    package var startedAt: String? { context.text("started_at") }
 
     /// The commit that was measured, `nil` where the log doesn't say.
-    public var commit: String? { context.text("commit") }
+    package var commit: String? { context.text("commit") }
 
     /// What it shares with the run of the other side that was measured in turn with it; `nil` where the log doesn't say.
-    public var pair: String? { context.text("pair") }
+    package var pair: String? { context.text("pair") }
 }
 
 /// How a device and its app were at one moment of a run, as a `state` line says it.
-public struct RunState: Sendable, Hashable {
+package struct RunState: Sendable, Hashable {
     /// The repetition of the test within the run, from 0.
-    public var iteration: Int
+    package var iteration: Int
     /// How warm the device was: `nominal`, `fair`, `serious` or `critical`; `nil` where the line doesn't say.
-    public var thermalState: String?
+    package var thermalState: String?
     /// Whether the device saved power; `nil` where the line doesn't say.
-    public var lowPowerMode: Bool?
+    package var lowPowerMode: Bool?
     /// How much of the processors the app used, in percent of one, at least 0; `nil` where the line doesn't say.
-    public var cpuPercent: Double?
+    package var cpuPercent: Double?
     /// How many threads the app had; `nil` where the line doesn't say.
-    public var threads: Int?
+    package var threads: Int?
     /// How much memory the app used, in bytes; `nil` where the line doesn't say.
-    public var memoryBytes: Int?
+    package var memoryBytes: Int?
     /// Whether the device was charged; `nil` where the line doesn't say.
-    public var isCharging: Bool?
+    package var isCharging: Bool?
 
     /// Makes a state of which nothing but the iteration is known.
-    public init(iteration: Int = 0) {
+    package init(iteration: Int = 0) {
         self.iteration = iteration
     }
 
     /// What is known, by the names of the log: `thermal_state`, `low_power_mode`, `cpu_percent`, `threads`,
     /// `memory_bytes` and `charging`.
-    public var conditions: Context {
+    package var conditions: Context {
         var context = Context()
         context["thermal_state"] = thermalState.map { .text($0) }
         context["low_power_mode"] = lowPowerMode.map { .flag($0) }

@@ -1,17 +1,17 @@
 /// A moment as a log writes it (RFC 3339), in the order of time whatever the offset it is written with.
-public struct Timestamp: Sendable, Hashable {
+package struct Timestamp: Sendable, Hashable {
     /// The text as it was given.
-    public let text: String
+    package let text: String
     /// Whole seconds since 1970-01-01T00:00:00Z, negative before.
-    public let seconds: Int
+    package let seconds: Int
     /// What comes beyond the whole seconds, 0 to below 1 s.
-    public let fraction: Double
+    package let fraction: Double
 
     /// The day in UTC, counted from 1970-01-01.
-    public var day: Int { (seconds - Self.modulo(seconds, 86400)) / 86400 }
+    package var day: Int { (seconds - Self.modulo(seconds, 86400)) / 86400 }
 
     /// The moment that a text says; `nil` where it isn't a date and a time with an offset.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var scanner = TimestampScanner(text)
         guard let (seconds, fraction) = scanner.scan() else { return nil }
         self.text = text
@@ -20,7 +20,7 @@ public struct Timestamp: Sendable, Hashable {
     }
 
     /// A moment in whole seconds since 1970-01-01T00:00:00Z, written in UTC.
-    public init(secondsSince1970 seconds: Int) {
+    package init(secondsSince1970 seconds: Int) {
         self.seconds = seconds
         fraction = 0
         let time = Self.modulo(seconds, 86400)
@@ -42,14 +42,14 @@ public struct Timestamp: Sendable, Hashable {
 
 extension Timestamp: Comparable {
     /// By time; texts that say the same moment by their UTF-8 bytes.
-    public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
+    package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         if lhs.seconds != rhs.seconds { return lhs.seconds < rhs.seconds }
         if lhs.fraction != rhs.fraction { return lhs.fraction < rhs.fraction }
         return lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
     }
 
     /// Whether this moment is before another, however the two are written.
-    public func isEarlier(than other: Timestamp) -> Bool {
+    package func isEarlier(than other: Timestamp) -> Bool {
         (seconds, fraction) < (other.seconds, other.fraction)
     }
 }
@@ -153,12 +153,12 @@ struct TimestampScanner {
 }
 
 /// A day of the Gregorian calendar in UTC, such as the one on which an exception ends.
-public struct CalendarDay: Sendable, Hashable {
+package struct CalendarDay: Sendable, Hashable {
     /// The day as ISO 8601 writes it, `2026-12-24`, from the year 0000 to 9999.
-    public let text: String
+    package let text: String
 
     /// The day that a text says; `nil` where it isn't one, such as 2026-02-29.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else { return nil }
         self.text = text
     }
@@ -166,12 +166,12 @@ public struct CalendarDay: Sendable, Hashable {
 
 extension CalendarDay: Comparable {
     /// By time: the texts have a fixed width.
-    public static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool {
+    package static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool {
         lhs.text.precedesInUTF8(rhs.text)
     }
 }
 
 extension CalendarDay: CustomStringConvertible {
     /// The day as ISO 8601 writes it.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,12 +1,12 @@
 import PerfgateModel
 
 /// Text that any report may hold: the one place where characters that break documents or deceive readers are replaced.
-public enum CleanText {
+package enum CleanText {
     /// The text with every character that XML 1.0 forbids, and every one that turns the direction of what follows,
     /// replaced by U+FFFD.
     ///
     /// libxml2 2.9 writes forbidden characters as they are, and then nobody can parse the file.
-    public static func clean(_ text: String) -> String {
+    package static func clean(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar) }
@@ -14,12 +14,12 @@ public enum CleanText {
     }
 
     /// The clean text on one line: line ends and tabs become spaces.
-    public static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
     }
 
     /// The clean text on one line of at most `most` characters, the last an ellipsis where it was longer.
-    public static func line(_ text: String, most: Int) -> String {
+    package static func line(_ text: String, most: Int) -> String {
         let line = line(text)
         return line.count > most ? line.prefix(most - 1) + "…" : line
     }
@@ -41,7 +41,7 @@ extension CleanText {
     /// GitHub obeys a line that starts with `::`, white space before it aside, and `##[` anywhere; Azure `##vso[`,
     /// TeamCity `##teamcity[`. Something visible keeps the pairs apart, since a comparison by the rules of a language,
     /// which is how GitHub's runner looks for them, passes over everything invisible.
-    public static func logLine(_ text: String) -> String {
+    package static func logLine(_ text: String) -> String {
         let line = withHashesApart(line(text))
         let first = line.unicodeScalars.first { !isPassedOver($0) && !$0.properties.isWhitespace }
         return first == ":" ? "\\" + line : line
@@ -101,9 +101,9 @@ enum HTMLEscape {
 }
 
 /// Makes text that somebody else chose safe to stand in Markdown: it can't become a link, a mention, a tag or a cell.
-public enum MarkdownEscape {
+package enum MarkdownEscape {
     /// The text in one line, escaped by scalars, so that a combining mark can't hide the character before it.
-    public static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         let scalars = Array(CleanText.clean(text).unicodeScalars)
         var escaped = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {

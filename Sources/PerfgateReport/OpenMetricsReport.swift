@@ -4,16 +4,16 @@ import PerfgateModel
 /// The report as OpenMetrics text (version 1.0.0), for whoever keeps the values of every run.
 ///
 /// A family a kind of value and unit, the unit in its name; a line a comparison, in the report's order.
-public struct OpenMetricsReport: Sendable {
+package struct OpenMetricsReport: Sendable {
     private let report: GateReport
 
     /// Takes a finished report.
-    public init(_ report: GateReport) {
+    package init(_ report: GateReport) {
         self.report = report
     }
 
     /// The document in UTF-8; three decimals a value, no time of day.
-    public func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         var lines = values("candidate", "What was measured: the mean of counts and rates, else the median.") {
             $0.candidate?.center
         }

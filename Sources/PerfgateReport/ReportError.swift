@@ -1,5 +1,5 @@
 /// Why a report could not be rendered, or read back.
-public enum ReportError: Error, Hashable, Sendable {
+package enum ReportError: Error, Hashable, Sendable {
     /// There is no memory for it.
     case outOfMemory
     /// libxml2 could not write a part of it.
@@ -12,7 +12,7 @@ public enum ReportError: Error, Hashable, Sendable {
 
 extension ReportError {
     /// Whether the description begins with line and column, to be put right behind a path and a colon.
-    public var isPlaced: Bool {
+    package var isPlaced: Bool {
         guard case .json = self else { return false }
         return true
     }
@@ -20,7 +20,7 @@ extension ReportError {
 
 extension ReportError: CustomStringConvertible {
     /// What is wrong, and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .outOfMemory: "There is not enough memory for the report. Give the job more."
         case .xml: "libxml2 could not write the JUnit report. Please report this with the input."
@@ -33,9 +33,9 @@ extension ReportError: CustomStringConvertible {
 }
 
 /// What is wrong with a template, and where.
-public struct TemplateError: Error, Equatable {
+package struct TemplateError: Error, Equatable {
     /// What is wrong.
-    public enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         /// The file can't be read as UTF-8 text.
         case unreadable
         /// The template engine doesn't understand a tag; the payload is its word for it.
@@ -57,16 +57,16 @@ public struct TemplateError: Error, Equatable {
     }
 
     /// What is wrong.
-    public let cause: Cause
+    package let cause: Cause
     /// The template's file: its path, or its name where it is built in.
-    public let path: String
+    package let path: String
     /// The line, from 1; `nil` where it is the whole file.
-    public let line: Int?
+    package let line: Int?
     /// The column in characters, from 1; `nil` where it is the whole file.
-    public let column: Int?
+    package let column: Int?
 
     /// Makes an error of its parts.
-    public init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
+    package init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
         self.cause = cause
         self.path = path
         self.line = line
@@ -76,7 +76,7 @@ public struct TemplateError: Error, Equatable {
 
 extension TemplateError: CustomStringConvertible {
     /// The location as compilers write it, what is wrong, and what to do.
-    public var description: String {
+    package var description: String {
         let place = [path] + [line, column].compactMap { $0.map(String.init) }
         return place.joined(separator: ":") + ": " + sentence
     }

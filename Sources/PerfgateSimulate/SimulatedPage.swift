@@ -1,9 +1,9 @@
 import PagePerformance
 
 /// A page of the simulated app: what a visit of it does, and how long that takes on average.
-public struct SimulatedPage: Hashable, Sendable {
+package struct SimulatedPage: Hashable, Sendable {
     /// When a list asks for what comes below.
-    public enum Paging: Hashable, Sendable {
+    package enum Paging: Hashable, Sendable {
         /// Never: it is all there.
         case none
         /// While it is scrolled, early enough to be there in time.
@@ -13,26 +13,26 @@ public struct SimulatedPage: Hashable, Sendable {
     }
 
     /// The name.
-    public var name: String
+    package var name: String
     /// From view did load to the end of the first layout, in which the main thread does nothing else.
-    public var layout: Milliseconds
+    package var layout: Milliseconds
     /// From view did load to the content.
-    public var load: Milliseconds
+    package var load: Milliseconds
     /// When more content is asked for.
-    public var paging: Paging
+    package var paging: Paging
     /// How long more content takes.
-    public var append: Milliseconds
+    package var append: Milliseconds
     /// How many images come with the content, 0 or more.
-    public var images: Int
+    package var images: Int
     /// How long an image takes.
-    public var imageLoad: Milliseconds
+    package var imageLoad: Milliseconds
     /// How often a visit scrolls, 0 or more.
-    public var scrolls: Int
+    package var scrolls: Int
     /// The share of scrolls in which one frame is dropped, from 0 to 1.
-    public var dropRate: Double
+    package var dropRate: Double
 
     /// The page of a name, whose times are the same in every simulation: they come from the name alone.
-    public init(name: String) {
+    package init(name: String) {
         var noise = Noise(seed: 0, name)
         self.name = name
         layout = .milliseconds(noise.number(in: 20...60))
@@ -46,7 +46,7 @@ public struct SimulatedPage: Hashable, Sendable {
     }
 
     /// The first pages of the simulated shop, as many as asked for.
-    public static func shop(_ count: Int) -> [SimulatedPage] {
+    package static func shop(_ count: Int) -> [SimulatedPage] {
         (0..<max(0, count)).map { index in
             SimulatedPage(name: index < names.count ? names[index] : "Page \(index + 1)")
         }

@@ -4,43 +4,43 @@ import PagePerformance
 ///
 /// Everything depends on the seed: the same settings give the same bytes, on every machine. Another seed is another
 /// stretch of measuring of the same app on the same device.
-public struct Simulation: Sendable {
+package struct Simulation: Sendable {
     /// The pages, visited in this order in each iteration.
-    public var pages: [SimulatedPage]
+    package var pages: [SimulatedPage]
     /// How many runs there are, 1 or more.
-    public var runs = 1
+    package var runs = 1
     /// What the runs are called; `nil` calls them by their seed. A name changes no measurement.
-    public var name: String?
+    package var name: String?
     /// How often a run visits each page, 1 or more.
-    public var iterations = 5
+    package var iterations = 5
     /// How often a run launches the app, 1 or more. One launch ends by itself; of several each is ended by the test.
-    public var launches = 1
+    package var launches = 1
     /// What the noise depends on.
-    public var seed: UInt64 = 0
+    package var seed: UInt64 = 0
     /// What is made worse.
-    public var changes: [InjectedChange] = []
+    package var changes: [InjectedChange] = []
     /// Whether each frame is logged too, which gate and recorder then both count.
-    public var logsTicks = false
+    package var logsTicks = false
     /// Whether each launch promises its log's end, which a kill then breaks.
-    public var expectsEnd = false
+    package var expectsEnd = false
     /// Whether a kill cuts the line that is being written, as in a file; where all parts share one stream it can't.
-    public var cutsLines = true
+    package var cutsLines = true
     /// What is measured.
-    public var app = AppFacts(identifier: "com.example.shop", version: "7.129.0", build: "Release")
+    package var app = AppFacts(identifier: "com.example.shop", version: "7.129.0", build: "Release")
     /// What it is measured on.
-    public var device = DeviceFacts(
+    package var device = DeviceFacts(
         model: "iPhone12,1", isSimulator: false, system: "iOS 17.5", maxFPS: 60)
     /// When the first run began, since 1970; each further run begins a day later.
-    public var startedAt: Nanoseconds
+    package var startedAt: Nanoseconds
 
     /// A simulation of pages.
-    public init(pages: [SimulatedPage], startedAt: Nanoseconds = .zero) {
+    package init(pages: [SimulatedPage], startedAt: Nanoseconds = .zero) {
         self.pages = pages
         self.startedAt = startedAt
     }
 
     /// The name of a run, from 0: of several, names have a number, as long as the last one's.
-    public func runID(_ number: Int) -> String {
+    package func runID(_ number: Int) -> String {
         guard let name else { return seededID(number) }
         guard runs > 1 else { return name }
         let text = String(number + 1)
@@ -53,7 +53,7 @@ public struct Simulation: Sendable {
     }
 
     /// Plays a run, from 0, and writes it; each launch is a part.
-    public func play(run number: Int, to sink: any LogSink) throws(LogSinkError) {
+    package func play(run number: Int, to sink: any LogSink) throws(LogSinkError) {
         var player = RunPlayer(self, number: number, sink: sink)
         try player.play()
     }
@@ -136,9 +136,9 @@ struct RunPlayer {
 }
 
 /// What is made worse on one page, so that a gate can be seen to find it.
-public struct InjectedChange: Hashable, Sendable {
+package struct InjectedChange: Hashable, Sendable {
     /// What is made worse.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// Every scroll stalls once, for this many frames, 1 or more.
         case drop(frames: Int)
         /// A part of the visit takes so much longer.
@@ -150,7 +150,7 @@ public struct InjectedChange: Hashable, Sendable {
     }
 
     /// A part of a visit that takes time.
-    public enum Part: String, Sendable {
+    package enum Part: String, Sendable {
         /// Until the first content is there: `ttil`.
         case load
         /// The first layout: `ttfl`.
@@ -162,21 +162,21 @@ public struct InjectedChange: Hashable, Sendable {
     }
 
     /// The page's name.
-    public var page: String
+    package var page: String
     /// What is made worse.
-    public var effect: Effect
+    package var effect: Effect
 
     /// Makes a change of its parts.
-    public init(page: String, effect: Effect) {
+    package init(page: String, effect: Effect) {
         self.page = page
         self.effect = effect
     }
 
     /// How changes are written.
-    public static let syntax = "PAGE=drop:FRAMES|load:MS|layout:MS|append:MS|image:MS|leave|kill"
+    package static let syntax = "PAGE=drop:FRAMES|load:MS|layout:MS|append:MS|image:MS|leave|kill"
 
     /// Reads a change: after the last `=`, because a page's name may have one; `nil` where it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let separator = text.lastIndex(of: "="), separator > text.startIndex else { return nil }
         let words = text[text.index(after: separator)...].split(separator: ":", omittingEmptySubsequences: false)
         guard let name = words.first, let effect = Effect(name, words.dropFirst().map(String.init)) else { return nil }

@@ -1,7 +1,7 @@
 import PerfgateStats
 
 /// Another rule than the gate's own, asked on the same samples whether a cell got worse; lower is better.
-public protocol Rival: Sendable {
+package protocol Rival: Sendable {
     /// The rule in a few words, and who uses it.
     var title: String { get }
 
@@ -10,16 +10,16 @@ public protocol Rival: Sendable {
 }
 
 /// What a rule gets to see of one cell.
-public struct Sight: Sendable {
+package struct Sight: Sendable {
     /// The baseline's samples by run, oldest first.
-    public let baseline: [[Double]]
+    package let baseline: [[Double]]
     /// The baseline's samples.
-    public let pooled: SortedSamples
+    package let pooled: SortedSamples
     /// The candidate's samples, of one run.
-    public let candidate: [Double]
+    package let candidate: [Double]
 
     /// Makes a sight of its parts; `pooled` holds the baseline's samples.
-    public init(baseline: [[Double]], pooled: SortedSamples, candidate: [Double]) {
+    package init(baseline: [[Double]], pooled: SortedSamples, candidate: [Double]) {
         self.baseline = baseline
         self.pooled = pooled
         self.candidate = candidate
@@ -45,43 +45,43 @@ extension [Double] {
 }
 
 /// More than 10 % above the baseline's median.
-public struct FixedShare: Rival {
+package struct FixedShare: Rival {
     /// Makes the rule.
-    public init() {}
+    package init() {}
 
     /// The rule in a few words.
-    public var title: String { "fixed 10 % of the median" }
+    package var title: String { "fixed 10 % of the median" }
 
     /// Whether the candidate's median is more than a tenth above the baseline's.
-    public func flags(_ sight: Sight) -> Bool {
+    package func flags(_ sight: Sight) -> Bool {
         sight.sortedCandidate.middle > 1.1 * sight.pooled.values.middle
     }
 }
 
 /// More than twice the run before, as github-action-benchmark compares with its threshold of 200 %.
-public struct LastRatio: Rival {
+package struct LastRatio: Rival {
     /// Makes the rule.
-    public init() {}
+    package init() {}
 
     /// The rule in a few words.
-    public var title: String { "200 % of the last run (github-action-benchmark)" }
+    package var title: String { "200 % of the last run (github-action-benchmark)" }
 
     /// Whether the mean is more than twice that of the baseline's newest run.
-    public func flags(_ sight: Sight) -> Bool {
+    package func flags(_ sight: Sight) -> Bool {
         sight.candidate.mean > 2 * (sight.baseline.last ?? []).mean
     }
 }
 
 /// Any of the percentiles 25, 50, 75 and 90 more than 5 % above the baseline's, as package-benchmark compares.
-public struct Percentiles: Rival {
+package struct Percentiles: Rival {
     /// Makes the rule.
-    public init() {}
+    package init() {}
 
     /// The rule in a few words.
-    public var title: String { "+5 % on a percentile (package-benchmark)" }
+    package var title: String { "+5 % on a percentile (package-benchmark)" }
 
     /// Whether a percentile has risen by more than 5 %.
-    public func flags(_ sight: Sight) -> Bool {
+    package func flags(_ sight: Sight) -> Bool {
         let (before, after) = (sight.pooled.values, sight.sortedCandidate)
         return [0.25, 0.5, 0.75, 0.9].contains { share in
             Self.percentile(share, of: after) > 1.05 * Self.percentile(share, of: before)
@@ -98,15 +98,15 @@ public struct Percentiles: Rival {
 
 /// A two-sided Mann–Whitney test at .05 for each cell, and a median at least 5 % higher: benchstat's test, and the
 /// threshold that its readers mostly apply.
-public struct PlainMannWhitney: Rival {
+package struct PlainMannWhitney: Rival {
     /// Makes the rule.
-    public init() {}
+    package init() {}
 
     /// The rule in a few words.
-    public var title: String { "Mann–Whitney at .05, at least 5 % (benchstat)" }
+    package var title: String { "Mann–Whitney at .05, at least 5 % (benchstat)" }
 
     /// Whether the test rejects, and the median has risen by 5 % or more.
-    public func flags(_ sight: Sight) -> Bool {
+    package func flags(_ sight: Sight) -> Bool {
         let (before, after) = (sight.pooled.values.middle, sight.sortedCandidate.middle)
         guard after > before, after >= 1.05 * before, let candidate = try? SortedSamples(sight.candidate),
             let test = try? MannWhitney(baseline: sight.pooled, candidate: candidate)
@@ -118,15 +118,15 @@ public struct PlainMannWhitney: Rival {
 /// Beyond the t prediction interval of the baseline's run means, as Bencher's t-test with an upper boundary of .99.
 ///
 /// mean + t(.99, R − 1)·s·√(1 + 1/R), over R run means. It needs two runs at least.
-public struct PredictionInterval: Rival {
+package struct PredictionInterval: Rival {
     /// Makes the rule.
-    public init() {}
+    package init() {}
 
     /// The rule in a few words.
-    public var title: String { "t prediction interval .99 (Bencher)" }
+    package var title: String { "t prediction interval .99 (Bencher)" }
 
     /// Whether the mean is beyond what the baseline's run means predict.
-    public func flags(_ sight: Sight) -> Bool {
+    package func flags(_ sight: Sight) -> Bool {
         let means = sight.baseline.map(\.mean)
         guard means.count > 1 else { return false }
         let width = means.deviation * (1 + 1 / Double(means.count)).squareRoot()
@@ -145,15 +145,15 @@ public struct PredictionInterval: Rival {
 /// A z-test of the candidate's mean on the baseline's spread, and a mean at least 5 % higher, as Reassure compares.
 ///
 /// z = (mean_c − mean_b) / (s_b / √n_c), and more than 2.326, where Reassure's table of chances falls below .02.
-public struct SpreadTest: Rival {
+package struct SpreadTest: Rival {
     /// Makes the rule.
-    public init() {}
+    package init() {}
 
     /// The rule in a few words.
-    public var title: String { "z-test on the baseline's spread, at least 5 % (Reassure)" }
+    package var title: String { "z-test on the baseline's spread, at least 5 % (Reassure)" }
 
     /// Whether the test rejects, and the mean has risen by 5 % or more.
-    public func flags(_ sight: Sight) -> Bool {
+    package func flags(_ sight: Sight) -> Bool {
         let (before, after) = (sight.pooled.values.mean, sight.candidate.mean)
         guard after > before, after >= 1.05 * before else { return false }
         let error = sight.pooled.values.deviation / Double(sight.candidate.count).squareRoot()

@@ -3,30 +3,30 @@ import PerfgateModel
 import PerfgateStats
 
 /// What rules find in a series whose changes people have marked, as a line of a table.
-public struct SeriesReport {
+package struct SeriesReport {
     /// The values, in their order.
-    public let values: [Double]
+    package let values: [Double]
     /// The marked changes: the places, from 0, of the first values after them.
-    public let changes: [Int]
+    package let changes: [Int]
 
     /// The report on a series.
-    public init(_ values: [Double], changes: [Int]) {
+    package init(_ values: [Double], changes: [Int]) {
         self.values = values
         self.changes = changes
     }
 
     /// The relative tolerances of the gate's columns.
-    public static let tolerances = [0.1, 0.05, 0.02]
+    package static let tolerances = [0.1, 0.05, 0.02]
 
     /// The table's first lines.
-    public static var head: [String] {
+    package static var head: [String] {
         let gates = tolerances.map { "gate, \(Int(100 * $0)) %" }
         let columns = ["values", "marked changes"] + gates + Simulation.rivals.map(\.title)
         return ["| \(columns.joined(separator: " | ")) |", "|" + columns.map { _ in "---|" }.joined()]
     }
 
     /// The series' line: of each rule how many marked changes it finds, and how many findings nothing explains.
-    public func row() throws(StatsError) -> String {
+    package func row() throws(StatsError) -> String {
         var cells = ["\(values.count)", changes.isEmpty ? "none" : changes.map { "\($0)" }.joined(separator: ", ")]
         var scan = SeriesScan()
         for tolerance in Self.tolerances {
@@ -48,24 +48,24 @@ public struct SeriesReport {
 
 /// The gate's rule along a series of single values, each a run of its own: at every place the values from there on are
 /// compared with those before.
-public struct SeriesScan: Sendable {
+package struct SeriesScan: Sendable {
     /// The relative tolerance, at least 0.
-    public var tolerance = CellPolicy.standardTolerance
+    package var tolerance = CellPolicy.standardTolerance
     /// R, the runs of the baseline: the values before the place.
-    public var before = 10
+    package var before = 10
     /// S, the runs of the candidate: the values from the place on.
-    public var after = 5
+    package var after = 5
 
     /// A scan with the rule's own tolerance.
-    public init() {}
+    package init() {}
 
     /// Neighbouring places at which a rule sees a change.
-    public struct Finding: Sendable, Hashable {
+    package struct Finding: Sendable, Hashable {
         /// The first and the last place, from 0.
-        public let places: ClosedRange<Int>
+        package let places: ClosedRange<Int>
 
         /// Whether a change at that place is among the values that were compared.
-        public func explains(_ change: Int, window: Int) -> Bool {
+        package func explains(_ change: Int, window: Int) -> Bool {
             (places.lowerBound - window...places.upperBound + window).contains(change)
         }
     }
@@ -73,7 +73,7 @@ public struct SeriesScan: Sendable {
     /// Where the gate's rule says `regressed` or `improved`.
     ///
     /// A series doesn't say which direction is the better one, so both count.
-    public func findings(in values: [Double]) throws(StatsError) -> [Finding] {
+    package func findings(in values: [Double]) throws(StatsError) -> [Finding] {
         var policy = Policy()
         policy.metrics["duration"] = MetricSettings(
             tolerance: Setting(tolerance, from: .builtIn), minChange: Setting(0, from: .builtIn))
@@ -86,7 +86,7 @@ public struct SeriesScan: Sendable {
     }
 
     /// Where another rule flags a rise; of a fall it says nothing.
-    public func findings(in values: [Double], by rival: any Rival) throws(StatsError) -> [Finding] {
+    package func findings(in values: [Double], by rival: any Rival) throws(StatsError) -> [Finding] {
         try findings(in: values) { old, new throws(StatsError) in
             rival.flags(Sight(baseline: old.map { [$0] }, pooled: try SortedSamples(old), candidate: new))
         }

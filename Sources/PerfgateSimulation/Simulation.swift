@@ -2,18 +2,18 @@ import PerfgateStats
 import SeededRandom
 
 /// Repeats trials with random numbers that a seed gives, and counts.
-public struct Simulation: Sendable {
+package struct Simulation: Sendable {
     /// The seed of all random numbers.
-    public let seed: UInt64
+    package let seed: UInt64
     /// How many runs without any change each number comes from; 1 or more.
-    public let runs: Int
+    package let runs: Int
     /// How many changed cells each number comes from; 1 or more.
-    public let changes: Int
+    package let changes: Int
     /// What is measured.
-    public let world: World
+    package let world: World
 
     /// A simulation of a seed.
-    public init(seed: UInt64, runs: Int, changes: Int, world: World = World()) {
+    package init(seed: UInt64, runs: Int, changes: Int, world: World = World()) {
         self.seed = seed
         self.runs = runs
         self.changes = changes
@@ -21,22 +21,22 @@ public struct Simulation: Sendable {
     }
 
     /// The rules that are compared with the gate's own.
-    public static let rivals: [any Rival] = [
+    package static let rivals: [any Rival] = [
         FixedShare(), PlainMannWhitney(), SpreadTest(), Percentiles(), LastRatio(), PredictionInterval(),
     ]
 
     /// What several rules said of the same trials.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The gate's rule in one look.
-        public var once = Tally()
+        package var once = Tally()
         /// The gate's rule with confirmation.
-        public var confirmed = Tally()
+        package var confirmed = Tally()
         /// The others, in the order of `rivals`.
-        public var rivals = Array(repeating: Tally(), count: Simulation.rivals.count)
+        package var rivals = Array(repeating: Tally(), count: Simulation.rivals.count)
     }
 
     /// How many runs without any change end red, of so many pages each.
-    public func falseAlarms(_ plan: Plan, pages: Int) throws(StatsError) -> Outcome {
+    package func falseAlarms(_ plan: Plan, pages: Int) throws(StatsError) -> Outcome {
         try outcome(trials: runs, stream: 1) { generator throws(StatsError) in
             let cells = world.cells(pages: pages, &generator)
             return try RunTrial(cells, plan: plan, in: world, &generator)
@@ -44,7 +44,7 @@ public struct Simulation: Sendable {
     }
 
     /// How many cells with a change end red, M being the number of comparisons in their run.
-    public func power(_ plan: Plan, _ change: Change, comparisons: Int) throws(StatsError) -> Outcome {
+    package func power(_ plan: Plan, _ change: Change, comparisons: Int) throws(StatsError) -> Outcome {
         try outcome(trials: changes, stream: 2) { generator throws(StatsError) in
             let cell = model(for: change, &generator)
             return try RunTrial(
@@ -53,7 +53,7 @@ public struct Simulation: Sendable {
     }
 
     /// How many runs without any change end red where main and candidate are measured in turn.
-    public func falseAlarms(_ plan: PairedPlan, pages: Int) throws(StatsError) -> Tally {
+    package func falseAlarms(_ plan: PairedPlan, pages: Int) throws(StatsError) -> Tally {
         var tally = Tally()
         for trial in 0..<runs {
             var generator = generator(trial, stream: 3)
@@ -64,7 +64,7 @@ public struct Simulation: Sendable {
     }
 
     /// How many cells with a change end red where main and candidate are measured in turn.
-    public func power(_ plan: PairedPlan, _ change: Change, comparisons: Int) throws(StatsError) -> Tally {
+    package func power(_ plan: PairedPlan, _ change: Change, comparisons: Int) throws(StatsError) -> Tally {
         var tally = Tally()
         for trial in 0..<changes {
             var generator = generator(trial, stream: 4)
@@ -105,33 +105,33 @@ public struct Simulation: Sendable {
 }
 
 /// How often something happened in so many trials.
-public struct Tally: Sendable, Hashable {
+package struct Tally: Sendable, Hashable {
     /// In how many trials it happened.
-    public private(set) var hits = 0
+    package private(set) var hits = 0
     /// The trials.
-    public private(set) var trials = 0
+    package private(set) var trials = 0
 
     /// No trial yet.
-    public init() {}
+    package init() {}
 
     /// Counts a trial.
-    public mutating func count(_ happened: Bool) {
+    package mutating func count(_ happened: Bool) {
         trials += 1
         if happened { hits += 1 }
     }
 
     /// The share of trials in which it happened, 0…1; 0 without trials.
-    public var share: Double { trials == 0 ? 0 : Double(hits) / Double(trials) }
+    package var share: Double { trials == 0 ? 0 : Double(hits) / Double(trials) }
 
     /// The standard error of the share, by A. Agresti and B. A. Coull's two successes and failures more (Am. Stat. 52
     /// (1998) 119–126), so that none in all trials isn't taken for certain.
-    public var standardError: Double {
+    package var standardError: Double {
         let (n, p) = (Double(trials + 4), Double(hits + 2) / Double(trials + 4))
         return (p * (1 - p) / n).squareRoot()
     }
 
     /// The share in percent: one decimal below 10, else none.
-    public var percent: String {
+    package var percent: String {
         let share = 100 * share
         return share < 9.95 ? Self.decimal(share) : "\(Int(share.rounded()))"
     }

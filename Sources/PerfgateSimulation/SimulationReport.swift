@@ -1,31 +1,31 @@
 import PerfgateStats
 
 /// The tables of the documentation, in Markdown.
-public struct SimulationReport {
+package struct SimulationReport {
     private let simulation: Simulation
     /// The pages of the columns of false alarms; five times as many comparisons are M.
     private let pages: [Int]
 
     /// The report on a simulation.
-    public init(_ simulation: Simulation, pages: [Int] = [4, 20, 100]) {
+    package init(_ simulation: Simulation, pages: [Int] = [4, 20, 100]) {
         self.simulation = simulation
         self.pages = pages
     }
 
     /// The plans of the tables: a settled baseline, one with a longer first look, a younger one, a single run.
-    public static let plans = [
+    package static let plans = [
         Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 5),
         Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 10),
         Plan(baselineRuns: 5, baselineIterations: 5, firstLook: 5),
         Plan(baselineRuns: 1, baselineIterations: 10, firstLook: 5),
     ]
     /// The paired plans of the tables.
-    public static let pairedPlans = [
+    package static let pairedPlans = [
         PairedPlan(pairs: 1, iterations: 10), PairedPlan(pairs: 2, iterations: 5), PairedPlan(pairs: 3, iterations: 5),
         PairedPlan(pairs: 5, iterations: 5),
     ]
     /// The changes of each column of power.
-    public static let changes: [[Change]] = [
+    package static let changes: [[Change]] = [
         [.newHitch(1), .newHitch(2), .newHitch(3)], [.moreEvents(1), .moreEvents(2), .moreEvents(4)],
         [.slower(0.1), .slower(0.2), .slower(0.5)],
     ]
@@ -37,7 +37,7 @@ public struct SimulationReport {
     }
 
     /// Prints the tables line by line, as soon as each line is known.
-    public func write(_ line: (String) -> Void) throws(StatsError) {
+    package func write(_ line: (String) -> Void) throws(StatsError) {
         line("| baseline runs × iterations, first look | rule | \(head.joined(separator: " | ")) |")
         line("|---|---|---|---|---|---|")
         var rivals: [String] = []
@@ -82,20 +82,20 @@ public struct SimulationReport {
 }
 
 /// How the confirmed rule fares in worlds that differ from the documented one in one thing each, in Markdown.
-public struct SensitivityReport {
+package struct SensitivityReport {
     private let seed: UInt64
     private let runs: Int
     private let changes: Int
 
     /// A report on so many runs without a change, and so many changed cells, for each number.
-    public init(seed: UInt64, runs: Int, changes: Int) {
+    package init(seed: UInt64, runs: Int, changes: Int) {
         self.seed = seed
         self.runs = runs
         self.changes = changes
     }
 
     /// The worlds, by what is different in them.
-    public static var worlds: [(title: String, world: World)] {
+    package static var worlds: [(title: String, world: World)] {
         func world(_ change: (inout World) -> Void) -> World {
             var world = World()
             change(&world)
@@ -113,12 +113,12 @@ public struct SensitivityReport {
     }
 
     /// The plan: a settled baseline, and a first look of five.
-    public static let plan = SimulationReport.plans[0]
+    package static let plan = SimulationReport.plans[0]
 
     /// Prints the table line by line, as soon as each line is known.
     ///
     /// - Parameter pages: How many pages a run has; five times as many comparisons are M.
-    public func write(pages: Int = 100, _ line: (String) -> Void) throws(StatsError) {
+    package func write(pages: Int = 100, _ line: (String) -> Void) throws(StatsError) {
         let comparisons = pages * World.cellsPerPage
         line("| world | P at M = \(comparisons), one look/confirmed | +1/+2/+3 dropped frames | +10/+20/+50 % time |")
         line("|---|---|---|---|")

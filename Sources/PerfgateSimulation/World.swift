@@ -8,67 +8,67 @@ import SeededRandom
 /// a server's mood, a cache). Both are normal in logarithms, and independent between runs. For times they add up to
 /// τ = √(.02² + .025²) = .032, which is what measured fleets show (2–5 %). Nothing drifts: runs of different days differ
 /// by no more than runs of one day.
-public struct World: Sendable {
+package struct World: Sendable {
     /// What a device run does to all of its times together: a standard deviation in logarithms.
-    public var deviceEffect = 0.02
+    package var deviceEffect = 0.02
     /// What it does to one time on its own, likewise.
-    public var pageEffect = 0.025
+    package var pageEffect = 0.025
     /// What it does to one count's mean, likewise.
-    public var countEffect = 0.1
+    package var countEffect = 0.1
     /// The chance of an outlier among times.
-    public var outlierShare = 0.02
+    package var outlierShare = 0.02
     /// By what an outlier is multiplied.
-    public var outlierFactor = 1.2...2.0
+    package var outlierFactor = 1.2...2.0
     /// The times' levels in ms, log-uniform.
-    public var level = 250.0...1_500
+    package var level = 250.0...1_500
     /// The times' spread within a run, in logarithms: uniform.
-    public var spread = 0.04...0.1
+    package var spread = 0.04...0.1
     /// The chance of an iteration without a dropped frame: uniform.
-    public var noFrames = 0.4...0.95
+    package var noFrames = 0.4...0.95
     /// How many more than one frame the others drop on average: uniform.
-    public var moreFrames = 0.2...1.2
+    package var moreFrames = 0.2...1.2
     /// The chance of a freak among dropped frames: something else held the main thread for once.
-    public var freakShare = 0.01
+    package var freakShare = 0.01
     /// How many frames a freak drops: uniform, rounded down.
-    public var freakFrames = 3.0...15
+    package var freakFrames = 3.0...15
     /// In what share of iterations a new hitch shows.
-    public var hitchShare = 0.85
+    package var hitchShare = 0.85
     /// The mean number of drop events: log-uniform.
-    public var events = 0.2...4.0
+    package var events = 0.2...4.0
     /// The shape of the number of drop events: at 4 a mean of 2 has a variance of 3.
-    public var eventShape = 4.0
+    package var eventShape = 4.0
 
     /// The world as it is documented.
-    public init() {}
+    package init() {}
 
     /// How many cells a page has.
-    public static let cellsPerPage = 5
+    package static let cellsPerPage = 5
 
     /// The cells of so many pages, page by page.
-    public func cells(pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
+    package func cells(pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
         (0..<pages).flatMap { _ in
             [droppedFrames(&generator), dropEvents(&generator)] + (0..<3).map { _ in time(&generator) }
         }
     }
 
     /// A time of some page.
-    public func time(_ generator: inout SeededGenerator) -> CellModel {
+    package func time(_ generator: inout SeededGenerator) -> CellModel {
         .time(level: generator.logUniform(level), spread: generator.uniform(spread))
     }
 
     /// Dropped frames of some page.
-    public func droppedFrames(_ generator: inout SeededGenerator) -> CellModel {
+    package func droppedFrames(_ generator: inout SeededGenerator) -> CellModel {
         .droppedFrames(none: generator.uniform(noFrames), more: generator.uniform(moreFrames))
     }
 
     /// Drop events of some page.
-    public func dropEvents(_ generator: inout SeededGenerator) -> CellModel {
+    package func dropEvents(_ generator: inout SeededGenerator) -> CellModel {
         .dropEvents(mean: generator.logUniform(events), shape: eventShape)
     }
 }
 
 /// How one metric of one page comes out, again and again.
-public enum CellModel: Sendable, Hashable {
+package enum CellModel: Sendable, Hashable {
     /// A time: log-normal around `level` ms, with `spread` its standard deviation in logarithms, and now and then an
     /// outlier.
     case time(level: Double, spread: Double)
@@ -79,7 +79,7 @@ public enum CellModel: Sendable, Hashable {
     case dropEvents(mean: Double, shape: Double)
 
     /// The metric's identifier.
-    public var metric: String {
+    package var metric: String {
         switch self {
         case .time: "ttil"
         case .droppedFrames: "dropped_frames"
@@ -119,7 +119,7 @@ public enum CellModel: Sendable, Hashable {
 }
 
 /// What happens to a cell between baseline and candidate.
-public enum Change: Sendable, Hashable {
+package enum Change: Sendable, Hashable {
     /// Nothing.
     case none
     /// A time takes longer by this share: 0.2 is +20 %.
@@ -174,14 +174,14 @@ struct DeviceRun: Sendable {
 
 extension SeededGenerator {
     /// A standard normal number, by G. E. P. Box and M. E. Muller, Ann. Math. Statist. 29 (1958) 610–611.
-    public mutating func normal() -> Double {
+    package mutating func normal() -> Double {
         let radius = (-2 * log(1 - uniform())).squareRoot()
         return radius * cos(2 * Double.pi * uniform())
     }
 
     /// A number that is Poisson distributed around `mean`, at least 0: by multiplying uniform numbers (D. E. Knuth),
     /// in time proportional to the mean.
-    public mutating func poisson(_ mean: Double) -> Int {
+    package mutating func poisson(_ mean: Double) -> Int {
         guard mean > 0 else { return 0 }
         let limit = exp(-mean)
         var (count, product) = (0, uniform())
@@ -195,7 +195,7 @@ extension SeededGenerator {
     /// A number that is gamma distributed with that shape, above 0, and mean 1.
     ///
     /// G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000) 363–372.
-    public mutating func gamma(shape: Double) -> Double {
+    package mutating func gamma(shape: Double) -> Double {
         guard shape >= 1 else { return gamma(shape: shape + 1) * (shape + 1) / shape * pow(1 - uniform(), 1 / shape) }
         let d = shape - 1.0 / 3
         while true {
@@ -208,12 +208,12 @@ extension SeededGenerator {
     }
 
     /// A negative binomial count with that mean and shape: its variance is mean + mean² / shape, at least 0.
-    public mutating func negativeBinomial(mean: Double, shape: Double) -> Int {
+    package mutating func negativeBinomial(mean: Double, shape: Double) -> Int {
         poisson(mean * gamma(shape: shape))
     }
 
     /// A number of that range above 0, its logarithm uniform.
-    public mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
+    package mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
         exp(uniform(log(range.lowerBound)...log(range.upperBound)))
     }
 }

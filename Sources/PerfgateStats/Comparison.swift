@@ -2,40 +2,40 @@
 ///
 /// Directions are turned here and nowhere else: `delta` and `estimate` are as measured, while everything named worse,
 /// worsening or improved already knows which direction is the better one.
-public struct Comparison: Equatable, Sendable {
+package struct Comparison: Equatable, Sendable {
     /// n_b, R, n_c and S, and in how many pairs.
-    public let design: Design
+    package let design: Design
     /// The baseline's centre, in the samples' unit.
-    public let baselineCentre: Double
+    package let baselineCentre: Double
     /// The candidate's centre, in the samples' unit.
-    public let candidateCentre: Double
+    package let candidateCentre: Double
     /// Δ = candidate's centre − baseline's, in the samples' unit, as measured.
-    public let delta: Double
+    package let delta: Double
     /// Δ with its sign turned where higher is better, in the samples' unit: above 0 is worse.
-    public let worsening: Double
+    package let worsening: Double
     /// m, the tolerance around the baseline's median, in the samples' unit; 0 or more.
-    public let margin: Double
+    package let margin: Double
     /// How far the candidate's best sample is beyond the baseline's worst, in the samples' unit, above 0 where every
     /// candidate sample is worse than every baseline sample.
-    public let gap: Double
+    package let gap: Double
     /// The Hodges–Lehmann shift with its intervals, as measured.
-    public let estimate: ShiftEstimate
+    package let estimate: ShiftEstimate
     /// U, in pairs of samples, 0…n_b·n_c in steps of ½: in how many the candidate is worse, equals by half. Of runs
     /// measured in turn the sum over their pairs.
-    public let u: Double
+    package let u: Double
     /// p₀, the chance of a U as great where nothing has changed; 0…1.
-    public let pZero: Double
+    package let pZero: Double
     /// p_m, the same where the candidate has become worse by h·m; 0…1.
-    public let pMargin: Double
+    package let pMargin: Double
     /// The mirror of `pMargin`: the chance of a U as small where the candidate has become better by h·m; 0…1.
-    public let pImproved: Double
+    package let pImproved: Double
     /// p_min, the smallest p that these sizes can give; 0…1.
-    public let pMin: Double
+    package let pMin: Double
     /// α_f and the number of comparisons that it comes from.
-    public let significance: Significance
+    package let significance: Significance
 
     /// Compares all samples of both sides; throws `StatsError.noSamples` where a side is empty.
-    public init(baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms) throws(StatsError) {
+    package init(baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms) throws(StatsError) {
         let sizes = (baseline.pooled.count, candidate.pooled.count)
         let untied = UntiedDistribution(sizes.0, sizes.1)
         let b = terms.better.turned(baseline.pooled)
@@ -47,7 +47,7 @@ public struct Comparison: Equatable, Sendable {
     }
 
     /// Compares runs that were measured in turn, each pair for itself.
-    public init(_ paired: PairedRuns, terms: Terms) throws(StatsError) {
+    package init(_ paired: PairedRuns, terms: Terms) throws(StatsError) {
         let strata = paired.strata.map {
             PairedRuns.Stratum(
                 baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
@@ -97,18 +97,18 @@ public struct Comparison: Equatable, Sendable {
 
 extension Comparison {
     /// What a comparison needs to know besides the samples.
-    public struct Terms: Equatable, Sendable {
+    package struct Terms: Equatable, Sendable {
         /// The change that is too small to matter.
-        public let tolerance: Tolerance
+        package let tolerance: Tolerance
         /// Which number stands for the middle of a sample.
-        public let centre: Centre
+        package let centre: Centre
         /// Which direction is the better one.
-        public let better: Better
+        package let better: Better
         /// How improbable a change must be.
-        public let significance: Significance
+        package let significance: Significance
 
         /// The terms of a comparison.
-        public init(tolerance: Tolerance, centre: Centre, better: Better, significance: Significance) {
+        package init(tolerance: Tolerance, centre: Centre, better: Better, significance: Significance) {
             self.tolerance = tolerance
             self.centre = centre
             self.better = better
@@ -117,7 +117,7 @@ extension Comparison {
     }
 
     /// Which direction is the better one.
-    public enum Better: String, Sendable, CaseIterable {
+    package enum Better: String, Sendable, CaseIterable {
         /// Less is better: times, dropped frames.
         case lower
         /// More is better: frames a second, scores.
@@ -159,14 +159,14 @@ enum RankTest {
 }
 
 /// The change that is too small to matter.
-public struct Tolerance: Equatable, Sendable {
+package struct Tolerance: Equatable, Sendable {
     /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
-    public let relative: Double
+    package let relative: Double
     /// In the samples' unit, 0 or more: the least tolerance, whatever the median.
-    public let absolute: Double
+    package let absolute: Double
 
     /// Throws `StatsError.outOfRange` for a number below 0, NaN or infinity.
-    public init(relative: Double, absolute: Double) throws(StatsError) {
+    package init(relative: Double, absolute: Double) throws(StatsError) {
         guard relative.isFinite, relative >= 0 else {
             throw .outOfRange(setting: "the relative tolerance", allowed: "a finite number of 0 or more")
         }
@@ -178,7 +178,7 @@ public struct Tolerance: Equatable, Sendable {
     }
 
     /// m = max(relative·|median|, absolute), in the samples' unit; finite.
-    public func margin(median: Double) -> Double {
+    package func margin(median: Double) -> Double {
         max(relative * abs(median), absolute).saturated
     }
 }

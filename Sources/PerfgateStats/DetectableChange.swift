@@ -6,19 +6,19 @@ import LibC
 /// X = 1.25·max(m_log + 1.28·SE_t, h·m_log + z(α_f)·SE_w + 1.28·SE_t), SE_w = 1.023·σ·√(1/n_c + 1/n_b),
 /// SE_t = √(SE_w² + τ²·(1/S + 1/R)). Here 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) what ranks cost
 /// against means, and 1.25 was fitted to simulated runs.
-public struct DetectableChange: Equatable, Sendable {
+package struct DetectableChange: Equatable, Sendable {
     /// m_log, the tolerance in logarithms; 0 or more.
-    public let tolerance: Double
+    package let tolerance: Double
     /// σ within a run, in logarithms; 0 or more.
-    public let withinRun: Double
+    package let withinRun: Double
     /// τ between runs, in logarithms; 0 or more, `Noise.assumedBetweenRuns` where it is not known.
-    public let betweenRuns: Double
+    package let betweenRuns: Double
     /// The level that a failing comparison must reach.
-    public let significance: Significance
+    package let significance: Significance
 
     /// `nil` where X has no meaning: without noise to go by, or around a median that is not above 0.
     /// Counts have no X: don't ask for one.
-    public init?(noise: Noise, margin: Double, median: Double, significance: Significance) {
+    package init?(noise: Noise, margin: Double, median: Double, significance: Significance) {
         guard let withinRun = noise.withinRun, median > 0, margin >= 0 else { return nil }
         tolerance = log1p(margin / median)
         self.withinRun = withinRun
@@ -28,13 +28,13 @@ public struct DetectableChange: Equatable, Sendable {
 
     /// X as a share of the median, above 0: 0.2 is +20 %. `nil` where a side is empty or has no runs, or where no
     /// samples of these sizes could ever fail (p_min > α_f).
-    public func relative(_ design: Design) -> Double? {
+    package func relative(_ design: Design) -> Double? {
         guard design.smallestProbability <= significance.failing else { return nil }
         return logarithmic(design).map { expm1($0) }
     }
 
     /// X in logarithms; `nil` where a side is empty or has no runs.
-    public func logarithmic(_ design: Design) -> Double? {
+    package func logarithmic(_ design: Design) -> Double? {
         errors(design).map { 1.25 * (threshold(design, $0) + 1.28 * $0.total) }
     }
 
@@ -42,7 +42,7 @@ public struct DetectableChange: Equatable, Sendable {
     /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t).
     ///
     /// `nil` where a side is empty or has no runs; 0 where no samples of these sizes could ever fail.
-    public func falseAlarmChance(_ design: Design) -> Double? {
+    package func falseAlarmChance(_ design: Design) -> Double? {
         guard design.smallestProbability <= significance.failing else { return errors(design).map { _ in 0 } }
         return errors(design).map { errors in
             errors.total > 0 ? Normal.upperTail(threshold(design, errors) / errors.total) : 0
@@ -70,7 +70,7 @@ public struct DetectableChange: Equatable, Sendable {
     /// The fewest candidate samples, in as many runs as the design says, that find a rise by that share (0.2 is +20 %).
     ///
     /// `nil` where even `most` samples don't: then more runs are needed, or less noise.
-    public func samplesNeeded(toFind share: Double, in design: Design, upTo most: Int = 1_000) -> Int? {
+    package func samplesNeeded(toFind share: Double, in design: Design, upTo most: Int = 1_000) -> Int? {
         func finds(_ samples: Int) -> Bool {
             var larger = design
             larger.candidateSamples = samples
@@ -87,20 +87,20 @@ public struct DetectableChange: Equatable, Sendable {
 }
 
 /// How many samples in how many runs are compared, and what that alone decides.
-public struct Design: Equatable, Hashable, Sendable {
+package struct Design: Equatable, Hashable, Sendable {
     /// n_b, the baseline's samples; 0 or more.
-    public var baselineSamples: Int
+    package var baselineSamples: Int
     /// R, the baseline's runs with samples; 0 or more.
-    public var baselineRuns: Int
+    package var baselineRuns: Int
     /// n_c, the candidate's samples; 0 or more.
-    public var candidateSamples: Int
+    package var candidateSamples: Int
     /// S, the candidate's runs with samples; 0 or more.
-    public var candidateRuns: Int
+    package var candidateRuns: Int
     /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
-    public var pairs: Int
+    package var pairs: Int
 
     /// A design of these sizes; what is below 0 counts as 0.
-    public init(
+    package init(
         baselineSamples: Int, baselineRuns: Int, candidateSamples: Int, candidateRuns: Int, pairs: Int = 0
     ) {
         self.baselineSamples = max(0, baselineSamples)
@@ -111,23 +111,23 @@ public struct Design: Equatable, Hashable, Sendable {
     }
 
     /// The runs of a baseline from which on half the tolerance is allowed for, no longer all of it.
-    public static let settledBaselineRuns = 5
+    package static let settledBaselineRuns = 5
 
     /// h, the share of the tolerance that chance must not explain: ½ for a settled baseline, else 1.
     ///
     /// The whole tolerance stands in for what runs differ by where few of them can show it. Runs that were measured in
     /// turn share that, so that ½ does for them too.
-    public var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
+    package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
     /// p_min, the smallest p that these sizes can give where all samples are compared together; 0…1.
-    public var smallestProbability: Double {
+    package var smallestProbability: Double {
         MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
     }
 
     /// The fewest candidate samples, from those of this design on, with which some samples could reach that chance
     /// against this baseline; `nil` where even `most` can't, and more baseline runs are needed. `nil` also for runs that
     /// are compared in pairs, where the sizes of each pair decide.
-    public func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
+    package func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
         guard pairs == 0 else { return nil }
         return (candidateSamples...max(candidateSamples, most)).first { samples in
             var larger = self
@@ -138,19 +138,19 @@ public struct Design: Equatable, Hashable, Sendable {
 }
 
 /// How improbable a change must be by chance before it counts.
-public struct Significance: Equatable, Sendable {
+package struct Significance: Equatable, Sendable {
     /// M, the gated comparisons of the whole run; 1 or more.
-    public let comparisons: Int
+    package let comparisons: Int
 
     /// The level for M comparisons; fewer than 1 count as 1.
-    public init(comparisons: Int) {
+    package init(comparisons: Int) {
         self.comparisons = max(1, comparisons)
     }
 
     /// α_f = min(.005, 0.1 / M), the level of one comparison, above 0: over all of them (C. E. Bonferroni's bound)
     /// a false alarm comes in at most one run of ten.
-    public var failing: Double { min(0.005, 0.1 / Double(comparisons)) }
+    package var failing: Double { min(0.005, 0.1 / Double(comparisons)) }
 
     /// α_s = .05: chances up to here call for another look.
-    public static let suspecting = 0.05
+    package static let suspecting = 0.05
 }

@@ -8,9 +8,9 @@
 /// A greater candidate sample never makes U less, and never the chance of a U as great greater, as long as the sizes of
 /// the groups of equal values stay as they are, in their order. Where it breaks or makes a tie, the distribution is
 /// another one: 0, 2, 2 against 1, 1, 1 has the chance 4/20, and 0, 2, 3, with the same U, 7/20.
-public struct MannWhitney: Sendable {
+package struct MannWhitney: Sendable {
     /// Up to this n_b·n_c the chances are always counted exactly.
-    public static let alwaysExactPairs = 5_000
+    package static let alwaysExactPairs = 5_000
 
     private let pattern: TiePattern
     /// The distribution for these sizes without ties, where another test shares it.
@@ -19,7 +19,7 @@ public struct MannWhitney: Sendable {
     /// Compares `candidate − shift`, computed in IEEE double, with the baseline; a `shift` below 0 adds.
     ///
     /// Empty samples are allowed: every chance is then 1.
-    public init(baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0) throws(StatsError) {
+    package init(baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0) throws(StatsError) {
         try self.init(baseline: baseline, candidate: candidate, shift: shift, untied: nil)
     }
 
@@ -33,25 +33,25 @@ public struct MannWhitney: Sendable {
     }
 
     /// U = #(candidate > baseline) + ½·#(candidate = baseline), in pairs; 0…n_b·n_c in steps of ½.
-    public var u: Double { Double(pattern.doubledU) / 2 }
+    package var u: Double { Double(pattern.doubledU) / 2 }
 
     /// P(U ≥ u) if both sides came from one distribution, 0…1: small where the candidate is greater.
     ///
     /// Exact, relatively too, while n_b·n_c ≤ `alwaysExactPairs`, and above it as long as the count stays
     /// below 5·10⁷ additions (some 130 against 130), or 5·10⁸ where more than half of all values are equal. Beyond that a
     /// saddlepoint is used, within about 0.1 % at a chance of 1e-4 (see `SaddlepointTail`).
-    public var probabilityOfGreater: Double {
+    package var probabilityOfGreater: Double {
         tail(.top, gap: 2 * pairs - pattern.doubledU)
     }
 
     /// P(U ≤ u) if both sides came from one distribution, 0…1: small where the candidate is less.
-    public var probabilityOfLess: Double {
+    package var probabilityOfLess: Double {
         tail(.bottom, gap: pattern.doubledU)
     }
 
     /// 1 / C(n_b + n_c, n_c): the smallest chance that samples of these sizes can give, 0…1; 1 where a side is empty,
     /// 0 where it is below the range of `Double`.
-    public static func smallestProbability(baseline: Int, candidate: Int) -> Double {
+    package static func smallestProbability(baseline: Int, candidate: Int) -> Double {
         1 / Binomial.coefficient(baseline + candidate, candidate)
     }
 

@@ -1,27 +1,27 @@
 import LibC
 
 /// How much times vary where nothing was changed, in logarithms: .03 is about 3 %.
-public struct Noise: Equatable, Sendable {
+package struct Noise: Equatable, Sendable {
     /// σ, the standard deviation of ln(time) within a run, pooled over runs, 0 or more; `nil` where no run has two
     /// samples, or where a sample is not above 0.
-    public let withinRun: Double?
+    package let withinRun: Double?
     /// τ, the standard deviation of ln(run median), 0 or more; `nil` with fewer than 3 runs, or where a run's median
     /// is not above 0.
-    public let betweenRuns: Double?
+    package let betweenRuns: Double?
 
     /// The τ to assume where a baseline is too young to show its own.
-    public static let assumedBetweenRuns = 0.032
+    package static let assumedBetweenRuns = 0.032
     /// The τ above which a baseline is called unstable.
-    public static let unstableBetweenRuns = 0.035
+    package static let unstableBetweenRuns = 0.035
 
     /// The noise in these runs.
-    public init(_ measured: MeasuredRuns) {
+    package init(_ measured: MeasuredRuns) {
         withinRun = Self.withinRun(measured)
         betweenRuns = Self.betweenRuns(measured)
     }
 
     /// Noise that is already known.
-    public init(withinRun: Double?, betweenRuns: Double?) {
+    package init(withinRun: Double?, betweenRuns: Double?) {
         self.withinRun = withinRun
         self.betweenRuns = betweenRuns
     }
@@ -30,7 +30,7 @@ public struct Noise: Equatable, Sendable {
     /// τ² − σ²·π / (2n + π − 2), the mean over runs of n samples, and at least 0.
     ///
     /// That share of σ² is a median's variance to within 3 % from three samples on; it tends to π / 2n.
-    public func freed(from measured: MeasuredRuns) -> Noise {
+    package func freed(from measured: MeasuredRuns) -> Noise {
         guard let withinRun, let betweenRuns else { return self }
         let shares = measured.runs.map { Double.pi / (2 * Double($0.count) + Double.pi - 2) }
         let sampling = withinRun * withinRun * CompensatedSum.of(shares.sorted()) / Double(shares.count)
@@ -39,7 +39,7 @@ public struct Noise: Equatable, Sendable {
     }
 
     /// Whether runs differ so much from each other that more runs will not sharpen the gate.
-    public var isUnstable: Bool {
+    package var isUnstable: Bool {
         betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false
     }
 

@@ -1,14 +1,14 @@
 import LibC
 
 /// The standard normal distribution.
-public enum Normal {
+package enum Normal {
     /// φ(z), the density.
-    public static func density(_ z: Double) -> Double {
+    package static func density(_ z: Double) -> Double {
         exp(-z * z / 2) / (2 * Double.pi).squareRoot()
     }
 
     /// P(Z ≥ z), accurate in the far tail; 0…1.
-    public static func upperTail(_ z: Double) -> Double {
+    package static func upperTail(_ z: Double) -> Double {
         erfc(z / 2.0.squareRoot()) / 2
     }
 
@@ -16,7 +16,7 @@ public enum Normal {
     ///
     /// M. J. Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37
     /// (1988) 477–484, function PPND16: about 16 correct digits.
-    public static func quantile(_ p: Double) -> Double {
+    package static func quantile(_ p: Double) -> Double {
         guard p > 0 else { return -.infinity }
         guard p < 1 else { return .infinity }
         let q = p - 0.5

@@ -1,29 +1,29 @@
 /// Runs of baseline and candidate that were measured in turn, pair by pair, kept by the pair that they belong to.
-public struct PairedRuns: Equatable, Sendable {
+package struct PairedRuns: Equatable, Sendable {
     /// The runs of one pair: mostly one of each side.
-    public struct Pair: Equatable, Sendable {
+    package struct Pair: Equatable, Sendable {
         /// The baseline's samples, run by run.
-        public let baseline: [[Double]]
+        package let baseline: [[Double]]
         /// The candidate's samples, run by run.
-        public let candidate: [[Double]]
+        package let candidate: [[Double]]
 
         /// Makes a pair of its runs.
-        public init(baseline: [[Double]], candidate: [[Double]]) {
+        package init(baseline: [[Double]], candidate: [[Double]]) {
             self.baseline = baseline
             self.candidate = candidate
         }
     }
 
     /// All runs of the baseline.
-    public let baseline: MeasuredRuns
+    package let baseline: MeasuredRuns
     /// All runs of the candidate.
-    public let candidate: MeasuredRuns
+    package let candidate: MeasuredRuns
     /// The samples of each pair that has some on both sides.
     let strata: [Stratum]
 
     /// Takes runs pair by pair; `nil` where no pair has samples on both sides, or where they are more than
     /// `StratifiedMannWhitney.mostPairs` allows to be counted. Throws `StatsError.notFinite`.
-    public init?(_ pairs: [Pair]) throws(StatsError) {
+    package init?(_ pairs: [Pair]) throws(StatsError) {
         baseline = try MeasuredRuns(pairs.flatMap(\.baseline))
         candidate = try MeasuredRuns(pairs.flatMap(\.candidate))
         var strata: [Stratum] = []
@@ -38,14 +38,14 @@ public struct PairedRuns: Equatable, Sendable {
     }
 
     /// The samples of one pair.
-    public struct Stratum: Equatable, Sendable {
+    package struct Stratum: Equatable, Sendable {
         /// The baseline's samples.
-        public let baseline: SortedSamples
+        package let baseline: SortedSamples
         /// The candidate's samples.
-        public let candidate: SortedSamples
+        package let candidate: SortedSamples
 
         /// Makes a stratum of its sides.
-        public init(baseline: SortedSamples, candidate: SortedSamples) {
+        package init(baseline: SortedSamples, candidate: SortedSamples) {
             self.baseline = baseline
             self.candidate = candidate
         }
@@ -53,14 +53,14 @@ public struct PairedRuns: Equatable, Sendable {
 }
 
 /// The samples of one cell, kept by the run that they come from; a run without samples does not count.
-public struct MeasuredRuns: Equatable, Sendable {
+package struct MeasuredRuns: Equatable, Sendable {
     /// Each run's samples, in an order that depends on the samples alone.
-    public let runs: [SortedSamples]
+    package let runs: [SortedSamples]
     /// The samples of all runs.
-    public let pooled: SortedSamples
+    package let pooled: SortedSamples
 
     /// Takes the samples run by run; throws `StatsError.notFinite`, its position counted through all runs.
-    public init(_ runs: [[Double]]) throws(StatsError) {
+    package init(_ runs: [[Double]]) throws(StatsError) {
         pooled = try SortedSamples(runs.flatMap { $0 })
         var sorted: [SortedSamples] = []
         for run in runs where !run.isEmpty { sorted.append(try SortedSamples(run)) }

@@ -1,17 +1,17 @@
 /// How far the candidate lies from the baseline, with its uncertainty.
 ///
 /// J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Ann. Math. Statist. 34 (1963) 598–611.
-public struct ShiftEstimate: Equatable, Sendable {
+package struct ShiftEstimate: Equatable, Sendable {
     /// The median of all n_b·n_c differences candidate − baseline, in the samples' unit; finite.
-    public let shift: Double
+    package let shift: Double
     /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` where the samples are too
     /// few for any (as 3 against 3).
-    public let interval: ClosedRange<Double>?
+    package let interval: ClosedRange<Double>?
     /// What the shift exceeds with 99 % confidence, in the samples' unit; `nil` where the samples are too few.
-    public let lowerBound99: Double?
+    package let lowerBound99: Double?
 
     /// Estimates the shift; throws `StatsError.noSamples` where a side is empty.
-    public init(baseline: SortedSamples, candidate: SortedSamples) throws(StatsError) {
+    package init(baseline: SortedSamples, candidate: SortedSamples) throws(StatsError) {
         try self.init(baseline: baseline, candidate: candidate, untied: nil)
     }
 

@@ -1,12 +1,12 @@
 /// Finite numbers in ascending order, so that whatever is computed from them does not depend on how they came in.
 ///
 /// Negative zero is kept as zero: the two are equal, and only one of them may show.
-public struct SortedSamples: Equatable, Sendable {
+package struct SortedSamples: Equatable, Sendable {
     /// The numbers, ascending, all finite; may be empty.
-    public let values: [Double]
+    package let values: [Double]
 
     /// Sorts the numbers; throws `StatsError.notFinite` at the first NaN or infinity.
-    public init(_ values: [Double]) throws(StatsError) {
+    package init(_ values: [Double]) throws(StatsError) {
         if let position = values.firstIndex(where: { !$0.isFinite }) { throw .notFinite(position: position) }
         self.values = values.map { $0 + 0.0 }.sorted()
     }
@@ -16,33 +16,33 @@ public struct SortedSamples: Equatable, Sendable {
     }
 
     /// How many there are.
-    public var count: Int { values.count }
+    package var count: Int { values.count }
 
     /// The same numbers with their signs turned.
-    public var negated: SortedSamples {
+    package var negated: SortedSamples {
         SortedSamples(ascending: values.reversed().map { 0.0 - $0 })
     }
 }
 
 extension SortedSamples {
     /// The middle number, of an even count the lower of the two; `nil` without samples.
-    public var lowerMedian: Double? {
+    package var lowerMedian: Double? {
         values.isEmpty ? nil : values[(count - 1) / 2]
     }
 
     /// The middle number, of an even count the upper of the two; `nil` without samples.
-    public var upperMedian: Double? {
+    package var upperMedian: Double? {
         values.isEmpty ? nil : values[count / 2]
     }
 
     /// The middle number, of an even count half way between the two; `nil` without samples.
-    public var median: Double? {
+    package var median: Double? {
         guard let lower = lowerMedian, let upper = upperMedian else { return nil }
         return lower.midpoint(to: upper)
     }
 
     /// The arithmetic mean, summed in ascending order with compensation; `nil` without samples.
-    public var mean: Double? {
+    package var mean: Double? {
         guard !values.isEmpty else { return nil }
         let size = Double(count)
         let sum = CompensatedSum.of(values)
@@ -51,7 +51,7 @@ extension SortedSamples {
     }
 
     /// The centre of the wanted kind; `nil` without samples.
-    public func centre(_ kind: Centre) -> Double? {
+    package func centre(_ kind: Centre) -> Double? {
         switch kind {
         case .mean: mean
         case .median: median
@@ -60,7 +60,7 @@ extension SortedSamples {
 }
 
 /// Which number stands for the middle of a sample.
-public enum Centre: String, Sendable, CaseIterable {
+package enum Centre: String, Sendable, CaseIterable {
     /// The arithmetic mean: for counts and rates, whose median hides rare events.
     case mean
     /// The median: for everything else, times above all.
@@ -68,7 +68,7 @@ public enum Centre: String, Sendable, CaseIterable {
 }
 
 /// Why a statistic cannot be computed at all.
-public enum StatsError: Error, Equatable, Sendable {
+package enum StatsError: Error, Equatable, Sendable {
     /// A number is NaN or infinite; `position` is its index, from 0, in the list that was given.
     case notFinite(position: Int)
     /// A side has no sample, so there is nothing to compare.
@@ -79,7 +79,7 @@ public enum StatsError: Error, Equatable, Sendable {
     case tooLarge(size: Int, limit: Int)
 
     /// One of the two sides of a comparison.
-    public enum Side: String, Sendable {
+    package enum Side: String, Sendable {
         /// What was measured before.
         case baseline
         /// What is being judged.
@@ -89,7 +89,7 @@ public enum StatsError: Error, Equatable, Sendable {
 
 extension StatsError: CustomStringConvertible {
     /// What is wrong, ending with what to do about it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notFinite(let position):
             "the value at position \(position) is not a finite number; leave it out or record it as not measured"

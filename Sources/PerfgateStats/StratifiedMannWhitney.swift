@@ -3,19 +3,19 @@
 /// For baseline and candidate that were measured in turn: what a stratum has in common cannot be mistaken for a change.
 /// ΣU over strata, its distribution counted exactly by convolving those of the strata (P. H. van Elteren, "On the
 /// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
-public struct StratifiedMannWhitney: Sendable {
+package struct StratifiedMannWhitney: Sendable {
     /// The samples of one stratum; one with an empty side says nothing and is allowed.
-    public typealias Stratum = PairedRuns.Stratum
+    package typealias Stratum = PairedRuns.Stratum
 
     /// The greatest Σ n_b·n_c that is counted.
-    public static let mostPairs = 10_000
+    package static let mostPairs = 10_000
 
     private let patterns: [TiePattern]
 
     /// Compares `candidate − shift`, in IEEE double, with the baseline of its own stratum.
     ///
     /// Throws `StatsError.tooLarge` where Σ n_b·n_c exceeds `mostPairs`.
-    public init(_ strata: [Stratum], shift: Double = 0) throws(StatsError) {
+    package init(_ strata: [Stratum], shift: Double = 0) throws(StatsError) {
         guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
         let pairs = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
         guard pairs <= Self.mostPairs else { throw .tooLarge(size: pairs, limit: Self.mostPairs) }
@@ -26,20 +26,20 @@ public struct StratifiedMannWhitney: Sendable {
     }
 
     /// ΣU, in pairs; 0…Σ n_b·n_c in steps of ½.
-    public var u: Double { Double(doubledU) / 2 }
+    package var u: Double { Double(doubledU) / 2 }
 
     /// P(ΣU ≥ u) if within each stratum both sides came from one distribution, 0…1; exact.
-    public var probabilityOfGreater: Double {
+    package var probabilityOfGreater: Double {
         chance(gap: 2 * pairs - doubledU) { NullCounts(groups: $0.sizes, chosen: $0.baselineCount, limit: $1) }
     }
 
     /// P(ΣU ≤ u) if within each stratum both sides came from one distribution, 0…1; exact.
-    public var probabilityOfLess: Double {
+    package var probabilityOfLess: Double {
         chance(gap: doubledU) { NullCounts(groups: $0.sizes, chosen: $0.candidateCount, limit: $1) }
     }
 
     /// The smallest chance that strata of these sizes can give, 0…1; 1 without strata.
-    public var smallestProbability: Double {
+    package var smallestProbability: Double {
         patterns.reduce(1) {
             $0 * MannWhitney.smallestProbability(baseline: $1.baselineCount, candidate: $1.candidateCount)
         }

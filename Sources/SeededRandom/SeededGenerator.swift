@@ -1,24 +1,24 @@
 /// Random numbers that a seed repeats, the same on every machine.
 ///
 /// SplitMix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// The numbers of a seed.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
     /// The numbers of a seed's `stream`: streams of one seed are independent of each other, so that what one of them
     /// draws never moves what another gets.
-    public init(seed: UInt64, stream: UInt64) {
+    package init(seed: UInt64, stream: UInt64) {
         var mixer = SeededGenerator(seed: seed)
         var second = SeededGenerator(seed: mixer.next() ^ (stream &* 0xD134_2543_DE82_EF95))
         state = second.next()
     }
 
     /// The next 64 bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -27,12 +27,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// A number from 0 to below 1, in steps of 2⁻⁵³.
-    public mutating func uniform() -> Double {
+    package mutating func uniform() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
     /// A number of that range, every one as likely as another.
-    public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+    package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 }

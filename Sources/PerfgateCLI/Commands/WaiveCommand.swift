@@ -7,7 +7,7 @@ import PerfgateReport
 
 extension CalendarDay: ExpressibleByArgument {
     /// The day that a word of the command line says.
-    public init?(argument: String) {
+    package init?(argument: String) {
         self.init(argument)
     }
 }

@@ -3,16 +3,16 @@ import PerfgateModel
 /// Why a comparison got its verdict, step by step, and what would give it another.
 ///
 /// It rests on a finished result alone, so that a report that was kept says the same as the logs it was made from.
-public struct Explanation: Sendable, Hashable {
+package struct Explanation: Sendable, Hashable {
     /// The result that is explained.
-    public let result: CellResult
+    package let result: CellResult
     /// The steps of the rule in their order, each with its numbers.
-    public let steps: [ExplainedStep]
+    package let steps: [ExplainedStep]
     /// What would give another verdict; sentences, the nearest first.
-    public let outlook: [String]
+    package let outlook: [String]
 
     /// Explains a result.
-    public init(_ result: CellResult) {
+    package init(_ result: CellResult) {
         self.result = result
         steps = RuleTrace(result).steps
         outlook = Outlook(result).sentences
@@ -20,9 +20,9 @@ public struct Explanation: Sendable, Hashable {
 }
 
 /// One step of the rule on one comparison, in words.
-public struct ExplainedStep: Sendable, Hashable {
+package struct ExplainedStep: Sendable, Hashable {
     /// What the step came to.
-    public enum Course: Sendable, Hashable {
+    package enum Course: Sendable, Hashable {
         /// It left the verdict to the next step.
         case goesOn
         /// It gave the verdict.
@@ -32,7 +32,7 @@ public struct ExplainedStep: Sendable, Hashable {
     }
 
     /// The steps of the rule, in their order.
-    public enum Name: Int, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Name: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// Was it measured?
         case measured = 1
         /// Does it keep its limit?
@@ -49,15 +49,15 @@ public struct ExplainedStep: Sendable, Hashable {
         case passed
 
         /// Whether one is asked before the other.
-        public static func < (lhs: Name, rhs: Name) -> Bool { lhs.rawValue < rhs.rawValue }
+        package static func < (lhs: Name, rhs: Name) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
     /// Which step it is.
-    public let name: Name
+    package let name: Name
     /// What it came to.
-    public let course: Course
+    package let course: Course
     /// Its numbers, in a sentence.
-    public let text: String
+    package let text: String
 }
 
 /// The numbers of a result in the words of an explanation.

@@ -2,17 +2,17 @@ import PerfgateModel
 import PerfgateStats
 
 /// Pairs the candidate's cells with their reference and asks the rule for each.
-public struct Judge: Sendable {
+package struct Judge: Sendable {
     /// The policy.
-    public let policy: Policy
+    package let policy: Policy
 
     /// Makes a judge of a policy.
-    public init(policy: Policy) {
+    package init(policy: Policy) {
         self.policy = policy
     }
 
     /// The comparisons of a candidate with a reference, worst first.
-    public func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError)
+    package func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError)
         -> [CellResult]
     {
         let shown = ShownOnly(measurements)
@@ -47,7 +47,7 @@ public struct Judge: Sendable {
     }
 
     /// The candidate's cells whose frames stopped while they were measured: what they lack can't have been dropped.
-    public func cellsWithStoppedFrames(of measurements: Measurements, with reference: Reference) -> Set<Cell> {
+    package func cellsWithStoppedFrames(of measurements: Measurements, with reference: Reference) -> Set<Cell> {
         let expectations = Expectations(
             policy: policy, measurements: measurements, shown: ShownOnly(measurements), reference: reference)
         let expected = expectations.cells()
@@ -59,7 +59,7 @@ public struct Judge: Sendable {
 
     /// M by environment: how many gated cells the reference has there, measured by the candidate or not; a limit
     /// alone is no comparison.
-    public func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
+    package func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
         let judged = Set(environments)
         return reference.cells.reduce(into: [:]) { counts, item in
             let (cell, entry) = item
@@ -110,7 +110,7 @@ extension CellResult {
 
 extension CellResult.Side {
     /// The samples of runs; `nil` where there are none, or one isn't finite.
-    public init?(_ runs: [RunSamples], of metric: Metric) {
+    package init?(_ runs: [RunSamples], of metric: Metric) {
         let values = runs.flatMap(\.values)
         guard let sorted = try? SortedSamples(values) else { return nil }
         let isLong = values.count > Self.mostSamples

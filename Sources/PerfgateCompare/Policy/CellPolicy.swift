@@ -1,18 +1,18 @@
 import PerfgateModel
 
 /// What the policy says of one cell, with the origin of each value.
-public struct CellPolicy: Sendable, Hashable {
+package struct CellPolicy: Sendable, Hashable {
     /// Whether the cell can fail the run.
-    public internal(set) var isGated: Setting<Bool>
+    package internal(set) var isGated: Setting<Bool>
     /// The relative tolerance, such as 0.1 for 10 %; at least 0.
-    public let tolerance: Setting<Double>
+    package let tolerance: Setting<Double>
     /// The smallest change that matters, in the metric's unit; at least 0.
-    public let minChange: Setting<Double>
+    package let minChange: Setting<Double>
     /// The limit in the metric's unit, already scaled by the refresh rate; `nil`: none.
-    public let limit: Setting<Limit>?
+    package let limit: Setting<Limit>?
 
     /// The relative tolerance where the configuration says nothing.
-    public static let standardTolerance = 0.1
+    package static let standardTolerance = 0.1
 
     /// The same, with nothing that can fail the run.
     var ungated: CellPolicy {
@@ -28,7 +28,7 @@ extension Policy {
     /// list later entries win, key by key. A configured limit gates its metric unless something says `gate: false`.
     ///
     /// - Parameter stored: The limit that the baseline has; built-in ones give way to it, and the configuration wins.
-    public func cellPolicy(
+    package func cellPolicy(
         page: Page, metric: Metric, environment: Environment, stored: Setting<Limit>? = nil
     ) -> CellPolicy {
         let definition = MetricCatalog.definition(for: metric)
@@ -47,12 +47,12 @@ extension Policy {
     }
 
     /// What holds for a cell of a reference, by its own metric and the limit that is stored with it.
-    public func cellPolicy(of cell: Cell, _ entry: Reference.Entry) -> CellPolicy {
+    package func cellPolicy(of cell: Cell, _ entry: Reference.Entry) -> CellPolicy {
         cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
     }
 
     /// Where a page is implemented and who answers for it, as far as the configuration says.
-    public func place(of page: Page, in environment: Environment) -> (source: String?, owner: String?) {
+    package func place(of page: Page, in environment: Environment) -> (source: String?, owner: String?) {
         let rules = pages.filter { $0.concerns(page, in: environment) }
         return (rules.compactMap(\.source).last, rules.compactMap(\.owner).last)
     }
@@ -82,7 +82,7 @@ extension Policy {
 extension Policy {
     /// The policy that asks about change alone: no limit at all, built-in ones included, no waiver, nothing expected
     /// and no coverage. Baselines are updated by it: what is missing besides must not hide what got worse.
-    public var withoutLimits: Policy {
+    package var withoutLimits: Policy {
         var policy = self
         policy.appliesLimits = false
         policy.waivers = []
@@ -92,22 +92,22 @@ extension Policy {
 }
 
 /// An entry of the configuration's `environments` or `pages`: whom it concerns, and what it says of their metrics.
-public struct PolicyRule: Sendable, Hashable {
+package struct PolicyRule: Sendable, Hashable {
     /// The fields of an environment that must have these values; empty: every environment.
-    public let environment: [String: FieldValue]
+    package let environment: [String: FieldValue]
     /// The pattern that a page's name must match as a whole (`*` any text, `?` any one character); `nil`: every page.
-    public let page: String?
+    package let page: String?
     /// What it says, by the metric's identifier.
-    public let metrics: [String: MetricSettings]
+    package let metrics: [String: MetricSettings]
     /// Where the page is implemented, as `path` or `path:line`; `nil` where the rule doesn't say.
-    public let source: String?
+    package let source: String?
     /// Who answers for the page; `nil` where the rule doesn't say.
-    public let owner: String?
+    package let owner: String?
     /// Where the rule was configured.
-    public let origin: Origin
+    package let origin: Origin
 
     /// Makes a rule of its parts.
-    public init(
+    package init(
         environment: [String: FieldValue] = [:], page: String? = nil, metrics: [String: MetricSettings] = [:],
         source: String? = nil, owner: String? = nil, from origin: Origin = .builtIn
     ) {
@@ -120,25 +120,25 @@ public struct PolicyRule: Sendable, Hashable {
     }
 
     /// Whether the rule concerns a page in an environment.
-    public func concerns(_ page: Page, in environment: Environment) -> Bool {
+    package func concerns(_ page: Page, in environment: Environment) -> Bool {
         if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
         return environment.has(self.environment)
     }
 }
 
 /// What one place of the configuration says of a metric; what it leaves out is `nil`.
-public struct MetricSettings: Sendable, Hashable {
+package struct MetricSettings: Sendable, Hashable {
     /// Whether the metric can fail a run.
-    public var gate: Setting<Bool>?
+    package var gate: Setting<Bool>?
     /// The relative tolerance, such as 0.1 for 10 %; at least 0.
-    public var tolerance: Setting<Double>?
+    package var tolerance: Setting<Double>?
     /// The smallest change that matters, in the metric's unit; at least 0.
-    public var minChange: Setting<Double>?
+    package var minChange: Setting<Double>?
     /// The limit.
-    public var limit: Setting<Limit>?
+    package var limit: Setting<Limit>?
 
     /// Makes settings of their parts.
-    public init(
+    package init(
         gate: Setting<Bool>? = nil, tolerance: Setting<Double>? = nil, minChange: Setting<Double>? = nil,
         limit: Setting<Limit>? = nil
     ) {
@@ -149,7 +149,7 @@ public struct MetricSettings: Sendable, Hashable {
     }
 
     /// Takes over what a later place says, key by key.
-    public mutating func override(with later: MetricSettings) {
+    package mutating func override(with later: MetricSettings) {
         gate = later.gate ?? gate
         tolerance = later.tolerance ?? tolerance
         minChange = later.minChange ?? minChange
@@ -158,21 +158,21 @@ public struct MetricSettings: Sendable, Hashable {
 }
 
 /// A value of the policy together with where it came from, so that every report can say why it holds.
-public struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
+package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The value in force.
-    public let value: Value
+    package let value: Value
     /// Where it came from.
-    public let origin: Origin
+    package let origin: Origin
 
     /// Makes a setting of its parts.
-    public init(_ value: Value, from origin: Origin) {
+    package init(_ value: Value, from origin: Origin) {
         self.value = value
         self.origin = origin
     }
 }
 
 /// Where a setting came from.
-public enum Origin: Sendable, Hashable {
+package enum Origin: Sendable, Hashable {
     /// perfgate's own default.
     case builtIn
     /// A line of the configuration.
@@ -185,7 +185,7 @@ public enum Origin: Sendable, Hashable {
 
 extension Origin: CustomStringConvertible {
     /// The origin as a person looks it up: `perfgate.yml:12`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .builtIn: "built-in default"
         case .configuration(let path, let line): "\(path):\(line)"
@@ -196,9 +196,9 @@ extension Origin: CustomStringConvertible {
 }
 
 /// A bound on a metric that holds without any baseline; a maximum, or a minimum where higher is better.
-public struct Limit: Sendable, Hashable {
+package struct Limit: Sendable, Hashable {
     /// Which value of the candidate is held against the bound.
-    public enum Subject: String, Sendable, Hashable, CaseIterable {
+    package enum Subject: String, Sendable, Hashable, CaseIterable {
         /// The lower median, or the upper one where higher is better.
         case median
         /// The worst sample.
@@ -206,20 +206,20 @@ public struct Limit: Sendable, Hashable {
     }
 
     /// The bound, in the metric's unit; finite.
-    public let value: Double
+    package let value: Double
     /// Which value it is held against.
-    public let subject: Subject
+    package let subject: Subject
     /// Whether the value is taken as written: limits of dropped frames given for all environments are scaled by the
     /// refresh rate over 60 Hz, those under `environments` are not.
-    public let isTakenAsWritten: Bool
+    package let isTakenAsWritten: Bool
 
     /// Makes a limit of its parts.
-    public init(_ value: Double, subject: Subject = .median, isTakenAsWritten: Bool = false) {
+    package init(_ value: Double, subject: Subject = .median, isTakenAsWritten: Bool = false) {
         self.value = value
         self.subject = subject
         self.isTakenAsWritten = isTakenAsWritten
     }
 
     /// The limit as it holds where it is judged: nothing scales it any more.
-    public var settled: Limit { Limit(value, subject: subject, isTakenAsWritten: true) }
+    package var settled: Limit { Limit(value, subject: subject, isTakenAsWritten: true) }
 }

@@ -1,9 +1,9 @@
 import PerfgateModel
 
 /// What becomes of a run, or of an iteration, that was measured under a condition.
-public struct FitnessRule: Sendable, Hashable {
+package struct FitnessRule: Sendable, Hashable {
     /// What becomes of it.
-    public enum Action: String, Sendable, Hashable, CaseIterable {
+    package enum Action: String, Sendable, Hashable, CaseIterable {
         /// It is judged like any other.
         case allow
         /// It is judged, and a warning says so.
@@ -15,7 +15,7 @@ public struct FitnessRule: Sendable, Hashable {
     }
 
     /// When it applies.
-    public enum Test: Sendable, Hashable {
+    package enum Test: Sendable, Hashable {
         /// The field has this value; texts in upper or lower case.
         case equals(FieldValue)
         /// The field is a number above this one.
@@ -25,16 +25,16 @@ public struct FitnessRule: Sendable, Hashable {
     }
 
     /// The field of a `run` or `state` line.
-    public let field: String
+    package let field: String
     /// When it applies.
-    public let test: Test
+    package let test: Test
     /// What happens then.
-    public let action: Action
+    package let action: Action
     /// Where it was configured.
-    public let origin: Origin
+    package let origin: Origin
 
     /// Makes a rule of its parts.
-    public init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
+    package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
         self.field = field
         self.test = test
         self.action = action
@@ -42,7 +42,7 @@ public struct FitnessRule: Sendable, Hashable {
     }
 
     /// Whether the conditions are those that it is about; an unknown field never is.
-    public func applies(to conditions: Context) -> Bool {
+    package func applies(to conditions: Context) -> Bool {
         guard let value = conditions[field] else { return false }
         switch (test, value) {
         case (.equals(let expected), _):
@@ -54,10 +54,10 @@ public struct FitnessRule: Sendable, Hashable {
     }
 
     /// The thermal states that a device knows, from the coolest.
-    public static let thermalStates = ["nominal", "fair", "serious", "critical"]
+    package static let thermalStates = ["nominal", "fair", "serious", "critical"]
 
     /// What holds where the configuration says nothing: doubt is told, and fails nothing.
-    public static let standard = [
+    package static let standard = [
         FitnessRule("thermal_state", .equals(.text("serious")), .warn),
         FitnessRule("thermal_state", .equals(.text("critical")), .warn),
         FitnessRule("low_power_mode", .equals(.flag(true)), .warn),
@@ -67,7 +67,7 @@ public struct FitnessRule: Sendable, Hashable {
 
 extension FitnessRule {
     /// Under which condition it was measured, as the end of a sentence.
-    public func words(for conditions: Context) -> String {
+    package func words(for conditions: Context) -> String {
         let value = conditions[field].map { FitnessRule.text($0) } ?? "unknown"
         switch (field, test) {
         case ("thermal_state", _): return "in the thermal state \(value)"

@@ -1,9 +1,9 @@
 import PerfgateModel
 
 /// What a team wants of the gate: the configuration's content without its form.
-public struct Policy: Sendable, Hashable {
+package struct Policy: Sendable, Hashable {
     /// Whether a kind of finding fails the run.
-    public enum Severity: String, Sendable, Hashable, CaseIterable {
+    package enum Severity: String, Sendable, Hashable, CaseIterable {
         /// It is told, and the run passes.
         case warn
         /// It fails the run with an exit code of its own.
@@ -11,7 +11,7 @@ public struct Policy: Sendable, Hashable {
     }
 
     /// What happens to a run that is bad data.
-    public enum BadRun: String, Sendable, Hashable, CaseIterable {
+    package enum BadRun: String, Sendable, Hashable, CaseIterable {
         /// The run's samples are compared and shown, and the exit code is 65.
         case fail
         /// It is left out where another complete run of its environment is there.
@@ -19,7 +19,7 @@ public struct Policy: Sendable, Hashable {
     }
 
     /// Whether frame metrics of a simulator can fail a run.
-    public enum Simulator: String, Sendable, Hashable, CaseIterable {
+    package enum Simulator: String, Sendable, Hashable, CaseIterable {
         /// They are shown only.
         case show
         /// They gate like those of a device.
@@ -27,7 +27,7 @@ public struct Policy: Sendable, Hashable {
     }
 
     /// Whether a suspect must be confirmed by a second run.
-    public enum Confirmation: String, Sendable, Hashable, CaseIterable {
+    package enum Confirmation: String, Sendable, Hashable, CaseIterable {
         /// One look decides.
         case off
         /// A first look answers `inconclusive` (confirm); a pooled second one decides.
@@ -35,71 +35,71 @@ public struct Policy: Sendable, Hashable {
     }
 
     /// Whether `inconclusive` fails.
-    public var inconclusive = Severity.warn
+    package var inconclusive = Severity.warn
     /// Whether `no_baseline` fails.
-    public var noBaseline = Severity.warn
+    package var noBaseline = Severity.warn
     /// Whether `missing` fails.
-    public var missing = Severity.fail
+    package var missing = Severity.fail
     /// Whether fails what regressed against a pinned reference.
-    public var drift = Severity.warn
+    package var drift = Severity.warn
     /// What happens to bad runs.
-    public var badRun = BadRun.fail
+    package var badRun = BadRun.fail
     /// Whether simulators gate on frames.
-    public var simulator = Simulator.show
+    package var simulator = Simulator.show
     /// Whether suspects are confirmed.
-    public var confirmation = Confirmation.off
+    package var confirmation = Confirmation.off
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
-    public var isPartial = false
+    package var isPartial = false
     /// The environments that runs are expected to measure, in their order.
-    public var expectedEnvironments: [ExpectedEnvironment] = []
+    package var expectedEnvironments: [ExpectedEnvironment] = []
     /// Whether limits hold; an update of baselines sets them aside.
     var appliesLimits = true
     /// The devices whose runs can't fail anything, in their order.
-    public var quarantine: [QuarantinedDevice] = []
+    package var quarantine: [QuarantinedDevice] = []
     /// What becomes of what was measured under which conditions, in the order in which it is told.
-    public var fitness = FitnessRule.standard
+    package var fitness = FitnessRule.standard
     /// Whether rules that match nothing are told; not where only a part is looked at.
-    public var tellsIdleRules = true
+    package var tellsIdleRules = true
     /// The waivers, in their order.
-    public var waivers: [Waiver] = []
+    package var waivers: [Waiver] = []
     /// The day, in UTC, by which waivers and quarantines end; `nil`: none has ended.
-    public var day: CalendarDay?
+    package var day: CalendarDay?
     /// What is expected beside what the baseline already expects.
-    public var expected: [ExpectedPage] = []
+    package var expected: [ExpectedPage] = []
     /// What the configuration says of metrics everywhere, by identifier.
-    public var metrics: [String: MetricSettings] = [:]
+    package var metrics: [String: MetricSettings] = [:]
     /// The entries under `environments`, in their order.
-    public var environments: [PolicyRule] = []
+    package var environments: [PolicyRule] = []
     /// The entries under `pages`, in their order.
-    public var pages: [PolicyRule] = []
+    package var pages: [PolicyRule] = []
     /// What the command line says of metrics, by identifier.
-    public var commandLine: [String: MetricSettings] = [:]
+    package var commandLine: [String: MetricSettings] = [:]
 
     /// The policy where nothing is configured.
-    public init() {}
+    package init() {}
 }
 
 extension Policy {
     /// What the configuration says of metrics, in the order in which it says so, each by the metric's identifier.
-    public var metricSettings: [[String: MetricSettings]] { [metrics] + (environments + pages).map(\.metrics) }
+    package var metricSettings: [[String: MetricSettings]] { [metrics] + (environments + pages).map(\.metrics) }
 
     /// The metrics that the configuration names and perfgate doesn't know: those of a team's own, if not misspelt.
-    public var ownMetrics: Set<String> {
+    package var ownMetrics: Set<String> {
         Set(metricSettings.flatMap(\.keys).filter { MetricCatalog.definition(of: $0) == nil })
     }
 }
 
 /// An environment that runs are expected to measure.
-public struct ExpectedEnvironment: Sendable, Hashable {
+package struct ExpectedEnvironment: Sendable, Hashable {
     /// The fields that it must have, by name; other fields may have any value. Not empty.
-    public let fields: [String: FieldValue]
+    package let fields: [String: FieldValue]
     /// Whether a run without any line of it fails as `missing`.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Where it was configured.
-    public let origin: Origin
+    package let origin: Origin
 
     /// Makes an expectation of its parts.
-    public init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
+    package init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
         self.fields = fields
         self.isRequired = isRequired
         self.origin = origin
@@ -108,7 +108,7 @@ public struct ExpectedEnvironment: Sendable, Hashable {
 
 extension Environment {
     /// Whether it has all these values, by their name in the log or in the environment's key.
-    public func has(_ fields: [String: FieldValue]) -> Bool {
+    package func has(_ fields: [String: FieldValue]) -> Bool {
         fields.allSatisfy { name, value in
             self[EnvironmentKey.storedName(of: name)]?.description == value.description
         }
@@ -116,16 +116,16 @@ extension Environment {
 }
 
 /// A page that a run must measure, whether a baseline knows it or not.
-public struct ExpectedPage: Sendable, Hashable {
+package struct ExpectedPage: Sendable, Hashable {
     /// The page.
-    public let page: Page
+    package let page: Page
     /// The identifiers of the metrics that must be measured; empty: any line of the page will do.
-    public let metrics: [String]
+    package let metrics: [String]
     /// How many iterations a run must have of it, positive; `nil`: any number.
-    public let iterations: Int?
+    package let iterations: Int?
 
     /// Makes an expectation of its parts.
-    public init(page: Page, metrics: [String] = [], iterations: Int? = nil) {
+    package init(page: Page, metrics: [String] = [], iterations: Int? = nil) {
         self.page = page
         self.metrics = metrics
         self.iterations = iterations
@@ -133,18 +133,18 @@ public struct ExpectedPage: Sendable, Hashable {
 }
 
 /// A device whose runs are shown and can't fail anything for a while, because it measures wrongly.
-public struct QuarantinedDevice: Sendable, Hashable {
+package struct QuarantinedDevice: Sendable, Hashable {
     /// The identifier of the device, as the log's `device_id` says it.
-    public let id: String
+    package let id: String
     /// The first day on which it no longer holds.
-    public let until: CalendarDay
+    package let until: CalendarDay
     /// Why, for a person.
-    public let reason: String
+    package let reason: String
     /// Where it was configured.
-    public let origin: Origin
+    package let origin: Origin
 
     /// Makes an entry of its parts.
-    public init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
+    package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
         self.id = id
         self.until = until
         self.reason = reason
@@ -152,7 +152,7 @@ public struct QuarantinedDevice: Sendable, Hashable {
     }
 
     /// Whether it no longer holds on a day; without a day it does.
-    public func isExpired(on day: CalendarDay?) -> Bool {
+    package func isExpired(on day: CalendarDay?) -> Bool {
         day.map { $0 >= until } ?? false
     }
 }

@@ -1,26 +1,26 @@
 import PerfgateModel
 
 /// A team's leave for one metric of one page to be worse for a while, up to a ceiling.
-public struct Waiver: Sendable, Hashable {
+package struct Waiver: Sendable, Hashable {
     /// The page.
-    public let page: Page
+    package let page: Page
     /// The identifier of the metric.
-    public let metric: String
+    package let metric: String
     /// The fields that the environment must have, by name; empty: every environment.
-    public let environment: [String: FieldValue]
+    package let environment: [String: FieldValue]
     /// The value that must not be passed, in the metric's unit; a floor where higher is better.
-    public let ceiling: Double
+    package let ceiling: Double
     /// The first day, in UTC, on which it no longer holds.
-    public let until: CalendarDay
+    package let until: CalendarDay
     /// Why, for a person.
-    public let reason: String
+    package let reason: String
     /// Where it is discussed; `nil` where nobody said.
-    public let link: String?
+    package let link: String?
     /// Where it was written.
-    public let origin: Origin
+    package let origin: Origin
 
     /// Makes a waiver of its parts.
-    public init(
+    package init(
         page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
         reason: String, link: String? = nil, from origin: Origin
     ) {
@@ -35,17 +35,17 @@ public struct Waiver: Sendable, Hashable {
     }
 
     /// Whether it is about a cell.
-    public func concerns(_ cell: Cell) -> Bool {
+    package func concerns(_ cell: Cell) -> Bool {
         cell.page == page && cell.metric == metric && cell.environment.has(environment)
     }
 
     /// Whether it no longer holds on a day; without a day it does.
-    public func isExpired(on day: CalendarDay?) -> Bool {
+    package func isExpired(on day: CalendarDay?) -> Bool {
         day.map { $0 >= until } ?? false
     }
 
     /// Whether it allows a value of a metric.
-    public func allows(_ value: Double, better: Better) -> Bool {
+    package func allows(_ value: Double, better: Better) -> Bool {
         better == .lower ? value <= ceiling : value >= ceiling
     }
 }
@@ -54,7 +54,7 @@ extension Policy {
     /// The waiver that decides about a cell; `nil` where none concerns it, or all have expired.
     ///
     /// Of several the strictest decides, so that a second entry can't widen a first unseen.
-    public func waiver(of cell: Cell, better: Better) -> Waiver? {
+    package func waiver(of cell: Cell, better: Better) -> Waiver? {
         waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }.min {
             better == .lower ? $0.ceiling < $1.ceiling : $0.ceiling > $1.ceiling
         }
@@ -62,18 +62,18 @@ extension Policy {
 }
 
 /// What is said of a waiver beside the sentence of the verdict.
-public struct WaiverWording: Sendable {
+package struct WaiverWording: Sendable {
     private let waiver: Waiver
     private let metric: Metric
 
     /// Takes a waiver and the metric that it is about.
-    public init(_ waiver: Waiver, of metric: Metric) {
+    package init(_ waiver: Waiver, of metric: Metric) {
         self.waiver = waiver
         self.metric = metric
     }
 
     /// While it holds: the end of a sentence that says until when, up to where, and why.
-    public var terms: String {
+    package var terms: String {
         let link = waiver.link.map { ", \($0)" } ?? ""
         return "waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))"
     }

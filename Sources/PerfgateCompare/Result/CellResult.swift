@@ -2,26 +2,26 @@ import PerfgateModel
 import PerfgateStats
 
 /// One comparison, finished: what was measured, what the rule said and why. Renderers only show it.
-public struct CellResult: Sendable, Hashable {
+package struct CellResult: Sendable, Hashable {
     /// The samples of one side.
-    public struct Side: Sendable, Hashable {
+    package struct Side: Sendable, Hashable {
         /// How many samples there are.
-        public var count: Int
+        package var count: Int
         /// How many runs they come from.
-        public var runs: Int
+        package var runs: Int
         /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
-        public var center: Double?
+        package var center: Double?
         /// The samples in the order of run, shard, iteration, value; `nil` above 1,000.
-        public var samples: [Double]?
+        package var samples: [Double]?
         /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 %, where the samples are left out; else `nil`.
-        public var quantiles: [Double]?
+        package var quantiles: [Double]?
         /// Which run gave how many of the samples, in their order; empty where nobody kept that.
-        public var shares: [RunShare]
+        package var shares: [RunShare]
         /// The centres of its runs, oldest first, at most the newest 30; empty where nobody kept that.
-        public var history: [Double]
+        package var history: [Double]
 
         /// Makes a side of its parts.
-        public init(
+        package init(
             count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
             shares: [RunShare] = [], history: [Double] = []
         ) {
@@ -35,54 +35,54 @@ public struct CellResult: Sendable, Hashable {
         }
 
         /// How many samples one run gave.
-        public struct RunShare: Sendable, Hashable {
+        package struct RunShare: Sendable, Hashable {
             /// The identifier of the run.
-            public var run: String
+            package var run: String
             /// How many samples, 1 or more.
-            public var count: Int
+            package var count: Int
 
             /// Makes a share of its parts.
-            public init(run: String, count: Int) {
+            package init(run: String, count: Int) {
                 self.run = run
                 self.count = count
             }
         }
 
         /// Above how many samples they are left out.
-        public static let mostSamples = 1_000
+        package static let mostSamples = 1_000
         /// How many runs `history` has at most.
-        public static let mostHistory = 30
+        package static let mostHistory = 30
         /// The probabilities of `quantiles`.
-        public static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
+        package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }
 
     /// The numbers of the statistical comparison; absent where none was made.
-    public struct Numbers: Sendable, Hashable {
+    package struct Numbers: Sendable, Hashable {
         /// Candidate's centre minus the baseline's, in the metric's unit and with its own sign.
-        public var delta: Double
+        package var delta: Double
         /// The Hodges–Lehmann shift, in the metric's unit.
-        public var shift: Double
+        package var shift: Double
         /// Its 95 % interval, lower then upper; `nil` where the samples are too few.
-        public var interval: [Double]?
+        package var interval: [Double]?
         /// The chance of the data if the change were h·tolerance, towards worse; 0 to 1.
-        public var p: Double
+        package var p: Double
         /// The mirror, towards better; 0 to 1.
-        public var pImprove: Double
+        package var pImprove: Double
         /// The chance of the data if nothing changed, towards worse; 0 to 1.
-        public var pZero: Double
+        package var pZero: Double
         /// The smallest chance that these sizes can give; 0 to 1.
-        public var pMin: Double
+        package var pMin: Double
         /// The chance below which a change counts; 0 to 1.
-        public var alpha: Double
+        package var alpha: Double
         /// M, the number of comparisons that `alpha` was divided by.
-        public var comparisons: Int
+        package var comparisons: Int
         /// The share of the tolerance that chance must not explain, 0.5 or 1.
-        public var marginShare: Double
+        package var marginShare: Double
         /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
-        public var pairs: Int
+        package var pairs: Int
 
         /// Makes numbers of their parts.
-        public init(
+        package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
             pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0
         ) {
@@ -101,18 +101,18 @@ public struct CellResult: Sendable, Hashable {
     }
 
     /// What the tolerance was made from.
-    public struct ToleranceTerms: Sendable, Hashable {
+    package struct ToleranceTerms: Sendable, Hashable {
         /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
-        public var relative: Double
+        package var relative: Double
         /// Where `relative` came from.
-        public var relativeOrigin: String
+        package var relativeOrigin: String
         /// The least tolerance in the metric's unit, 0 or more.
-        public var minChange: Double
+        package var minChange: Double
         /// Where `minChange` came from.
-        public var minChangeOrigin: String
+        package var minChangeOrigin: String
 
         /// Makes terms of their parts.
-        public init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
+        package init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
             self.relative = relative
             self.relativeOrigin = relativeOrigin
             self.minChange = minChange
@@ -121,42 +121,42 @@ public struct CellResult: Sendable, Hashable {
     }
 
     /// The page.
-    public var page: Page
+    package var page: Page
     /// The metric with its unit and direction.
-    public var metric: Metric
+    package var metric: Metric
     /// The environment.
-    public var environment: Environment
+    package var environment: Environment
     /// Whether it can fail the run.
-    public var isGated: Bool
+    package var isGated: Bool
     /// What the rule says.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// Why, where the verdict's name alone doesn't say.
-    public var detail: VerdictDetail?
+    package var detail: VerdictDetail?
     /// One sentence for a person, with the numbers.
-    public var reason: String
+    package var reason: String
     /// The baseline's samples; `nil` where there is none.
-    public var baseline: Side?
+    package var baseline: Side?
     /// The candidate's samples; `nil` where it wasn't measured.
-    public var candidate: Side?
+    package var candidate: Side?
     /// The numbers of the comparison; `nil` where none was made.
-    public var numbers: Numbers?
+    package var numbers: Numbers?
     /// The tolerance m in the metric's unit; `nil` without a baseline.
-    public var tolerance: Double?
+    package var tolerance: Double?
     /// What the tolerance was made from; `nil` where nobody kept that.
-    public var toleranceTerms: ToleranceTerms?
+    package var toleranceTerms: ToleranceTerms?
     /// Where it came from that it can fail the run, or that it can't; `nil` where nobody kept that.
-    public var gateOrigin: String?
+    package var gateOrigin: String?
     /// The limit in the metric's unit, already scaled by the refresh rate and so taken as written; `nil`: none.
-    public var limit: Limit?
+    package var limit: Limit?
     /// Where the limit came from; `nil`: no limit.
-    public var limitOrigin: String?
+    package var limitOrigin: String?
     /// The frames' counting.
-    public var counting: Counting
+    package var counting: Counting
     /// The formula's version.
-    public var formula: String
+    package var formula: String
 
     /// Makes a result of its parts.
-    public init(
+    package init(
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
         numbers: Numbers? = nil, tolerance: Double? = nil, toleranceTerms: ToleranceTerms? = nil,
@@ -183,21 +183,21 @@ public struct CellResult: Sendable, Hashable {
     }
 
     /// Whether a second run may decide it: it waits for confirmation, or one run was too little to tell.
-    public var isSuspect: Bool {
+    package var isSuspect: Bool {
         guard verdict == .inconclusive else { return false }
         return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
     }
 
     /// The cell.
-    public var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
+    package var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
 
     /// The page in its environment.
-    public var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 }
 
 extension CellResult {
     /// How many samples in how many runs were compared; `nil` where a side is absent.
-    public var design: Design? {
+    package var design: Design? {
         guard let baseline, let candidate else { return nil }
         return Design(
             baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
@@ -208,7 +208,7 @@ extension CellResult {
 extension CellResult {
     /// The value that the verdict was about: what the limit was held against where it is broken, else the centre.
     /// `nil` where nothing was measured.
-    public var judgedValue: Double? {
+    package var judgedValue: Double? {
         guard verdict == .overLimit, let value = judgedByLimit else { return candidate?.center }
         return value
     }
@@ -249,7 +249,7 @@ extension CellResult {
 
 extension CellResult: Comparable {
     /// Gated ones first; then the worst verdict; then the greatest change in tolerances; then page, metric, environment.
-    public static func < (lhs: CellResult, rhs: CellResult) -> Bool {
+    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
         if lhs.isGated != rhs.isGated { return lhs.isGated }
         if lhs.verdict.rank != rhs.verdict.rank { return lhs.verdict.rank < rhs.verdict.rank }
         if lhs.changeInTolerances != rhs.changeInTolerances { return lhs.changeInTolerances > rhs.changeInTolerances }
@@ -257,7 +257,7 @@ extension CellResult: Comparable {
     }
 
     /// Δ/m with its sign turned so that greater is worse; 0 where there is no comparison, infinite for m = 0.
-    public var changeInTolerances: Double {
+    package var changeInTolerances: Double {
         guard let worsening, let tolerance, worsening != 0 else { return 0 }
         return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
     }

@@ -1,7 +1,7 @@
 import PerfgateModel
 
 /// The codes that the program exits with. Verdicts become codes here and nowhere else.
-public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
+package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     /// Nothing fails.
     case passed = 0
     /// A gated comparison regressed, broke its limit, or was not measured.
@@ -24,24 +24,24 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     case badConfiguration = 78
 
     /// From the most to the least urgent: where several hold, the first is returned.
-    public static let urgency: [ExitStatus] = [
+    package static let urgency: [ExitStatus] = [
         .usage, .badConfiguration, .software, .cannotWrite, .noInput, .badData, .failed, .noBaseline, .inconclusive,
         .passed,
     ]
 
     /// The most urgent of several; `passed` of none.
-    public static func mostUrgent(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
+    package static func mostUrgent(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
         let all = Set(statuses)
         return urgency.first(where: all.contains) ?? .passed
     }
 
     /// What an input comes to that could not be used.
-    public init(_ fault: FaultyInput.Fault) {
+    package init(_ fault: FaultyInput.Fault) {
         self = fault == .notFound ? .noInput : .badData
     }
 
     /// What measurements come to that are read and not judged: faulty inputs, bad runs, or nothing measured.
-    public init(reading measurements: Measurements) {
+    package init(reading measurements: Measurements) {
         let faults = measurements.faultyInputs.map { ExitStatus($0.fault) }
         let runs = measurements.runs.map { $0.isComplete ? ExitStatus.passed : .badData }
         let isEmpty = measurements.cells.isEmpty && faults.isEmpty
@@ -49,19 +49,19 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     }
 
     /// What inputs and comparisons come to under a policy.
-    public init(inputs: [FaultyInput], comparisons: [CellResult], policy: Policy) {
+    package init(inputs: [FaultyInput], comparisons: [CellResult], policy: Policy) {
         let faults = inputs.map { ExitStatus($0.fault) }
         let verdicts = comparisons.filter(\.isGated).map { ExitStatus(of: $0, policy: policy) }
         self = Self.mostUrgent(faults + verdicts)
     }
 
     /// What one gated comparison comes to under a policy.
-    public init(of result: CellResult, policy: Policy) {
+    package init(of result: CellResult, policy: Policy) {
         self.init(of: result, failing: FailingKinds(policy))
     }
 
     /// What one gated comparison comes to where these kinds fail.
-    public init(of result: CellResult, failing: FailingKinds) {
+    package init(of result: CellResult, failing: FailingKinds) {
         switch result.verdict {
         case .regressed, .overLimit: self = .failed
         case .missing: self = failing.missing && result.detail != .excused ? .failed : .passed
@@ -74,7 +74,7 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     }
 
     /// The code after `--soft-fail`: verdicts no longer fail, errors still do.
-    public var softened: ExitStatus {
+    package var softened: ExitStatus {
         switch self {
         case .failed, .inconclusive, .noBaseline: .passed
         default: self
@@ -82,7 +82,7 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     }
 
     /// What the run came to.
-    public var outcome: GateReport.Outcome {
+    package var outcome: GateReport.Outcome {
         switch self {
         case .passed: .passed
         case .failed, .noBaseline: .failed
@@ -94,18 +94,18 @@ public enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
 
 /// Which verdicts fail a run beside those that always do: the policy's answer, kept with the report so that whoever
 /// renders it again says the same.
-public struct FailingKinds: Sendable, Hashable {
+package struct FailingKinds: Sendable, Hashable {
     /// Whether every `inconclusive` fails.
-    public var inconclusive: Bool
+    package var inconclusive: Bool
     /// Whether an `inconclusive` fails that a second run may decide, because suspects are to be confirmed.
-    public var suspects: Bool
+    package var suspects: Bool
     /// Whether `no_baseline` fails.
-    public var noBaseline: Bool
+    package var noBaseline: Bool
     /// Whether `missing` fails where nothing excuses it.
-    public var missing: Bool
+    package var missing: Bool
 
     /// Makes an answer of its parts; those left out are as where nothing is configured.
-    public init(
+    package init(
         inconclusive: Bool = false, suspects: Bool = false, noBaseline: Bool = false, missing: Bool = true
     ) {
         self.inconclusive = inconclusive
@@ -115,7 +115,7 @@ public struct FailingKinds: Sendable, Hashable {
     }
 
     /// What a policy makes fail.
-    public init(_ policy: Policy) {
+    package init(_ policy: Policy) {
         self.init(
             inconclusive: policy.inconclusive == .fail, suspects: policy.confirmation == .rerun,
             noBaseline: policy.noBaseline == .fail, missing: policy.missing == .fail)

@@ -1,12 +1,12 @@
 import PerfgateModel
 
 /// Everything that a check or a comparison found: one finished value, from which every report is rendered.
-public struct GateReport: Sendable, Hashable {
+package struct GateReport: Sendable, Hashable {
     /// The version of the form in which the JSON report stores it.
-    public static let schema = 1
+    package static let schema = 1
 
     /// What the run came to.
-    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+    package enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// Nothing fails: exit code 0.
         case passed
         /// Something got worse, breaks a limit or is missing: 2, or 5 where a missing baseline fails.
@@ -18,36 +18,36 @@ public struct GateReport: Sendable, Hashable {
     }
 
     /// The program and its version, such as `perfgate 0.1.0`.
-    public var tool: String
+    package var tool: String
     /// What the run came to, before `--soft-fail`.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The code that the program exits with.
-    public var exitCode: Int
+    package var exitCode: Int
     /// Which verdicts failed the run, beside those that always do.
-    public var failing: FailingKinds
+    package var failing: FailingKinds
     /// One sentence with the verdict.
-    public var headline: String
+    package var headline: String
     /// What a reader should know before the rows, such as that most cells can fail by limits only; sentences.
-    public var notes: [String]
+    package var notes: [String]
     /// The runs that were judged.
-    public var runs: [Run]
+    package var runs: [Run]
     /// The comparisons, worst first.
-    public var comparisons: [CellResult]
+    package var comparisons: [CellResult]
     /// What fails the run against a pinned reference; `nil` where nothing does.
-    public var pinned: PinnedFindings?
+    package var pinned: PinnedFindings?
     /// The pages, in the order of their names and environments.
-    public var pages: [PageSummary]
+    package var pages: [PageSummary]
     /// The environments, sorted.
-    public var environments: [EnvironmentSummary]
+    package var environments: [EnvironmentSummary]
     /// The inputs that could not be used.
-    public var faultyInputs: [FaultyInput]
+    package var faultyInputs: [FaultyInput]
     /// What a person should know of the inputs, sorted.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
     /// What to do next, in the order in which to try it.
-    public var next: [NextStep]
+    package var next: [NextStep]
 
     /// Makes a report of its parts; the comparisons are put into their order.
-    public init(
+    package init(
         tool: String, outcome: Outcome, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
         notes: [String] = [], runs: [Run] = [], comparisons: [CellResult] = [],
         pinned: PinnedFindings? = nil, pages: [PageSummary] = [], environments: [EnvironmentSummary] = [],
@@ -70,7 +70,7 @@ public struct GateReport: Sendable, Hashable {
     }
 
     /// How many gated comparisons have each verdict; verdicts that none has are absent.
-    public var counts: [Verdict: Int] { comparisons.gatedCounts }
+    package var counts: [Verdict: Int] { comparisons.gatedCounts }
 }
 
 extension [CellResult] {
@@ -83,18 +83,18 @@ extension [CellResult] {
 }
 
 /// What failed a run beside its comparisons: how far it has gone from a pinned reference.
-public struct PinnedFindings: Sendable, Hashable {
+package struct PinnedFindings: Sendable, Hashable {
     /// What the pinned reference is called, such as `7.129`.
-    public var name: String
+    package var name: String
     /// The comparisons with it that fail the run, worst first; the report's own comparisons don't hold them.
-    public var comparisons: [CellResult]
+    package var comparisons: [CellResult]
 
     /// Makes findings of their parts; the comparisons are put into their order.
-    public init(name: String, comparisons: [CellResult]) {
+    package init(name: String, comparisons: [CellResult]) {
         self.name = name
         self.comparisons = comparisons.sorted()
     }
 
     /// How many of its gated comparisons have each verdict; the report's own counts don't hold them.
-    public var counts: [Verdict: Int] { comparisons.gatedCounts }
+    package var counts: [Verdict: Int] { comparisons.gatedCounts }
 }

@@ -1,24 +1,24 @@
 import PerfgateModel
 
 /// What reports say of a page beside its comparisons.
-public struct PageSummary: Sendable, Hashable {
+package struct PageSummary: Sendable, Hashable {
     /// The page and the environment.
-    public var place: PageInEnvironment
+    package var place: PageInEnvironment
     /// The file that implements it; `nil` where the configuration doesn't know.
-    public var file: String?
+    package var file: String?
     /// The line in `file`, from 1; `nil` where the configuration doesn't know.
-    public var line: Int?
+    package var line: Int?
     /// Who answers for it; `nil` where the configuration doesn't say.
-    public var owner: String?
+    package var owner: String?
     /// For how many seconds the candidate measured it; 0 where it didn't.
-    public var seconds: Double
+    package var seconds: Double
     /// The tests that visited it, sorted.
-    public var tests: [String]
+    package var tests: [String]
     /// What can be drawn of it beside its samples; `nil` where it wasn't measured, or nothing was kept.
-    public var trace: PageTrace?
+    package var trace: PageTrace?
 
     /// Makes a summary of its parts.
-    public init(
+    package init(
         place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
         tests: [String] = [], trace: PageTrace? = nil
     ) {
@@ -33,25 +33,25 @@ public struct PageSummary: Sendable, Hashable {
 }
 
 /// What reports say of an environment.
-public struct EnvironmentSummary: Sendable, Hashable {
+package struct EnvironmentSummary: Sendable, Hashable {
     /// The environment.
-    public var environment: Environment
+    package var environment: Environment
     /// The runs of its baseline, oldest first, as far as any page has them.
-    public var baselineRuns: [BaselineRun]
+    package var baselineRuns: [BaselineRun]
     /// M: how many gated cells its baseline has.
-    public var gatedCells: Int
+    package var gatedCells: Int
 
     /// A run of a baseline, in the words of a report.
-    public struct BaselineRun: Sendable, Hashable {
+    package struct BaselineRun: Sendable, Hashable {
         /// The identifier.
-        public var id: String
+        package var id: String
         /// The commit; `nil` where the log didn't say.
-        public var commit: String?
+        package var commit: String?
         /// When it began (ISO 8601, UTC); `nil` where the log didn't say.
-        public var startedAt: String?
+        package var startedAt: String?
 
         /// Makes a run of its parts.
-        public init(id: String, commit: String? = nil, startedAt: String? = nil) {
+        package init(id: String, commit: String? = nil, startedAt: String? = nil) {
             self.id = id
             self.commit = commit
             self.startedAt = startedAt
@@ -59,7 +59,7 @@ public struct EnvironmentSummary: Sendable, Hashable {
     }
 
     /// Makes a summary of its parts.
-    public init(environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0) {
+    package init(environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0) {
         self.environment = environment
         self.baselineRuns = baselineRuns
         self.gatedCells = gatedCells
@@ -67,16 +67,16 @@ public struct EnvironmentSummary: Sendable, Hashable {
 }
 
 /// Something that a reader can do next.
-public struct NextStep: Sendable, Hashable {
+package struct NextStep: Sendable, Hashable {
     /// The page that it is about; `nil`: the whole run.
-    public var page: Page?
+    package var page: Page?
     /// When to do it, such as `if the change is intended`.
-    public var purpose: String
+    package var purpose: String
     /// The command, safe to paste into a shell.
-    public var command: String
+    package var command: String
 
     /// Makes a step of its parts.
-    public init(page: Page? = nil, purpose: String, command: String) {
+    package init(page: Page? = nil, purpose: String, command: String) {
         self.page = page
         self.purpose = purpose
         self.command = command

@@ -2,28 +2,28 @@ import PerfgateModel
 import PerfgateStats
 
 /// Everything that the steps of the rule may look at: one cell, its policy and both sides' samples.
-public struct CellCase: Sendable {
+package struct CellCase: Sendable {
     /// The cell.
-    public let cell: Cell
+    package let cell: Cell
     /// The metric with its unit and direction.
-    public let metric: Metric
+    package let metric: Metric
     /// What the policy says of it.
-    public let policy: CellPolicy
+    package let policy: CellPolicy
     /// Whether suspects are confirmed by a second run.
-    public let confirmation: Policy.Confirmation
+    package let confirmation: Policy.Confirmation
     /// What was expected.
-    public let expectation: Expectation
+    package let expectation: Expectation
     /// The candidate's measurement; `nil` where there is none.
-    public let measurement: CellMeasurement?
+    package let measurement: CellMeasurement?
     /// The candidate's samples; `nil` without any.
-    public let candidate: MeasuredRuns?
+    package let candidate: MeasuredRuns?
     /// The reference's entry; `nil` where there is none.
-    public let entry: Reference.Entry?
+    package let entry: Reference.Entry?
     /// The numbers of the comparison; `nil` where there is nothing comparable on either side.
-    public let comparison: Comparison?
+    package let comparison: Comparison?
 
     /// Prepares a case; throws where a sample is not finite, which readers exclude.
-    public init(
+    package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
         measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, pairing: Pairing = Pairing()
     ) throws(StatsError) {
@@ -44,7 +44,7 @@ public struct CellCase: Sendable {
     }
 
     /// S, the number of runs with samples of this cell.
-    public var candidateRuns: Int { candidate?.runs.count ?? 0 }
+    package var candidateRuns: Int { candidate?.runs.count ?? 0 }
 
     private static func compare(
         _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing,
@@ -72,20 +72,20 @@ public struct CellCase: Sendable {
 }
 
 /// Which runs of candidate and reference were measured in turn, as their logs say it by the same `pair`.
-public struct Pairing: Sendable, Hashable {
+package struct Pairing: Sendable, Hashable {
     /// The candidate's pairs by the identifier of the run; a run that belongs to none is absent.
-    public var candidate: [String: String]
+    package var candidate: [String: String]
     /// The reference's, likewise.
-    public var reference: [String: String]
+    package var reference: [String: String]
 
     /// Makes a pairing of its parts.
-    public init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
+    package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
         self.candidate = candidate
         self.reference = reference
     }
 
     /// The pairs that runs say they belong to.
-    public static func pairs(of runs: [Run]) -> [String: String] {
+    package static func pairs(of runs: [Run]) -> [String: String] {
         runs.reduce(into: [:]) { pairs, run in pairs[run.id] = run.pair }
     }
 

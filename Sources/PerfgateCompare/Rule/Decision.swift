@@ -1,16 +1,16 @@
 import PerfgateModel
 
 /// What a step of the rule decided, with its reason as data.
-public struct Decision: Sendable, Hashable {
+package struct Decision: Sendable, Hashable {
     /// The verdict.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// Why, where the verdict's name alone doesn't say.
-    public let detail: VerdictDetail?
+    package let detail: VerdictDetail?
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Makes a decision of its parts.
-    public init(_ verdict: Verdict, _ detail: VerdictDetail? = nil, because reason: Reason) {
+    package init(_ verdict: Verdict, _ detail: VerdictDetail? = nil, because reason: Reason) {
         self.verdict = verdict
         self.detail = detail
         self.reason = reason
@@ -18,7 +18,7 @@ public struct Decision: Sendable, Hashable {
 }
 
 /// Why a step decided as it did, as data: the wording stands in `Sentence`.
-public enum Reason: Sendable, Hashable {
+package enum Reason: Sendable, Hashable {
     /// No line of the page was there.
     case pageAbsent
     /// No line of a required environment was there, and the reference asks nothing of it.
@@ -62,7 +62,7 @@ public enum Reason: Sendable, Hashable {
 }
 
 /// What the rule says of one comparison, from the worst to the best.
-public enum Verdict: String, Sendable, Hashable, CaseIterable {
+package enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// It became worse by more than the tolerance, and chance doesn't explain it.
     case regressed
     /// It breaks its limit.
@@ -81,7 +81,7 @@ public enum Verdict: String, Sendable, Hashable, CaseIterable {
     case passed
 
     /// The place in every list: worst first.
-    public var rank: Int {
+    package var rank: Int {
         switch self {
         case .regressed: 0
         case .overLimit: 1
@@ -95,7 +95,7 @@ public enum Verdict: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The word that people read.
-    public var word: String {
+    package var word: String {
         switch self {
         case .regressed, .overLimit: "worse"
         case .missing: "not measured"
@@ -106,7 +106,7 @@ public enum Verdict: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why a verdict is what it is, where its name alone doesn't say.
-public enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
+package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     /// A suspect that a second run must confirm.
     case confirm
     /// Too few samples to tell.

@@ -1,22 +1,22 @@
 import PerfgateModel
 
 /// What a candidate is compared with: the baseline's cells, or those of another set of logs.
-public struct Reference: Sendable, Hashable {
+package struct Reference: Sendable, Hashable {
     /// One cell of a reference.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The metric with its unit and direction.
-        public var metric: Metric
+        package var metric: Metric
         /// How its frames were counted.
-        public var counting: Counting
+        package var counting: Counting
         /// The formula's version.
-        public var formula: String
+        package var formula: String
         /// The samples by run, oldest run first.
-        public var runs: [RunSamples]
+        package var runs: [RunSamples]
         /// The limit that is stored with it, in the metric's unit; `nil`: none.
-        public var limit: Setting<Limit>?
+        package var limit: Setting<Limit>?
 
         /// Makes an entry of its parts.
-        public init(
+        package init(
             metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
             limit: Setting<Limit>? = nil
         ) {
@@ -28,35 +28,35 @@ public struct Reference: Sendable, Hashable {
         }
 
         /// Whether it is nothing but a limit, so that nothing can be compared with it.
-        public var isLimitOnly: Bool { limit != nil && runs.allSatisfy(\.samples.isEmpty) }
+        package var isLimitOnly: Bool { limit != nil && runs.allSatisfy(\.samples.isEmpty) }
 
         /// The limit as it holds for values of a metric: only where they are of the same unit and direction.
-        public func limit(of metric: Metric) -> Setting<Limit>? {
+        package func limit(of metric: Metric) -> Setting<Limit>? {
             metric.unit == self.metric.unit && metric.better == self.metric.better ? limit : nil
         }
 
         /// Whether values of a measurement may be compared with this entry's.
-        public func isComparable(with measurement: CellMeasurement) -> Bool {
+        package func isComparable(with measurement: CellMeasurement) -> Bool {
             formula == measurement.formula && counting == measurement.counting
                 && metric.unit == measurement.metric.unit && metric.better == measurement.metric.better
         }
     }
 
     /// The cells.
-    public var cells: [Cell: Entry]
+    package var cells: [Cell: Entry]
     /// The runs by environment, oldest first.
-    public var runs: [Environment: [EnvironmentSummary.BaselineRun]]
+    package var runs: [Environment: [EnvironmentSummary.BaselineRun]]
     /// The pairs of the runs that were measured in turn with the candidate's, by the identifier of the run.
-    public var pairs: [String: String] = [:]
+    package var pairs: [String: String] = [:]
 
     /// Makes a reference of its parts.
-    public init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
+    package init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
         self.cells = cells
         self.runs = runs
     }
 
     /// Takes measurements as the reference, as `perfgate compare` does.
-    public init(_ measurements: Measurements, key: EnvironmentKey) {
+    package init(_ measurements: Measurements, key: EnvironmentKey) {
         cells = measurements.cells.mapValues {
             Entry(metric: $0.metric, counting: $0.counting, formula: $0.formula, runs: $0.runs)
         }
@@ -69,5 +69,5 @@ public struct Reference: Sendable, Hashable {
     }
 
     /// The environments that it knows, sorted.
-    public var environments: [Environment] { Set(cells.keys.map(\.environment)).sorted() }
+    package var environments: [Environment] { Set(cells.keys.map(\.environment)).sorted() }
 }

@@ -5,14 +5,14 @@ import PerfgateStats
 ///
 /// > A metric has regressed when its change exceeds the tolerance and chance explains a change of more than half the
 /// > tolerance less often than 0.1 in M, M being the number of comparisons in the run.
-public enum VerdictRule {
+package enum VerdictRule {
     /// The steps in their order.
-    public static let steps: [any RuleStep] = [
+    package static let steps: [any RuleStep] = [
         MeasuredStep(), LimitStep(), BaselineStep(), GrossStep(), WorseStep(), BetterStep(),
     ]
 
     /// The decision on a case; passed where no step objects.
-    public static func decide(_ cell: CellCase) -> Decision {
+    package static func decide(_ cell: CellCase) -> Decision {
         for step in steps {
             if let decision = step.decide(cell) { return decision }
         }
@@ -21,16 +21,16 @@ public enum VerdictRule {
 }
 
 /// One step of the rule.
-public protocol RuleStep: Sendable {
+package protocol RuleStep: Sendable {
     /// What the step decides, `nil` where it leaves the case to the next.
     func decide(_ cell: CellCase) -> Decision?
 }
 
 /// The third step: without comparable values there are limits only, and without a tolerance there is no verdict.
-public struct BaselineStep: RuleStep {
+package struct BaselineStep: RuleStep {
     /// Decides `no_baseline`, or `inconclusive` where any change at all would count; `passed` where the baseline is a
     /// limit alone, which the step before found kept.
-    public func decide(_ cell: CellCase) -> Decision? {
+    package func decide(_ cell: CellCase) -> Decision? {
         guard let comparison = cell.comparison else { return nothingComparable(cell) }
         guard comparison.margin == 0, comparison.delta != 0 else { return nil }
         return Decision(.inconclusive, .noTolerance, because: .noTolerance)
@@ -51,37 +51,37 @@ public struct BaselineStep: RuleStep {
 }
 
 /// What was expected of a cell, and what was seen of its page: the material of the first step.
-public struct Expectation: Sendable, Hashable {
+package struct Expectation: Sendable, Hashable {
     /// Whether the baseline or the configuration expects the cell.
-    public var isExpected = false
+    package var isExpected = false
     /// How many iterations the configuration asks for; `nil`: any number.
-    public var iterations: Int?
+    package var iterations: Int?
     /// Whether frame ticks must cover the scrolls; not where only change is asked about.
-    public var asksCoverage = true
+    package var asksCoverage = true
     /// Whether frame ticks were to be expected, so that a scroll without any is one whose frames stopped.
-    public var needsTicks = false
+    package var needsTicks = false
     /// Whether any line of the page was there.
-    public var isPageMeasured = true
+    package var isPageMeasured = true
     /// Whether the candidate has a line of the environment, or the reference a gated cell.
-    public var isEnvironmentKnown = true
+    package var isEnvironmentKnown = true
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
-    public var isPartial = false
+    package var isPartial = false
 
     /// Expects nothing.
-    public init() {}
+    package init() {}
 }
 
 /// The first step: was it measured at all, often enough, and all the way?
 ///
 /// Exempt are cells that nothing gates on, which are never missing, and pages that a partial run left out.
-public struct MeasuredStep: RuleStep {
+package struct MeasuredStep: RuleStep {
     /// The share of a scroll's duration that its ticks must cover.
-    public static let leastCoverage = 0.8
+    package static let leastCoverage = 0.8
     private static let initialLoad = "ttil"
     private static let loading: Set = ["ttfl", initialLoad]
 
     /// Decides `missing`, or `passed` where it was measured and nothing happened.
-    public func decide(_ cell: CellCase) -> Decision? {
+    package func decide(_ cell: CellCase) -> Decision? {
         guard let measurement = cell.measurement else { return absent(cell) }
         if cell.policy.isGated.value, let shortfall = shortfall(measurement, cell) { return shortfall }
         return cell.candidate == nil ? Decision(.passed, .noEvents, because: .noEvents) : nil
@@ -132,9 +132,9 @@ public struct MeasuredStep: RuleStep {
 }
 
 /// The second step: a limit holds from the first run on, without any baseline, and has no hidden slack.
-public struct LimitStep: RuleStep {
+package struct LimitStep: RuleStep {
     /// Decides `over_limit`.
-    public func decide(_ cell: CellCase) -> Decision? {
+    package func decide(_ cell: CellCase) -> Decision? {
         guard let limit = cell.policy.limit?.value, let value = judged(cell, by: limit.subject) else { return nil }
         let isBroken = cell.metric.better == .lower ? value > limit.value : value < limit.value
         return isBroken ? Decision(.overLimit, because: .limitBroken(value: value, limit: limit)) : nil
@@ -155,14 +155,14 @@ public struct LimitStep: RuleStep {
 /// than five tolerances between all old and all new samples does.
 ///
 /// Not asked below 5 samples a side: with 3 it would be wrong in half of all runs of 500 comparisons.
-public struct GrossStep: RuleStep {
+package struct GrossStep: RuleStep {
     /// The fewest samples a side.
-    public static let fewestSamples = 5
+    package static let fewestSamples = 5
     /// The gap in tolerances.
-    public static let tolerances = 5.0
+    package static let tolerances = 5.0
 
     /// Decides `regressed`, whatever the confirmation says.
-    public func decide(_ cell: CellCase) -> Decision? {
+    package func decide(_ cell: CellCase) -> Decision? {
         guard let comparison = cell.comparison, comparison.pMin > comparison.significance.failing,
             comparison.design.baselineSamples >= Self.fewestSamples,
             comparison.design.candidateSamples >= Self.fewestSamples,
@@ -173,9 +173,9 @@ public struct GrossStep: RuleStep {
 }
 
 /// The fifth step: the change exceeds the tolerance. Is it real?
-public struct WorseStep: RuleStep {
+package struct WorseStep: RuleStep {
     /// Decides `regressed`, `inconclusive` or `passed` for every change towards worse that exceeds the tolerance.
-    public func decide(_ cell: CellCase) -> Decision? {
+    package func decide(_ cell: CellCase) -> Decision? {
         guard let comparison = cell.comparison, comparison.worsening > comparison.margin else { return nil }
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
@@ -194,9 +194,9 @@ public struct WorseStep: RuleStep {
 }
 
 /// The sixth step: the mirror of the fifth, for changes towards better.
-public struct BetterStep: RuleStep {
+package struct BetterStep: RuleStep {
     /// Decides `improved`.
-    public func decide(_ cell: CellCase) -> Decision? {
+    package func decide(_ cell: CellCase) -> Decision? {
         guard let comparison = cell.comparison, -comparison.worsening > comparison.margin,
             comparison.pImproved <= comparison.significance.failing
         else { return nil }
@@ -206,5 +206,5 @@ public struct BetterStep: RuleStep {
 
 extension Metric {
     /// What stands for the middle of its values: the mean of counts and rates, else the median.
-    public var centre: Centre { unit.isCountOrRate ? .mean : .median }
+    package var centre: Centre { unit.isCountOrRate ? .mean : .median }
 }

@@ -1,10 +1,10 @@
 import LibC
 
 /// Numbers as people read them: few digits, no locale, no needless zeros.
-public enum Figure {
+package enum Figure {
     /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits; below a thousand
     /// millionth as a power of ten.
-    public static func text(_ value: Double) -> String {
+    package static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "-∞" }
         let magnitude = abs(value)
         if magnitude == 0 { return "0" }
@@ -16,12 +16,12 @@ public enum Figure {
     }
 
     /// A value with its unit.
-    public static func text(_ value: Double, _ symbol: String) -> String {
+    package static func text(_ value: Double, _ symbol: String) -> String {
         withUnit(text(value), symbol)
     }
 
     /// A number that is written already with its unit, of one thing in the singular: `1 frame`, `+1 hitch`.
-    public static func withUnit(_ number: String, _ symbol: String) -> String {
+    package static func withUnit(_ number: String, _ symbol: String) -> String {
         guard !symbol.isEmpty else { return number }
         let isOne = number.hasSuffix("1") && number.dropLast().allSatisfy { "+-−".contains($0) }
         return "\(number) \(isOne ? singulars[symbol] ?? symbol : symbol)"
@@ -30,25 +30,25 @@ public enum Figure {
     private static let singulars = ["frames": "frame", "events": "event", "hitches": "hitch", "points": "point"]
 
     /// A difference with its sign, also a positive one; below a thousand millionth it is what rounding leaves of none.
-    public static func signed(_ value: Double) -> String {
+    package static func signed(_ value: Double) -> String {
         if abs(value) < 1e-9 { return "0" }
         return value > 0 ? "+\(text(value))" : text(value)
     }
 
     /// A difference with its sign and unit.
-    public static func signed(_ value: Double, _ symbol: String) -> String {
+    package static func signed(_ value: Double, _ symbol: String) -> String {
         withUnit(signed(value), symbol)
     }
 
     /// A share as a percentage with at most one decimal, signed.
-    public static func percentage(_ share: Double) -> String {
+    package static func percentage(_ share: Double) -> String {
         // Beyond a million million there is no decimal to round, and the product could overflow.
         let percent = abs(share) < 1e12 ? (share * 1_000).rounded() / 10 : share * 100
         return (percent > 0 ? "+" : "") + decimal(percent, places: 1) + " %"
     }
 
     /// A probability: as it is from 0.001 on, else as a power of ten.
-    public static func probability(_ chance: Double) -> String {
+    package static func probability(_ chance: Double) -> String {
         chance < 0.001 && chance > 0 ? powerOfTen(chance) : text(chance)
     }
 
@@ -77,7 +77,7 @@ public enum Figure {
 
 extension Figure {
     /// A number of things, as `1 sample` and `3 samples`.
-    public static func count(_ number: Int, _ noun: String) -> String {
+    package static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -2,20 +2,20 @@ import PerfgateModel
 import PerfgateStats
 
 /// The wording of a decision: one sentence with the numbers it rests on.
-public struct Sentence: Sendable {
+package struct Sentence: Sendable {
     /// The case that was decided.
-    public let cell: CellCase
+    package let cell: CellCase
     /// The decision.
-    public let decision: Decision
+    package let decision: Decision
 
     /// Words a decision.
-    public init(_ decision: Decision, on cell: CellCase) {
+    package init(_ decision: Decision, on cell: CellCase) {
         self.cell = cell
         self.decision = decision
     }
 
     /// The sentence.
-    public var text: String {
+    package var text: String {
         switch decision.reason {
         case .pageAbsent: absent("No line of the page", "it was expected")
         case .environmentAbsent:

@@ -3,32 +3,32 @@ import PerfgateModel
 
 /// What the performance baselines of Xcode allow: the folders that "Set Baseline" writes, `X.xcbaseline`, with the run
 /// destinations in `Info.plist` and the averages in a property list for each.
-public struct XcbaselineImport: Sendable {
+package struct XcbaselineImport: Sendable {
     /// What Xcode allows one metric of a page.
-    public struct Allowance: Sendable, Hashable {
+    package struct Allowance: Sendable, Hashable {
         /// The page: the test by the rules of `map:` for `xcresult-metrics`, so that it is that of its results.
-        public let page: Page
+        package let page: Page
         /// The metric with its unit and direction.
-        public let metric: Metric
+        package let metric: Metric
         /// The conditions: the device, with what the flags say.
-        public let context: Context
+        package let context: Context
         /// What Xcode stored, in the metric's unit.
-        public let average: Double
+        package let average: Double
         /// The worst value that Xcode lets pass, in the metric's unit.
-        public let bound: Double
+        package let bound: Double
     }
 
     /// The allowances, by page, then metric.
-    public let allowances: [Allowance]
+    package let allowances: [Allowance]
     /// What was left out and why, sorted.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
 
     /// Reads a `.xcbaseline` folder, or all of them in a folder such as a project.
     ///
     /// - Parameters:
     ///   - options: The flags, which win over what Xcode says of the device, and the rules of `map:`.
     ///   - destination: The identifier of the only run destination to take; `nil`: all.
-    public init(
+    package init(
         path: String, options: IngestOptions = IngestOptions(), destination: String? = nil
     ) throws(IngestError) {
         var destinations: [XcbaselineDestination] = []

@@ -3,22 +3,22 @@ import PerfgateModel
 
 /// What files of other tools measured, as the lines of a perfgate log: read again, it gives the same cells, pages and
 /// runs, without the rules and flags that it was made with.
-public struct ConvertedLog: Sendable {
+package struct ConvertedLog: Sendable {
     private let runs: [Run]
     private let cells: [String: [PlacedCell]]
 
     /// Takes the sound runs of other tools; those that are bad data are left out.
-    public init(_ survey: InputSurvey) {
+    package init(_ survey: InputSurvey) {
         cells = Dictionary(grouping: survey.cells, by: \.run)
         let known = Set(cells.keys)
         runs = survey.measurements.runs.filter { known.contains($0.id) && $0.isComplete }
     }
 
     /// Whether there is nothing to write.
-    public var isEmpty: Bool { runs.isEmpty }
+    package var isEmpty: Bool { runs.isEmpty }
 
     /// The log: a run after the other, each closed by its `end` line.
-    public var bytes: [UInt8] { runs.flatMap(lines) }
+    package var bytes: [UInt8] { runs.flatMap(lines) }
 
     private func lines(of run: Run) -> [UInt8] {
         let cells = cells[run.id] ?? []
@@ -75,32 +75,32 @@ extension JSONObjectWriter {
 }
 
 /// What a file of another tool says of one metric, with the page that it was put on.
-public struct PlacedCell: Sendable, Hashable {
+package struct PlacedCell: Sendable, Hashable {
     /// The name of the format.
-    public let format: String
+    package let format: String
     /// The identifier of the run.
-    public let run: String
+    package let run: String
     /// What the file names: a test, process, table or event; the rules of `map:` are matched against it.
-    public let subject: String
+    package let subject: String
     /// The pattern of the rule that matched; `nil` where none did.
-    public let pattern: String?
+    package let pattern: String?
     /// The page that it was put on.
-    public let page: Page
+    package let page: Page
     /// The test as reports name it; `nil` where none is known.
-    public let test: String?
+    package let test: String?
     /// What was measured.
-    public let metric: Metric
+    package let metric: Metric
     /// The conditions: those of the run with what the rule found.
-    public let context: Context
+    package let context: Context
     /// The samples; all of them finite.
-    public let samples: [Sample]
+    package let samples: [Sample]
     /// The iterations that measured it, with a sample or without.
-    public let iterations: Set<Int>
+    package let iterations: Set<Int>
 }
 
 extension PlacedCell: Comparable {
     /// By run, page, subject, test, then metric: an order that doesn't depend on that of the files.
-    public static func < (lhs: PlacedCell, rhs: PlacedCell) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
+    package static func < (lhs: PlacedCell, rhs: PlacedCell) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
 
     private var order: [UInt8] {
         Array([run, page.name, subject, test ?? "", metric.id, metric.unit.symbol].map(\.utf8).joined(separator: [0]))

@@ -1,45 +1,45 @@
 import PerfgateModel
 
 /// What one input is, and how much of it was read.
-public struct SurveyedInput: Sendable, Hashable {
+package struct SurveyedInput: Sendable, Hashable {
     /// What became of its records.
-    public struct Records: Sendable, Hashable {
+    package struct Records: Sendable, Hashable {
         /// What one record is, in the plural, such as `metrics`.
-        public let noun: String
+        package let noun: String
         /// How many became samples, or say that something was measured.
-        public let read: Int
+        package let read: Int
         /// How many are sound and hold nothing for perfgate.
-        public let skipped: Int
+        package let skipped: Int
         /// How many should have been read and couldn't be.
-        public let notUnderstood: Int
+        package let notUnderstood: Int
     }
 
     /// What a perfgate log holds.
-    public struct Lines: Sendable, Hashable {
+    package struct Lines: Sendable, Hashable {
         /// The lines that measure something or open and close a part; blank ones aren't counted.
-        public let count: Int
+        package let count: Int
         /// The parts: launches of the app, and shards of a run.
-        public let parts: Int
+        package let parts: Int
         /// The visits of pages.
-        public let visits: Int
+        package let visits: Int
         /// The intervals from one frame to the next.
-        public let intervals: Int
+        package let intervals: Int
         /// The lines that can't be read.
-        public let unreadable: Int
+        package let unreadable: Int
     }
 
     /// The file, as it was named.
-    public let path: String
+    package let path: String
     /// The name of its format, as `--format` takes it; `nil` where it is none of them, or can't be opened.
-    public let format: String?
+    package let format: String?
     /// What the format is, for a person; `nil` where there is no format.
-    public let title: String?
+    package let title: String?
     /// What became of its records; `nil` for a log, and for what only completes other files.
-    public internal(set) var records: Records?
+    package internal(set) var records: Records?
     /// What it holds; `nil` for all but logs.
-    public internal(set) var lines: Lines?
+    package internal(set) var lines: Lines?
     /// Why nothing of it can be used, and what to do; `nil` where something can.
-    public let fault: FaultyInput?
+    package let fault: FaultyInput?
 
     init(path: String, format: String? = nil, title: String? = nil, fault: FaultyInput? = nil) {
         self.path = path
@@ -102,11 +102,11 @@ extension IngestError {
 }
 
 /// What inputs are and what was read of them, file by file, beside the measurements that they give together.
-public struct InputSurvey: Sendable {
+package struct InputSurvey: Sendable {
     /// The inputs, in the order of their paths.
-    public let inputs: [SurveyedInput]
+    package let inputs: [SurveyedInput]
     /// What files of other tools measured and where it was put, sorted.
-    public let cells: [PlacedCell]
+    package let cells: [PlacedCell]
     /// What all inputs say together.
-    public let measurements: Measurements
+    package let measurements: Measurements
 }

@@ -96,20 +96,20 @@ struct PageMapper {
 /// A rule of the configuration's `map:`: which page a test, table or process of another tool is about.
 ///
 /// Its named groups say what they find: `page`, `metric`, or a field of the conditions such as `device`.
-public struct MappingRule: Sendable {
+package struct MappingRule: Sendable {
     /// The format that it is for, as `--format` names it; `nil`: every format.
-    public let format: String?
+    package let format: String?
     /// The regular expression as it was written.
-    public let pattern: String
+    package let pattern: String
 
     let expression: NSRegularExpression
     let groups: [String]
 
     /// The names that a group may have.
-    public static let groupNames = ["page", "metric"] + Context.names
+    package static let groupNames = ["page", "metric"] + Context.names
 
     /// Makes a rule; its pattern has to be a regular expression with at least one named group that perfgate knows.
-    public init(format: String? = nil, pattern: String) throws(MappingRuleError) {
+    package init(format: String? = nil, pattern: String) throws(MappingRuleError) {
         self.format = format
         self.pattern = pattern
         guard pattern.utf16.count <= Self.patternLimit else { throw .tooLong(limit: Self.patternLimit) }
@@ -150,7 +150,7 @@ public struct MappingRule: Sendable {
 }
 
 /// Why a rule of `map:` can't be used.
-public enum MappingRuleError: Error, Hashable, Sendable {
+package enum MappingRuleError: Error, Hashable, Sendable {
     /// The pattern is longer than a number of UTF-16 units.
     case tooLong(limit: Int)
     /// The pattern is no regular expression.
@@ -163,7 +163,7 @@ public enum MappingRuleError: Error, Hashable, Sendable {
 
 extension MappingRuleError: CustomStringConvertible {
     /// What is wrong, and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong(let limit): "The pattern is longer than \(limit) characters: write several rules."
         case .notAnExpression(let pattern): "'\(pattern)' is no regular expression: check its brackets and escapes."

@@ -3,14 +3,14 @@ import PerfgateModel
 import PerfgateStats
 
 /// What runs without any change in the code say of a gate: its noise, its sight, and its false alarms.
-public struct Calibration: Sendable {
+package struct Calibration: Sendable {
     /// The cells with samples, by page, metric, then environment.
-    public let cells: [CellCalibration]
+    package let cells: [CellCalibration]
     /// Each run judged by the others, in the order of their identifiers.
-    public let trials: [RunTrial]
+    package let trials: [RunTrial]
 
     /// Calibrates by runs between which nothing was changed: logs of one build, or a baseline's own.
-    public init(_ reference: Reference, policy: Policy) throws(StatsError) {
+    package init(_ reference: Reference, policy: Policy) throws(StatsError) {
         let gated = Judge(policy: policy).gatedCells(of: reference, in: reference.environments)
         var cells: [CellCalibration] = []
         for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
@@ -25,21 +25,21 @@ public struct Calibration: Sendable {
 
     /// How many gated cells a run without any change fails on average, at least 0: times by their noise, counts by
     /// comparisons that were drawn from the runs.
-    public var expectedFalseAlarms: Double {
+    package var expectedFalseAlarms: Double {
         cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) }
     }
 
     /// The gated cells that can't gate a change.
-    public var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }
+    package var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }
 
     /// The gated cells whose runs differ too much.
-    public var unstable: [CellCalibration] { cells.filter { $0.isGated && $0.isUnstable } }
+    package var unstable: [CellCalibration] { cells.filter { $0.isGated && $0.isUnstable } }
 }
 
 /// What runs without any change say of one cell: how noisy it is, and what a gate can see in it.
-public struct CellCalibration: Sendable, Hashable {
+package struct CellCalibration: Sendable, Hashable {
     /// Why a cell can't gate a change.
-    public enum Obstacle: Sendable, Hashable {
+    package enum Obstacle: Sendable, Hashable {
         /// Samples of these sizes can't fail by the rule, however far apart they are (p_min > α_f): limits, and gross
         /// changes, still can. So many samples in one run would do; `nil` where no thousand does.
         case tooFewSamples(needed: Int?)
@@ -48,42 +48,42 @@ public struct CellCalibration: Sendable, Hashable {
     }
 
     /// The page, the metric and the environment.
-    public let cell: Cell
+    package let cell: Cell
     /// The metric with its unit and direction.
-    public let metric: Metric
+    package let metric: Metric
     /// Whether it can fail a run.
-    public let isGated: Bool
+    package let isGated: Bool
     /// The sizes that a verdict would have: all runs as the baseline, one of the usual size as the candidate.
-    public let design: Design
+    package let design: Design
     /// The mean of counts and rates, else the median, in the metric's unit.
-    public let center: Double
+    package let center: Double
     /// The standard deviation within runs, 0 or more: as a share for times, else in the metric's unit; `nil` where no
     /// run has two samples.
-    public let withinRuns: Double?
+    package let withinRuns: Double?
     /// The standard deviation between runs, likewise, 0 or more: of times beyond what the medians of so few samples differ
     /// by of themselves, of counts and rates that of the means; `nil` with fewer than 3 runs.
-    public let betweenRuns: Double?
+    package let betweenRuns: Double?
     /// Whether runs differ so much that more of them won't sharpen the gate: times only.
-    public let isUnstable: Bool
+    package let isUnstable: Bool
     /// The tolerance in force, in the metric's unit.
-    public let tolerance: Double
+    package let tolerance: Double
     /// The smallest rise that is found in nine of ten runs, as a share; `nil` for counts, rates and times around 0, and
     /// where nothing could be found.
-    public let detectable: Double?
+    package let detectable: Double?
     /// The same for gated counts, rates and times around 0, in whole units of the metric: so much more in every sample.
     /// `nil` for others, with fewer than 3 runs, and where nothing could be found.
-    public let detectableRise: Double?
+    package let detectableRise: Double?
     /// How often a run without any change fails the cell, 0…1: of counts in steps of a thousandth. `nil` where it can't be
     /// computed.
-    public let falseAlarms: Double?
+    package let falseAlarms: Double?
     /// The relative tolerance, a whole percent, at which the cell keeps to its part of the gate's false alarms; `nil`
     /// where it can't be computed.
-    public let suggestion: Double?
+    package let suggestion: Double?
     /// The same for what has a detectable rise, as the smallest change that matters, in the metric's unit; the relative
     /// tolerance stays. `nil` where it can't be computed.
-    public let suggestedChange: Double?
+    package let suggestedChange: Double?
     /// Why it can't gate a change; `nil` where it can.
-    public let obstacle: Obstacle?
+    package let obstacle: Obstacle?
 }
 
 extension CellCalibration {

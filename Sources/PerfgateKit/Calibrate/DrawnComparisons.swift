@@ -140,11 +140,11 @@ extension DrawnComparisons {
 
 /// A run that was judged by all the others, as if it were a candidate: nothing had changed, so each failing cell is
 /// a false alarm.
-public struct RunTrial: Sendable, Hashable {
+package struct RunTrial: Sendable, Hashable {
     /// The run's identifier.
-    public let run: String
+    package let run: String
     /// The gated cells that it failed, sorted.
-    public let failed: [Cell]
+    package let failed: [Cell]
 }
 
 extension RunTrial {

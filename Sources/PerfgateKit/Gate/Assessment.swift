@@ -3,32 +3,32 @@ import PerfgateModel
 import PerfgateStats
 
 /// Everything that a check or a comparison starts from, read and ready to be judged.
-public struct Assessment: Sendable {
+package struct Assessment: Sendable {
     /// The program and its version, such as `perfgate 0.1.0`.
-    public var tool: String
+    package var tool: String
     /// What the candidate's logs say.
-    public var measurements: Measurements
+    package var measurements: Measurements
     /// What they are compared with.
-    public var reference: Reference
+    package var reference: Reference
     /// Whether the reference is a store of baselines, so that commands may speak of it.
-    public var hasStore = true
+    package var hasStore = true
     /// What of the call the commands have to repeat that it tells people to paste.
-    public var call = CalledWith()
+    package var call = CalledWith()
     /// A second reference that never moves; `nil`: none.
-    public var pinned: PinnedReference?
+    package var pinned: PinnedReference?
     /// What the team wants of the gate.
-    public var policy: Policy
+    package var policy: Policy
     /// How pages are scored; `nil`: they aren't.
-    public var scoring: PageScoring?
+    package var scoring: PageScoring?
     /// Whether verdicts may fail; errors always do.
-    public var isSoft: Bool
+    package var isSoft: Bool
     /// The day by which waivers end where no run says when it began; `nil`: none ends then.
-    public var today: CalendarDay?
+    package var today: CalendarDay?
     /// How commands name a page, safe to paste into a shell.
-    public var pageArgument: @Sendable (Page) -> String
+    package var pageArgument: @Sendable (Page) -> String
 
     /// Makes an assessment of its parts.
-    public init(
+    package init(
         tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
         isSoft: Bool = false, today: CalendarDay? = .today, pageArgument: @escaping @Sendable (Page) -> String
     ) {
@@ -43,7 +43,7 @@ public struct Assessment: Sendable {
     }
 
     /// Judges every cell, and finishes the report from which everything else is rendered.
-    public func report() throws(StatsError) -> GateReport {
+    package func report() throws(StatsError) -> GateReport {
         let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
         let judged = sound.scored(by: scoring)

@@ -7,17 +7,17 @@ import PerfgateModel
 /// whatever comes. A suspect that looks convicted after the first time is still measured twice, since stopping at the
 /// first bad look would raise the chance of a false alarm above what the simulation shows. Where an input can't be used,
 /// the measurement has failed and nothing is measured again.
-public struct Confirmation {
+package struct Confirmation {
     /// How often suspects are measured again at most.
-    public static let mostReruns = 2
+    package static let mostReruns = 2
 
     /// Measures the suspects again; gives the paths of the new logs, none where nothing came.
-    public typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> [String]
+    package typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> [String]
 
     private let rerun: Rerun
 
     /// Makes a confirmation by a way to measure again.
-    public init(rerun: @escaping Rerun) {
+    package init(rerun: @escaping Rerun) {
         self.rerun = rerun
     }
 
@@ -26,7 +26,7 @@ public struct Confirmation {
     /// - Parameters:
     ///   - logs: The paths of the first look.
     ///   - assess: Reads logs, and judges all of them together.
-    public func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
+    package func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
         var report = try assess(logs)
         let suspects = Suspects(report)
         var paths = logs
@@ -63,18 +63,18 @@ public struct Confirmation {
 }
 
 /// The pages that one look suspects and can't convict: what has to be measured again.
-public struct Suspects: Sendable, Hashable {
+package struct Suspects: Sendable, Hashable {
     /// A page to measure again.
-    public struct Suspect: Sendable, Hashable {
+    package struct Suspect: Sendable, Hashable {
         /// The page.
-        public let page: Page
+        package let page: Page
         /// The identifiers of the metrics that made it one, sorted.
-        public let metrics: [String]
+        package let metrics: [String]
         /// The tests that visit it, sorted; empty where the log doesn't say.
-        public let tests: [String]
+        package let tests: [String]
 
         /// Makes a suspect of its parts.
-        public init(page: Page, metrics: [String], tests: [String]) {
+        package init(page: Page, metrics: [String], tests: [String]) {
             self.page = page
             self.metrics = metrics
             self.tests = tests
@@ -82,15 +82,15 @@ public struct Suspects: Sendable, Hashable {
     }
 
     /// The suspects in the order of their pages.
-    public let pages: [Suspect]
+    package let pages: [Suspect]
 
     /// Makes a list of suspects.
-    public init(pages: [Suspect]) {
+    package init(pages: [Suspect]) {
         self.pages = pages
     }
 
     /// The suspects of a first look: gated cells of one run that wait for confirmation, or for more data.
-    public init(_ report: GateReport) {
+    package init(_ report: GateReport) {
         let cells = report.comparisons.filter { $0.isGated && $0.isSuspect }
         let tests = Dictionary(grouping: report.pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
         pages = Dictionary(grouping: cells, by: \.page).sorted { $0.key < $1.key }.map { page, cells in

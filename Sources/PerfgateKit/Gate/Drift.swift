@@ -59,14 +59,14 @@ struct Drift {
 }
 
 /// A second reference beside the rolling baseline, which never moves: what a release measured.
-public struct PinnedReference: Sendable {
+package struct PinnedReference: Sendable {
     /// How people call it, such as `7.129`.
-    public let name: String
+    package let name: String
     /// What was measured then.
-    public let reference: Reference
+    package let reference: Reference
 
     /// Pins a reference under a name.
-    public init(name: String, reference: Reference) {
+    package init(name: String, reference: Reference) {
         self.name = name
         self.reference = reference
     }

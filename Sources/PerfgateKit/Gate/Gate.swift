@@ -9,27 +9,27 @@ import PerfgateStats
 ///     let baselines = try BaselineStore(folder: "Baselines").content()
 ///     let report = try Gate().report(on: ["logs"], against: .baselines(baselines))
 ///     print(report.headline, report.exitCode)
-public struct Gate: Sendable {
+package struct Gate: Sendable {
     /// How logs are read.
-    public var ingest: IngestOptions
+    package var ingest: IngestOptions
     /// What the team wants of the gate.
-    public var policy: Policy
+    package var policy: Policy
     /// A second reference that never moves; `nil`: none.
-    public var pinned: PinnedReference?
+    package var pinned: PinnedReference?
     /// How pages are scored; `nil`: they aren't.
-    public var scoring: PageScoring?
+    package var scoring: PageScoring?
     /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
-    public var isSoft: Bool
+    package var isSoft: Bool
     /// The program that judges and its version, as reports name it.
-    public var tool: String
+    package var tool: String
     /// What a person should know beside what the logs tell; it stands in the report.
-    public var remarks: [Diagnostic] = []
+    package var remarks: [Diagnostic] = []
 
     /// What of the call the commands have to repeat that the report tells people to paste.
-    public var call = CalledWith()
+    package var call = CalledWith()
 
     /// What logs are compared with.
-    public enum Base: Sendable {
+    package enum Base: Sendable {
         /// Stored baselines.
         case baselines(Baselines)
         /// Other logs: paths of files, folders, patterns.
@@ -42,7 +42,7 @@ public struct Gate: Sendable {
     }
 
     /// Makes a gate.
-    public init(
+    package init(
         ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), scoring: PageScoring? = nil,
         isSoft: Bool = false, tool: String = "PerfgateKit"
     ) {
@@ -60,7 +60,7 @@ public struct Gate: Sendable {
     ///   - logs: Paths of files, folders and patterns; `-` is standard input.
     ///   - base: What they are compared with.
     ///   - progress: Is told now and then how much was read.
-    public func report(
+    package func report(
         on logs: [String], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
         let (reference, faults, remarks) = read(base, progress)

@@ -3,14 +3,14 @@ import PerfgateCompare
 import PerfgateModel
 
 /// How pages are scored, and how much each of them counts.
-public struct PageScoring: Sendable, Hashable {
+package struct PageScoring: Sendable, Hashable {
     /// The metrics with their weights and curves; scores of other versions aren't compared with its.
-    public var formula: ScoreFormula
+    package var formula: ScoreFormula
     /// How often each page is visited, in any unit that is the same for all; empty: nobody says.
-    public var traffic: [Page: Double]
+    package var traffic: [Page: Double]
 
     /// Makes a scoring of its parts.
-    public init(formula: ScoreFormula = .standard, traffic: [Page: Double] = [:]) {
+    package init(formula: ScoreFormula = .standard, traffic: [Page: Double] = [:]) {
         self.formula = formula
         self.traffic = traffic
     }
@@ -23,7 +23,7 @@ extension Measurements {
     /// The same with the score of each page over each run in which every metric of the formula was measured.
     ///
     /// A run that lacks one has no score: its other metrics' weights aren't stretched.
-    public func scored(by scoring: PageScoring?) -> Measurements {
+    package func scored(by scoring: PageScoring?) -> Measurements {
         guard let formula = scoring?.formula else { return self }
         let scored = cells.filter {
             PageMetric(rawValue: $0.key.metric) != nil && $0.value.metric.unit == .milliseconds

@@ -3,9 +3,9 @@ import PerfgateJSON
 import PerfgateModel
 
 /// The suspects as the list that a job reads to run only them again.
-public struct RerunList: Sendable, Hashable {
+package struct RerunList: Sendable, Hashable {
     /// How the list is written.
-    public enum Format: String, Sendable, Hashable, CaseIterable {
+    package enum Format: String, Sendable, Hashable, CaseIterable {
         /// A page a line; one whose name can't stand in a line, by the name of its baseline's file.
         case plain
         /// An object with everything that is known.
@@ -17,18 +17,18 @@ public struct RerunList: Sendable, Hashable {
     }
 
     /// The suspects.
-    public let suspects: Suspects
+    package let suspects: Suspects
     /// How the list is written.
-    public let format: Format
+    package let format: Format
 
     /// Makes a list.
-    public init(_ suspects: Suspects, format: Format) {
+    package init(_ suspects: Suspects, format: Format) {
         self.suspects = suspects
         self.format = format
     }
 
     /// The text, with a line feed after each line; empty without suspects, but for JSON.
-    public var text: String {
+    package var text: String {
         switch format {
         case .plain: lines(suspects.pages.map { Self.line($0.page) })
         case .json: String(decoding: json, as: UTF8.self)
@@ -38,7 +38,7 @@ public struct RerunList: Sendable, Hashable {
     }
 
     /// The suspects that a list of tests can't name, because the log gave none that may stand in a shell's line.
-    public var pagesWithoutTest: [Page] {
+    package var pagesWithoutTest: [Page] {
         switch format {
         case .plain, .json: []
         case .xcodebuild, .gradle: suspects.pages.filter { !$0.tests.contains(where: Self.isPlain) }.map(\.page)
@@ -46,7 +46,7 @@ public struct RerunList: Sendable, Hashable {
     }
 
     /// What to say of suspects that the list can't name.
-    public var diagnostics: [Diagnostic] {
+    package var diagnostics: [Diagnostic] {
         pagesWithoutTest.map { page in
             Diagnostic(
                 .suspectWithoutTest,

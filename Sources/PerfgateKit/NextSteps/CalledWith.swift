@@ -1,7 +1,7 @@
 import PerfgateModel
 
 /// What of a call the commands have to repeat that it tells people to paste.
-public struct CalledWith: Sendable, Hashable {
+package struct CalledWith: Sendable, Hashable {
     /// The options behind a command, each with a space before it; empty: it stands by itself.
     let options: String
     /// The kept report as one word of a shell; `nil` where none was kept.
@@ -14,7 +14,7 @@ public struct CalledWith: Sendable, Hashable {
     ///   - baselines: The folder of the baselines; `nil`: as the configuration says.
     ///   - configuration: The configuration; `nil`: the one of the folder.
     ///   - result: The JSON report; `nil` where none was written into a file.
-    public init(baselines: String? = nil, configuration: String? = nil, result: String? = nil) {
+    package init(baselines: String? = nil, configuration: String? = nil, result: String? = nil) {
         options = [("baselines", baselines), ("config", configuration)].map { name, path in
             path.map { " --\(name) \(Self.word($0) ?? name.uppercased())" } ?? ""
         }.joined()
@@ -29,21 +29,21 @@ public struct CalledWith: Sendable, Hashable {
 }
 
 /// A text as one word of a shell.
-public struct ShellWord: Sendable, Hashable {
+package struct ShellWord: Sendable, Hashable {
     private let text: String
 
     /// Makes a word of a text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
     /// Whether the text is plain enough to stand in single quotes wherever a report shows it.
-    public var isPlain: Bool {
+    package var isPlain: Bool {
         !text.isEmpty && !text.hasPrefix("-") && text.utf8.count <= 200 && text.utf8.allSatisfy(Self.isPlain)
     }
 
     /// The text in single quotes; characters that are not plain are left out.
-    public var quoted: String {
+    package var quoted: String {
         "'" + String(decoding: text.utf8.filter(Self.isPlain), as: UTF8.self) + "'"
     }
 

@@ -3,29 +3,29 @@ import PerfgateCompare
 import PerfgateModel
 
 /// How one cell differs between two states of a store.
-public struct BaselineDifference: Sendable, Hashable {
+package struct BaselineDifference: Sendable, Hashable {
     /// The page, the metric and the environment.
-    public let cell: Cell
+    package let cell: Cell
     /// What the older state holds; `nil` where it holds nothing.
-    public let old: StoredCell?
+    package let old: StoredCell?
     /// What the newer state holds; `nil` where it holds nothing.
-    public let new: StoredCell?
+    package let new: StoredCell?
 
     /// The newer centre less the older one, in the metric's unit; `nil` where a side has none or the units differ.
-    public var change: Double? {
+    package var change: Double? {
         guard let old, let new, old.metric.unit == new.metric.unit, let before = old.center, let after = new.center
         else { return nil }
         return after - before
     }
 
     /// The runs that only the newer state holds, oldest first.
-    public var addedRuns: [String] { (new?.runs ?? []).filter { !(old?.runs.contains($0) ?? false) } }
+    package var addedRuns: [String] { (new?.runs ?? []).filter { !(old?.runs.contains($0) ?? false) } }
 
     /// The runs that only the older state holds, oldest first.
-    public var removedRuns: [String] { (old?.runs ?? []).filter { !(new?.runs.contains($0) ?? false) } }
+    package var removedRuns: [String] { (old?.runs ?? []).filter { !(new?.runs.contains($0) ?? false) } }
 
     /// Every cell that differs, by page, metric, then environment.
-    public static func between(_ old: Baselines, _ new: Baselines) -> [BaselineDifference] {
+    package static func between(_ old: Baselines, _ new: Baselines) -> [BaselineDifference] {
         let before = Dictionary(old.storedCells.map { ($0.cell, $0) }) { first, _ in first }
         let after = Dictionary(new.storedCells.map { ($0.cell, $0) }) { first, _ in first }
         return Set(before.keys).union(after.keys).sorted().compactMap { cell in
@@ -35,19 +35,19 @@ public struct BaselineDifference: Sendable, Hashable {
 }
 
 /// What a store holds of one page × metric × environment, in the words of a list.
-public struct StoredCell: Sendable, Hashable {
+package struct StoredCell: Sendable, Hashable {
     /// The page, the metric and the environment.
-    public let cell: Cell
+    package let cell: Cell
     /// The metric with its unit and direction.
-    public let metric: Metric
+    package let metric: Metric
     /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
-    public let center: Double?
+    package let center: Double?
     /// How many samples there are.
-    public let count: Int
+    package let count: Int
     /// The identifiers of the runs that they come from, oldest first.
-    public let runs: [String]
+    package let runs: [String]
     /// The limit that another tool stored, in the metric's unit; `nil`: none.
-    public let limit: Double?
+    package let limit: Double?
 
     init(_ cell: Cell, _ entry: Reference.Entry) {
         let side = CellResult.Side(entry.runs, of: entry.metric)
@@ -62,7 +62,7 @@ public struct StoredCell: Sendable, Hashable {
 
 extension Baselines {
     /// Everything that is held, by page, metric, then environment.
-    public var storedCells: [StoredCell] {
+    package var storedCells: [StoredCell] {
         Reference(self).cells.map { StoredCell($0, $1) }.sorted { $0.cell < $1.cell }
     }
 }
@@ -70,7 +70,7 @@ extension Baselines {
 extension Page {
     /// Whether a person's word names the page: by its name, or by the name of its baseline's file, which is safe to
     /// type.
-    public func isNamed(_ word: String) -> Bool {
+    package func isNamed(_ word: String) -> Bool {
         name == word || FileName(for: name).text == word
     }
 }

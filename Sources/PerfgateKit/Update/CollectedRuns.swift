@@ -3,17 +3,17 @@ import PerfgateCompare
 import PerfgateModel
 
 /// The runs of many logs, as a server's artifacts bring them, in the order in which they are taken in.
-public struct CollectedRuns: Sendable {
+package struct CollectedRuns: Sendable {
     /// The runs by start, then identifier.
-    public let runs: [CollectedRun]
+    package let runs: [CollectedRun]
     /// What makes it impossible to take in any: unreadable logs and runs that the policy doesn't exclude, and runs
     /// without a place in the order.
-    public let faults: [FaultyInput]
+    package let faults: [FaultyInput]
     /// What is to be said of the logs, and of what was excluded.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
 
     /// Takes the runs of measurements apart.
-    public init(_ measurements: Measurements, policy: Policy) {
+    package init(_ measurements: Measurements, policy: Policy) {
         let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
         let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
         let unreadable = left.faultyInputs
@@ -56,7 +56,7 @@ extension [RunUpdate] {
     ///
     /// A run that was refused because it wasn't fit to be measured counts as bad data, unless the policy excludes those
     /// and another run of one of its environments was taken in.
-    public func status(_ policy: Policy) -> ExitStatus {
+    package func status(_ policy: Policy) -> ExitStatus {
         let sound = filter { $0.plan?.faults.isEmpty ?? false }
         let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
         let statuses = compactMap { update -> ExitStatus? in
@@ -70,13 +70,13 @@ extension [RunUpdate] {
 }
 
 /// One of the runs that many logs hold together, with what it measured.
-public struct CollectedRun: Sendable {
+package struct CollectedRun: Sendable {
     /// The run.
-    public let run: Run
+    package let run: Run
     /// When it began.
-    public let start: Timestamp
+    package let start: Timestamp
     /// What it measured, and nothing else.
-    public let measurements: Measurements
+    package let measurements: Measurements
 }
 
 extension Measurements {
@@ -120,9 +120,9 @@ extension CellMeasurement {
 }
 
 /// What became of one of several runs.
-public struct RunUpdate: Sendable {
+package struct RunUpdate: Sendable {
     /// What became of it.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// It was judged: the plan says what was taken in and what was refused.
         case planned(UpdatePlan)
         /// It was left alone.
@@ -130,7 +130,7 @@ public struct RunUpdate: Sendable {
     }
 
     /// Why a run was left alone.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The baselines hold it already; with the number of its cells that they lack, mostly because they were refused.
         case stored(others: Int)
         /// It is older than all runs for which its baselines have room, or than their epochs.
@@ -140,9 +140,9 @@ public struct RunUpdate: Sendable {
     }
 
     /// The run with its measurements.
-    public let candidate: CollectedRun
+    package let candidate: CollectedRun
     /// What became of it.
-    public let outcome: Outcome
+    package let outcome: Outcome
 
     init(_ candidate: CollectedRun, _ outcome: Outcome) {
         self.candidate = candidate
@@ -150,14 +150,14 @@ public struct RunUpdate: Sendable {
     }
 
     /// The plan; `nil` where the run was left alone.
-    public var plan: UpdatePlan? {
+    package var plan: UpdatePlan? {
         guard case .planned(let plan) = outcome else { return nil }
         return plan
     }
 
     /// How many of its cells were taken in.
-    public var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount }
+    package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount }
 
     /// How many of its cells were refused because they regressed.
-    public var refusedCount: Int { plan?.refused.count ?? 0 }
+    package var refusedCount: Int { plan?.refused.count ?? 0 }
 }

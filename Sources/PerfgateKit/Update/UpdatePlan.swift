@@ -8,18 +8,18 @@ import PerfgateStats
 /// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, cells
 /// whose frames stopped, and runs that are bad data. All else goes in, also what is over a limit: a baseline of lucky
 /// runs only would raise false alarms.
-public struct UpdatePlan: Sendable {
+package struct UpdatePlan: Sendable {
     /// What is accepted although it regressed.
-    public struct Acceptance: Sendable, Hashable {
+    package struct Acceptance: Sendable, Hashable {
         /// Why.
-        public var reason: String
+        package var reason: String
         /// The pages, by name or by the name of their file; empty: every page.
-        public var pages: Set<String>
+        package var pages: Set<String>
         /// The identifiers of the metrics; empty: every metric.
-        public var metrics: Set<String>
+        package var metrics: Set<String>
 
         /// Makes an acceptance of its parts.
-        public init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
+        package init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
             self.reason = reason
             self.pages = pages
             self.metrics = metrics
@@ -32,21 +32,21 @@ public struct UpdatePlan: Sendable {
     }
 
     /// The comparisons of the new runs with what is stored, limits left aside, worst first.
-    public let comparisons: [CellResult]
+    package let comparisons: [CellResult]
     /// The cells that are refused.
-    public let refused: Set<Cell>
+    package let refused: Set<Cell>
     /// Those of them whose frames stopped: no reason makes a measurement of them.
-    public let stopped: Set<Cell>
+    package let stopped: Set<Cell>
     /// The cells that regressed and are accepted: each starts a new epoch.
-    public let accepted: Set<Cell>
+    package let accepted: Set<Cell>
     /// The measurements that are taken in: those of sound runs.
-    public let measurements: Measurements
+    package let measurements: Measurements
     /// The runs that are bad data.
-    public let faults: [FaultyInput]
+    package let faults: [FaultyInput]
     /// The environments that nobody expects, of which nothing is taken in.
-    public let strangers: [Environment]
+    package let strangers: [Environment]
     /// What is to be said of the logs, of runs that were not fit, and of environments that are new.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
     /// What is taken in, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
@@ -56,7 +56,7 @@ public struct UpdatePlan: Sendable {
     ///   - scoring: How pages are scored; `nil`: they aren't.
     ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
-    public init(
+    package init(
         _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
         today: CalendarDay? = .today
@@ -84,18 +84,18 @@ public struct UpdatePlan: Sendable {
     }
 
     /// The cells of a page that are taken in.
-    public func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
+    package func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
 
     /// The metrics of a page that start a new epoch.
-    public func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
+    package func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
         Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
     }
 
     /// The pages with something to take in, sorted.
-    public var places: [PageInEnvironment] { taken.keys.sorted() }
+    package var places: [PageInEnvironment] { taken.keys.sorted() }
 
     /// What the program exits with.
-    public var status: ExitStatus {
+    package var status: ExitStatus {
         let inputs = faults.map { ExitStatus($0.fault) }
         return ExitStatus.mostUrgent(inputs + (refused.isEmpty && strangers.isEmpty ? [] : [.failed]))
     }
@@ -165,7 +165,7 @@ struct Newcomers {
 
 extension Reference {
     /// Takes stored baselines as the reference, also cells of which nothing but a limit is stored.
-    public init(_ baselines: Baselines) {
+    package init(_ baselines: Baselines) {
         self.init()
         for place in baselines.places {
             guard let entry = baselines.entries[place] else { continue }

@@ -7,16 +7,16 @@ import PerfgateStats
 /// Updates of a store, one after the other: each is judged against what those before it left.
 ///
 /// Nothing is written before `write`, so that a series of which one update doesn't fit leaves the store as it is.
-public struct UpdateSeries: Sendable {
+package struct UpdateSeries: Sendable {
     /// The store as it would be after the updates so far.
-    public private(set) var baselines: Baselines
+    package private(set) var baselines: Baselines
     private let store: BaselineStore
     private let original: Baselines
     private let terms: UpdateTerms
     private var updates: [PageInEnvironment: [BaselineUpdate]] = [:]
 
     /// Starts a series with what a store holds.
-    public init(of store: BaselineStore, holding baselines: Baselines, by terms: UpdateTerms) {
+    package init(of store: BaselineStore, holding baselines: Baselines, by terms: UpdateTerms) {
         self.store = store
         self.baselines = baselines
         original = baselines
@@ -24,7 +24,7 @@ public struct UpdateSeries: Sendable {
     }
 
     /// Judges measurements as one update, and takes in what isn't refused.
-    public mutating func take(_ measurements: Measurements) throws -> UpdatePlan {
+    package mutating func take(_ measurements: Measurements) throws -> UpdatePlan {
         let plan = try UpdatePlan(
             measurements, reference: Reference(baselines), policy: terms.policy, acceptance: terms.acceptance,
             scoring: terms.scoring, opensEnvironments: terms.opensEnvironments, isFirst: original.entries.isEmpty)
@@ -42,7 +42,7 @@ public struct UpdateSeries: Sendable {
     ///
     /// A page of which the store holds the run counts as taken in: what was refused then stays refused until it is
     /// accepted, so that the same runs taken in twice change nothing.
-    public mutating func take(_ candidate: CollectedRun) throws -> RunUpdate {
+    package mutating func take(_ candidate: CollectedRun) throws -> RunUpdate {
         let measurements = candidate.measurements
         guard !measurements.cells.isEmpty else { return RunUpdate(candidate, .skipped(.nothingMeasured)) }
         let current = measurements.keeping { hasRoom(for: candidate, at: $0) }
@@ -54,7 +54,7 @@ public struct UpdateSeries: Sendable {
     }
 
     /// Writes what was taken in, a file a page, each read anew before it is changed.
-    public func write() throws(BaselineError) {
+    package func write() throws(BaselineError) {
         for (place, updates) in updates.sorted(by: { $0.key < $1.key }) {
             try store.update(place, foundAt: original.entries[place]?.path) { file throws(BaselineError) in
                 var file = file ?? BaselineFile(place)
@@ -88,24 +88,24 @@ extension Baselines {
 }
 
 /// By what runs are taken into baselines.
-public struct UpdateTerms: Sendable {
+package struct UpdateTerms: Sendable {
     /// What the team wants of the gate.
-    public var policy: Policy
+    package var policy: Policy
     /// How many runs a baseline keeps.
-    public var window: WindowPolicy
+    package var window: WindowPolicy
     /// What is accepted although it regressed; `nil`: nothing.
-    public var acceptance: UpdatePlan.Acceptance?
+    package var acceptance: UpdatePlan.Acceptance?
     /// How pages are scored; `nil`: they aren't.
-    public var scoring: PageScoring?
+    package var scoring: PageScoring?
     /// Whether an environment that the configuration doesn't expect may get baselines.
-    public var opensEnvironments: Bool
+    package var opensEnvironments: Bool
     /// The time of the update, the start of a run that doesn't say its own.
-    public var now: Timestamp
+    package var now: Timestamp
     /// The program that takes the runs in, with its version.
-    public var tool: String
+    package var tool: String
 
     /// Makes terms of their parts.
-    public init(
+    package init(
         policy: Policy, window: WindowPolicy = .standard, acceptance: UpdatePlan.Acceptance? = nil,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, now: Timestamp, tool: String
     ) {
@@ -121,12 +121,12 @@ public struct UpdateTerms: Sendable {
 
 extension CalendarDay {
     /// The day, in UTC, on which a moment falls; `nil` beyond the year 9999.
-    public init?(of moment: Timestamp) {
+    package init?(of moment: Timestamp) {
         self.init(String(Timestamp(secondsSince1970: moment.day * 86_400).text.prefix(10)))
     }
 
     /// The day that the clock says.
-    public static var today: CalendarDay? {
+    package static var today: CalendarDay? {
         CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
     }
 }

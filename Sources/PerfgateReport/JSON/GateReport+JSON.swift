@@ -3,11 +3,11 @@ import PerfgateJSON
 
 extension GateReport {
     /// The longest JSON that is read, in bytes: 64 MiB, some ten thousands of comparisons.
-    public static let mostJSONBytes = 64 << 20
+    package static let mostJSONBytes = 64 << 20
 
     /// Reads what `JSONReport` wrote. The bytes may come from anybody: every value is checked for its type, its words
     /// and its size; keys that aren't known are ignored.
-    public init(json bytes: [UInt8]) throws(ReportError) {
+    package init(json bytes: [UInt8]) throws(ReportError) {
         guard bytes.count <= Self.mostJSONBytes else {
             throw ReportError.json(line: 1, column: 1, pointer: "", problem: ReportRule.tooLong.description)
         }

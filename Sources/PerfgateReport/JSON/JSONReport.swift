@@ -6,16 +6,16 @@ import PerfgateModel
 ///
 /// What is absent isn't written, and neither is a number that isn't finite, which JSON can't say. `GateReport(json:)`
 /// reads it back; writing what was read gives the same bytes.
-public struct JSONReport: Sendable {
+package struct JSONReport: Sendable {
     private let report: GateReport
 
     /// Takes a finished report.
-    public init(_ report: GateReport) {
+    package init(_ report: GateReport) {
         self.report = report
     }
 
     /// The document in UTF-8: two spaces a level, a final line feed.
-    public func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented).object { root in
             root.write("schema", GateReport.schema)
             root.write("tool", report.tool)

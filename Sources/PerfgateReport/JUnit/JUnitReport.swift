@@ -3,9 +3,9 @@ import PerfgateCompare
 import PerfgateModel
 
 /// The report as JUnit XML, the form that every CI server reads.
-public struct JUnitReport: Sendable {
+package struct JUnitReport: Sendable {
     /// How much of the form is used.
-    public enum Dialect: String, Sendable, CaseIterable {
+    package enum Dialect: String, Sendable, CaseIterable {
         /// With source files, lines and properties of cases, which most readers show.
         case rich
         /// Valid under the schemas of Jenkins (junit-10.xsd) and of Ant (windyroad's JUnit.xsd).
@@ -13,29 +13,29 @@ public struct JUnitReport: Sendable {
     }
 
     /// What the report depends on beside the findings.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// How much of the form is used.
-        public var dialect = Dialect.rich
+        package var dialect = Dialect.rich
         /// The path of the HTML report, to which failing cases point; `nil`: none.
-        public var attachment: String?
+        package var attachment: String?
         /// The address of the HTML report, at whose places failing cases point; `nil`: none is known.
-        public var link: String?
+        package var link: String?
 
         /// The options where nothing is said.
-        public init() {}
+        package init() {}
     }
 
     private let report: GateReport
     private let options: Options
 
     /// Takes a finished report.
-    public init(_ report: GateReport, options: Options = Options()) {
+    package init(_ report: GateReport, options: Options = Options()) {
         self.report = report
         self.options = options
     }
 
     /// The document in UTF-8.
-    public func bytes() throws(ReportError) -> [UInt8] {
+    package func bytes() throws(ReportError) -> [UInt8] {
         let suites = JUnitSuites(report: report).suites
         let writer = try XMLWriter()
         try writer.element("testsuites", options.dialect == .rich ? totals(suites) : []) { () throws(ReportError) in

@@ -1,25 +1,25 @@
 import PerfgateCompare
 
 /// The report as a comment on a pull request, or as a job's summary.
-public struct MarkdownReport: Sendable {
+package struct MarkdownReport: Sendable {
     /// What a caller decides.
-    public struct Options: Sendable, Hashable {
+    package struct Options: Sendable, Hashable {
         /// By what the comment is found again; other characters than `[A-Za-z0-9._-]` become `-`.
-        public var id: String
+        package var id: String
         /// The address of the full report; `nil`: no link.
-        public var link: String?
+        package var link: String?
         /// How many bytes the text may have; only the marker and the verdict are kept whatever it says.
-        public var byteLimit: Int
+        package var byteLimit: Int
 
         /// Makes options.
-        public init(id: String = "report", link: String? = nil, byteLimit: Int = Options.commentByteLimit) {
+        package init(id: String = "report", link: String? = nil, byteLimit: Int = Options.commentByteLimit) {
             self.id = id
             self.link = link
             self.byteLimit = byteLimit
         }
 
         /// The first line of the text, by which a comment is found again.
-        public var marker: String { "<!-- perfgate:\(safeID) -->" }
+        package var marker: String { "<!-- perfgate:\(safeID) -->" }
 
         /// The identifier, with nothing in it that could end the marker.
         var safeID: String {
@@ -37,26 +37,26 @@ public struct MarkdownReport: Sendable {
         }
 
         /// What a comment may hold: GitHub takes 65,536 characters.
-        public static let commentByteLimit = 65_000
+        package static let commentByteLimit = 65_000
         /// What a job's summary may hold: GitHub takes 1 MiB.
-        public static let summaryByteLimit = 1_048_575
+        package static let summaryByteLimit = 1_048_575
     }
 
     /// The report.
-    public let report: GateReport
+    package let report: GateReport
     /// What the caller decided.
-    public let options: Options
+    package let options: Options
     private let templates: TemplateSet
 
     /// Makes a renderer of a finished report.
-    public init(_ report: GateReport, templates: TemplateSet, options: Options = Options()) {
+    package init(_ report: GateReport, templates: TemplateSet, options: Options = Options()) {
         self.report = report
         self.templates = templates
         self.options = options
     }
 
     /// The Markdown: as much of the report as the limit leaves room for, left out by whole parts.
-    public var text: String {
+    package var text: String {
         let fitting = MarkdownStage.allCases.lazy.map(text(at:)).first { $0.utf8.count <= options.byteLimit }
         return fitting ?? text(at: .verdict)
     }

@@ -3,16 +3,16 @@ import Mustache
 import PerfgateTemplates
 
 /// The templates of the reports: the built-in ones, each replaceable by a file of the same name in a folder.
-public struct TemplateSet: Sendable {
+package struct TemplateSet: Sendable {
     /// The style sheet of the HTML report.
-    public let styleSheet: String
+    package let styleSheet: String
     private let library: MustacheLibrary
 
     /// Reads and checks all templates; throws at the first that is broken, so that nothing is half rendered.
     ///
     /// - Parameter overridingFolder: Holds files such as `report.md.mustache` or `report.css`; `nil` for the built-in
     ///   templates alone. Other `*.mustache` files in it can be included as parts.
-    public init(overridingFolder: String? = nil) throws(TemplateError) {
+    package init(overridingFolder: String? = nil) throws(TemplateError) {
         var sources: [String: TemplateSource] = [:]
         for (file, bytes) in BuiltInTemplates.all {
             sources[Self.name(of: file)] = try TemplateSource(path: file, bytes: bytes)

@@ -2,18 +2,18 @@ import PerfgateCompare
 import PerfgateModel
 
 /// An explanation as lines for a terminal: the samples, the rule step by step, and what would change the verdict.
-public struct ExplanationText: Sendable {
+package struct ExplanationText: Sendable {
     private let explanation: Explanation
     private let report: GateReport
 
     /// Takes an explanation and the report that its result stands in.
-    public init(_ explanation: Explanation, in report: GateReport) {
+    package init(_ explanation: Explanation, in report: GateReport) {
         self.explanation = explanation
         self.report = report
     }
 
     /// The text, which ends in a line feed. No line is a command to a CI log.
-    public var text: String {
+    package var text: String {
         let parts = [title, samples, steps, outlook].filter { !$0.isEmpty }
         return parts.joined(separator: [""]).map { line in
             let indent = line.prefix { $0 == " " }

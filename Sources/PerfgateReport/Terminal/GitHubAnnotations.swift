@@ -4,9 +4,9 @@ import PerfgateModel
 /// The report as commands to GitHub's log, which shows them beside the source.
 ///
 /// GitHub shows at most ten errors and ten warnings of a step; where there are more, the tenth says how many.
-public struct GitHubAnnotations: Sendable {
+package struct GitHubAnnotations: Sendable {
     /// How many errors, and how many warnings, are written at most.
-    public static let most = 10
+    package static let most = 10
 
     private enum Level: String {
         case error, warning
@@ -23,12 +23,12 @@ public struct GitHubAnnotations: Sendable {
     private let report: GateReport
 
     /// Takes a finished report.
-    public init(_ report: GateReport) {
+    package init(_ report: GateReport) {
         self.report = report
     }
 
     /// The commands, each on a line.
-    public var text: String {
+    package var text: String {
         let all = faults + findings + pinnedFindings + diagnostics
         let shown = [Level.error, .warning].flatMap { level in capped(all.filter { $0.level == level }, level) }
         return shown.map { Self.command($0) + "\n" }.joined()

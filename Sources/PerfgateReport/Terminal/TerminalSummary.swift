@@ -2,18 +2,18 @@ import PerfgateCompare
 import PerfgateModel
 
 /// The report as a few lines for a terminal or a CI log: the verdict first, worst rows next, what to do last.
-public struct TerminalSummary: Sendable {
+package struct TerminalSummary: Sendable {
     /// How the lines are laid out.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// Whether escape sequences for colours are written.
-        public var hasColor = false
+        package var hasColor = false
         /// How many rows of comparisons are shown; at least 1.
-        public var rows = 15
+        package var rows = 15
         /// Of how many pages it is told what to do next; at least 1.
-        public var pages = 3
+        package var pages = 3
 
         /// The layout of a pipe.
-        public init() {}
+        package init() {}
     }
 
     private let report: GateReport
@@ -21,14 +21,14 @@ public struct TerminalSummary: Sendable {
     private let pages: PageIndex
 
     /// Takes a finished report.
-    public init(_ report: GateReport, options: Options = Options()) {
+    package init(_ report: GateReport, options: Options = Options()) {
         self.report = report
         self.options = options
         pages = PageIndex(report)
     }
 
     /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
-    public var text: String {
+    package var text: String {
         var lines = [paint(CleanText.logLine(report.headline), report.outcome)]
         lines += report.notes.map { CleanText.logLine($0) }
         lines += rows
