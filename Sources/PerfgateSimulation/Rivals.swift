@@ -18,13 +18,6 @@ package struct Sight: Sendable {
     /// The candidate's samples, of one run.
     package let candidate: [Double]
 
-    /// Makes a sight of its parts; `pooled` holds the baseline's samples.
-    package init(baseline: [[Double]], pooled: SortedSamples, candidate: [Double]) {
-        self.baseline = baseline
-        self.pooled = pooled
-        self.candidate = candidate
-    }
-
     /// The candidate's samples, ascending.
     var sortedCandidate: [Double] { candidate.sorted() }
 }

@@ -255,15 +255,7 @@ package struct Plan: Sendable, Hashable {
     /// The samples of each cell in the candidate's first look; 1 or more.
     package var firstLook: Int
     /// The samples of each cell in each run that confirms.
-    package var confirming: [Int]
-
-    /// Makes a plan; two runs of ten confirm unless it says otherwise.
-    package init(baselineRuns: Int, baselineIterations: Int, firstLook: Int, confirming: [Int] = [10, 10]) {
-        self.baselineRuns = baselineRuns
-        self.baselineIterations = baselineIterations
-        self.firstLook = firstLook
-        self.confirming = confirming
-    }
+    package var confirming: [Int] = [10, 10]
 
     /// The plan in a few words, such as `10×5, 5`.
     package var title: String { "\(baselineRuns)×\(baselineIterations), \(firstLook)" }
@@ -275,12 +267,6 @@ package struct PairedPlan: Sendable, Hashable {
     package var pairs: Int
     /// The samples of each cell in each of them, on either side; 1 or more.
     package var iterations: Int
-
-    /// Makes a plan.
-    package init(pairs: Int, iterations: Int) {
-        self.pairs = pairs
-        self.iterations = iterations
-    }
 
     /// The plan in a few words, such as `3 pairs of 5 + 5`.
     package var title: String { "\(Figure.count(pairs, "pair")) of \(iterations) + \(iterations)" }

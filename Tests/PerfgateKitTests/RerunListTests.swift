@@ -1,4 +1,4 @@
-import PerfgateKit
+@testable import PerfgateKit
 import PerfgateModel
 import Testing
 

@@ -72,13 +72,6 @@ package struct Suspects: Sendable, Hashable {
         package let metrics: [String]
         /// The tests that visit it, sorted; empty where the log doesn't say.
         package let tests: [String]
-
-        /// Makes a suspect of its parts.
-        package init(page: Page, metrics: [String], tests: [String]) {
-            self.page = page
-            self.metrics = metrics
-            self.tests = tests
-        }
     }
 
     /// The suspects in the order of their pages.
