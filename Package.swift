@@ -71,12 +71,12 @@ let package = Package(
         // Random numbers that a seed repeats, of drawn comparisons, simulations and tests.
         .target(name: "SeededRandom"),
         // Scripted pages, played through the recorder.
-        .target(name: "PerfgateSimulate", dependencies: ["PagePerformance", "SeededRandom"]),
+        .target(name: "PageSimulator", dependencies: ["PagePerformance", "SeededRandom"]),
         .target(
             name: "PerfgateCLI",
             dependencies: [
                 "LibC", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-                "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate",
+                "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -88,11 +88,11 @@ let package = Package(
 
         // Measures and simulations: run in release, never asserted on in a test, in no product.
         .target(
-            name: "PerfgateSimulation",
+            name: "VerdictStudy",
             dependencies: ["LibC", "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
-        .executableTarget(name: "verdict-simulation", dependencies: ["PerfgateSimulation"]),
+        .executableTarget(name: "verdict-simulation", dependencies: ["VerdictStudy"]),
         .executableTarget(
-            name: "stats-benchmark", dependencies: ["LibC", "PerfgateStats", "PerfgateSimulation", "SeededRandom"]),
+            name: "stats-benchmark", dependencies: ["LibC", "PerfgateStats", "VerdictStudy", "SeededRandom"]),
         .target(name: "CAllocationCounter"),
         .executableTarget(name: "recorder-benchmark", dependencies: ["LibC", "PagePerformance", "CAllocationCounter"]),
         .executableTarget(
@@ -127,11 +127,11 @@ let package = Package(
                 "SeededRandom",
             ]),
         .testTarget(
-            name: "PerfgateSimulateTests",
-            dependencies: ["PerfgateSimulate", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
+            name: "PageSimulatorTests",
+            dependencies: ["PageSimulator", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
         .testTarget(
-            name: "PerfgateSimulationTests",
-            dependencies: ["PerfgateSimulation", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
+            name: "VerdictStudyTests",
+            dependencies: ["VerdictStudy", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [

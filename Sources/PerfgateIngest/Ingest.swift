@@ -19,14 +19,14 @@ package struct Ingest: Sendable {
     }
 
     /// Reads the same, and says of each file what it is and what became of it.
-    package func survey(_ paths: [String], progress: Progress? = nil) -> InputSurvey {
-        var inputs: [SurveyedInput] = []
+    package func survey(_ paths: [String], progress: Progress? = nil) -> InputReport {
+        var inputs: [ReportedInput] = []
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
         var files: [String] = []
         for path in paths {
             switch InputPaths.resolve(path) {
-            case .fault(let fault): inputs.append(SurveyedInput(path: fault.path, fault: fault))
+            case .fault(let fault): inputs.append(ReportedInput(path: fault.path, fault: fault))
             case .files(let found): files += found
             }
         }
@@ -37,41 +37,41 @@ package struct Ingest: Sendable {
         var measurements = LogAssembly(collector: logs).measurements()
         measurements.faultyInputs = inputs.compactMap(\.fault)
         measurements.merge(assembly.measurements())
-        return InputSurvey(inputs: inputs, cells: assembly.placed.sorted(), measurements: measurements)
+        return InputReport(inputs: inputs, cells: assembly.placed.sorted(), measurements: measurements)
     }
 
-    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> SurveyedInput {
+    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> ReportedInput {
         do throws(IngestError) {
             for file in try bundle.files(with: XcresultBundle.run) {
                 try foreign.read(file, with: XcresultMetricsReader.self)
             }
-            return SurveyedInput(path: bundle.path, reader: XcresultMetricsReader.self)
+            return ReportedInput(path: bundle.path, reader: XcresultMetricsReader.self)
         } catch {
-            return SurveyedInput(
+            return ReportedInput(
                 path: bundle.path, reader: XcresultMetricsReader.self, fault: error.fault(of: bundle.path))
         }
     }
 
     private func read(
         _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, _ counter: inout ReadingCounter
-    ) -> SurveyedInput {
+    ) -> ReportedInput {
         if let bundle = XcresultBundle(path: path) { return read(bundle, into: foreign) }
         let router = InputRouter(
             path: path, format: options.format, log: LogReader(path: path, collector: logs))
-        var input = SurveyedInput(path: path)
+        var input = ReportedInput(path: path)
         do throws(IngestError) {
             try pass(path, to: router, &counter)
             switch try router.finish() {
-            case .nothing: return SurveyedInput(path: path, fault: Self.empty(path))
+            case .nothing: return ReportedInput(path: path, fault: Self.empty(path))
             case .log: return .log(path)
             case .foreign(let reader, let file):
-                input = SurveyedInput(path: path, reader: reader)
+                input = ReportedInput(path: path, reader: reader)
                 try foreign.read(file, with: reader)
                 return input
             }
         } catch {
             router.abandon()
-            return SurveyedInput(
+            return ReportedInput(
                 path: path, format: input.format, title: input.title, fault: error.fault(of: path))
         }
     }

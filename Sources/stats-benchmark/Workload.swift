@@ -1,4 +1,4 @@
-import PerfgateSimulation
+import VerdictStudy
 import PerfgateStats
 import SeededRandom
 

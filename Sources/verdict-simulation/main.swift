@@ -1,4 +1,4 @@
-import PerfgateSimulation
+import VerdictStudy
 
 // verdict-simulation [SEED] [RUNS] [CHANGES]
 //   How often the rule, and others, raise false alarms, and what they find.
@@ -33,6 +33,6 @@ if mode == "series" {
     if mode == "worlds" {
         try SensitivityReport(seed: seed, runs: runs, changes: changes).write { print($0) }
     } else {
-        try SimulationReport(Simulation(seed: seed, runs: runs, changes: changes)).write { print($0) }
+        try StudyReport(Study(seed: seed, runs: runs, changes: changes)).write { print($0) }
     }
 }

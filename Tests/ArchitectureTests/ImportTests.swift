@@ -29,19 +29,19 @@ struct ImportTests {
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateSimulate", "ArgumentParser",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator", "ArgumentParser",
             "Yams", "Foundation",
         ]),
         "Sources/LibC": ["Glibc", "Musl", "Darwin"],
         "Sources/SeededRandom": [],
-        "Sources/PerfgateSimulate": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
+        "Sources/PageSimulator": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],
-        "Sources/PerfgateSimulation": clibrary.union([
+        "Sources/VerdictStudy": clibrary.union([
             "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom",
         ]),
-        "Sources/stats-benchmark": clibrary.union(["PerfgateStats", "PerfgateSimulation", "SeededRandom", "Foundation"]
+        "Sources/stats-benchmark": clibrary.union(["PerfgateStats", "VerdictStudy", "SeededRandom", "Foundation"]
         ),
-        "Sources/verdict-simulation": ["PerfgateSimulation"],
+        "Sources/verdict-simulation": ["VerdictStudy"],
         "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
         "Sources/recorder-benchmark": clibrary.union(["PagePerformance", "CAllocationCounter"]),
     ]

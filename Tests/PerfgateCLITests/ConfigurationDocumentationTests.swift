@@ -47,7 +47,7 @@ struct ConfigurationDocumentationTests {
 
     @Test func theDefaultsAreThoseOfTheProgram() throws {
         let values = Dictionary(try Self.rows().map { ($0.key, $0.value) }) { first, _ in first }
-        let standard = Configuration()
+        let standard = GateConfiguration()
         #expect(values["baselines"] == standard.baselines)
         #expect(values["environment"] == standard.environmentKey.names.joined(separator: ", "))
         #expect(values["window.runs"] == "\(standard.window.runs)")

@@ -7,7 +7,7 @@ import Testing
 
 /// What a sound configuration comes to.
 struct ConfigurationTests {
-    static func read(_ text: String, path: String = "perfgate.yml") throws -> Configuration {
+    static func read(_ text: String, path: String = "perfgate.yml") throws -> GateConfiguration {
         try ConfigurationFile.read(Array(text.utf8), path: path)
     }
 
@@ -142,7 +142,7 @@ struct ConfigurationTests {
     @Test(arguments: ["", "{}", "# nothing\n", "---\n", "schema: 1", "metrics:\npages:\nexpected: []\n", "\u{FEFF}{}"])
     func sayingNothingIsTheDefault(_ text: String) throws {
         let read = try Self.read(text)
-        let standard = Configuration()
+        let standard = GateConfiguration()
         #expect(read.policy == standard.policy)
         #expect(read.environmentKey == standard.environmentKey)
         #expect(read.baselines == standard.baselines)

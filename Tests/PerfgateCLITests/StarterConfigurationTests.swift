@@ -20,7 +20,7 @@ struct StarterConfigurationTests {
 
     @Test func withoutALogEverythingIsTheDefault() throws {
         let read = try ConfigurationTests.read(Self.text(Measurements()))
-        var expected = Configuration().policy
+        var expected = GateConfiguration().policy
         expected.metrics = read.policy.metrics
         #expect(read.policy == expected)
         #expect(read.policy.metrics.mapValues { $0.limit?.value.value } == ["dropped_frames": 1])

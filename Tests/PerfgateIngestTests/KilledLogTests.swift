@@ -55,7 +55,7 @@ struct KilledLogTests {
     /// Records a thread's events, of which each says its number.
     private static func record(_ thread: Int, in log: EventLog, _ journal: Acknowledgements) {
         for number in thread * eventsPerThread..<(thread + 1) * eventsPerThread {
-            let metric = LogEvent.Metric(
+            let metric = LogEvent.CustomMetric(
                 place: LogEvent.Place(page: "Thread"), id: "number", unit: "points", values: [Double(number)])
             log.record(.metric(metric)) { if $0 == .written { journal.note(number) } }
         }

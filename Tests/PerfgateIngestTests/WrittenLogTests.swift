@@ -74,7 +74,7 @@ struct WrittenLogTests {
             screen.hitch = .milliseconds(41)
             screen.hang = .zero
             log.record(.screen(screen))
-            log.record(.metric(LogEvent.Metric(place: Self.place, id: "launch", unit: "s", values: [0.412])))
+            log.record(.metric(LogEvent.CustomMetric(place: Self.place, id: "launch", unit: "s", values: [0.412])))
         }
         let expected: [String: [Double]] = [
             "ttil": [512.9], "ttfl": [41.2], "alt": [125.75], "rclt": [180.2], "scroll_thread_hang": [33.3],

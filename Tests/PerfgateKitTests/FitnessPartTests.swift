@@ -21,7 +21,7 @@ struct FitnessPartTests {
     private static func sift(_ run: Run, _ rules: FitnessRule...) -> (run: Run, told: [String]) {
         var policy = Policy()
         policy.fitness = rules
-        let (left, told) = FitnessSieve(policy: policy).sift(Measurements(runs: [run]))
+        let (left, told) = ConditionFilter(policy: policy).sift(Measurements(runs: [run]))
         return (left.runs[0], told.map { "\($0.location ?? ""): \($0.message)" })
     }
 
@@ -82,7 +82,7 @@ struct FitnessPartTests {
         let until = try #require(CalendarDay("2026-12-24"))
         policy.quarantine = [QuarantinedDevice(id: "a91c", until: until, reason: "swollen", from: .builtIn)]
         let run = Self.run([["device_id": .text("b02d")], ["device_id": .text("a91c")]])
-        let (left, _) = FitnessSieve(policy: policy).sift(Measurements(runs: [run]))
+        let (left, _) = ConditionFilter(policy: policy).sift(Measurements(runs: [run]))
         #expect(left.runs[0].whyShownOnly?.hasPrefix("Part launch-1.2 of run r comes from a device") == true)
     }
 
@@ -100,7 +100,7 @@ struct FitnessPartTests {
         measured.pages[place] = PageMeasurement(iterations: ["r": [0, 1]])
         var policy = Policy()
         policy.fitness = [FitnessRule("thermal_state", .equals(.text("critical")), .refuse)]
-        let left = FitnessSieve(policy: policy).sift(measured).0
+        let left = ConditionFilter(policy: policy).sift(measured).0
         #expect(left.cells[cell]?.coverages == ["r": [0: 0.5]])
         #expect(left.cells[cell]?.silentIterations == ["r": []])
         #expect(left.pages[place]?.iterations == ["r": [0]])
@@ -115,7 +115,7 @@ struct FitnessPartTests {
         policy.fitness = [FitnessRule("thermal_state", .equals(.text("critical")), .refuse)]
         for (iterations, isRefused) in [([3], true), ([2, 3], false)] as [(Set<Int>, Bool)] {
             let measured = Measurements(runs: [run], pages: [place: PageMeasurement(iterations: ["r": iterations])])
-            #expect(FitnessSieve(policy: policy).sift(measured).0.pages[place]?.isRefused == isRefused)
+            #expect(ConditionFilter(policy: policy).sift(measured).0.pages[place]?.isRefused == isRefused)
         }
     }
 }

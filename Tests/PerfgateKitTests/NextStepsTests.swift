@@ -27,7 +27,7 @@ struct NextStepsTests {
         }
         return NextSteps(
             comparisons: results.sorted(), faults: [], pages: pages, failing: failing, hasStore: hasStore,
-            call: CalledWith(result: "result.json"), pageArgument: { ShellWord($0.name).quoted }
+            call: Invocation(result: "result.json"), pageArgument: { ShellWord($0.name).quoted }
         ).steps
     }
 
@@ -57,7 +57,7 @@ struct NextStepsTests {
         var steps = NextSteps(
             comparisons: [Self.result("Search", "ttil", .regressed)], faults: [],
             pageArgument: { ShellWord($0.name).quoted })
-        steps.call = CalledWith(baselines: "ci/Base lines", configuration: "it's.yml", result: "out/r.json")
+        steps.call = Invocation(baselines: "ci/Base lines", configuration: "it's.yml", result: "out/r.json")
         let commands = steps.steps.map(\.command)
         #expect(
             commands == [
@@ -67,7 +67,7 @@ struct NextStepsTests {
                     + " --baselines 'ci/Base lines' --config CONFIG",
             ])
         for baselines in ["/tmp/x", "../x", "a/../../x"] {
-            steps.call = CalledWith(baselines: baselines, result: "-")
+            steps.call = Invocation(baselines: baselines, result: "-")
             #expect(steps.steps.map(\.command)[1] == "perfgate explain 'Search' 'ttil' LOGS --baselines BASELINES")
         }
     }

@@ -30,7 +30,7 @@ struct RunHistoryTests {
     @Test(arguments: table.indices)
     func blocksShowWhatExceedsTheTolerance(_ index: Int) throws {
         let row = Self.table[index]
-        let history = try #require(RunHistory(Self.result(row.baseline, row.candidate, tolerance: row.tolerance)))
+        let history = try #require(MedianHistory(Self.result(row.baseline, row.candidate, tolerance: row.tolerance)))
         #expect(history.blocks == row.blocks)
     }
 
@@ -43,7 +43,7 @@ struct RunHistoryTests {
     @Test(arguments: sentences.indices)
     func theDrawingSaysItInWords(_ index: Int) throws {
         let (baseline, candidate, sentence) = Self.sentences[index]
-        let history = try #require(RunHistory(Self.result(baseline, candidate)))
+        let history = try #require(MedianHistory(Self.result(baseline, candidate)))
         #expect(history.sentence == sentence)
         let markup = SVGSparkline(history).markup
         #expect(markup.contains("role=\"img\"") && markup.contains("<title>\(sentence)</title>"))
@@ -52,9 +52,9 @@ struct RunHistoryTests {
     }
 
     @Test func oneRunIsNoHistory() {
-        #expect(RunHistory(Self.result([500], [700])) == nil)
-        #expect(RunHistory(Self.result([500, 510], [])) == nil)
-        #expect(RunHistory(MarkdownFixtures.result("Board", .noBaseline, baseline: nil)) == nil)
+        #expect(MedianHistory(Self.result([500], [700])) == nil)
+        #expect(MedianHistory(Self.result([500, 510], [])) == nil)
+        #expect(MedianHistory(MarkdownFixtures.result("Board", .noBaseline, baseline: nil)) == nil)
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
@@ -63,7 +63,7 @@ struct RunHistoryTests {
         let result = Self.result(
             random.list(12) { $0.number() }, random.list(3) { $0.number() },
             tolerance: random.maybe { abs($0.number()) })
-        guard let history = RunHistory(result) else { return }
+        guard let history = MedianHistory(result) else { return }
         for value in history.baseline + history.candidate {
             #expect((0...1).contains(history.share(of: value)), "seed \(seed)")
         }

@@ -66,7 +66,7 @@ public struct FrameDropLimits: Hashable, Sendable {
 /// A limit that dropped frames broke.
 public struct FrameDropBreach: Hashable, Sendable {
     /// Which of the two limits.
-    public enum Limit: Hashable, Sendable, CaseIterable {
+    public enum Kind: Hashable, Sendable, CaseIterable {
         /// The frames dropped at one instant.
         case framesDropped
 
@@ -75,7 +75,7 @@ public struct FrameDropBreach: Hashable, Sendable {
     }
 
     /// The limit that was broken.
-    public let limit: Limit
+    public let limit: Kind
 
     /// The most that it allows, on this display.
     public let allowed: Int

@@ -5,12 +5,12 @@
 /// scrolls that lost a line don't end in it. How that is read, what a kill loses, and how the log leaves the device is
 /// told in <doc:WritingTheLog>.
 public final class EventLog: Sendable {
-    private let state: Monitor<EventLogState>
+    private let state: LockedValue<EventLogState>
     private let sampling: PageSampling
 
     /// Opens a log: its first line is `run`, each further part begins with the same line under the part's own name.
     public init(_ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions = EventLogOptions()) {
-        let state = Monitor(EventLogState(queue: LogQueue(limit: options.bufferLimit)))
+        let state = LockedValue(EventLogState(queue: LogQueue(limit: options.bufferLimit)))
         self.state = state
         sampling = options.sampling
         let isStarted = WriterThread.start {
@@ -44,7 +44,7 @@ public final class EventLog: Sendable {
     }
 
     /// Nothing to do: the event waits. Else what became of it.
-    private func enqueue(_ event: LogEvent, _ completion: Completion?) -> Outcome? {
+    private func enqueue(_ event: LogEvent, _ completion: Completion?) -> Delivery? {
         if let problem = event.problem {
             state.withLock { $0.counts.refused += 1 }
             return .refused(problem)
@@ -151,7 +151,7 @@ extension EventLog {
 
 extension EventLog {
     /// What became of an event, or of everything before a flush.
-    public enum Outcome: Hashable, Sendable {
+    public enum Delivery: Hashable, Sendable {
         /// The sink has it; with a file: the system has it, and a kill of the app no longer loses it.
         case written
         /// There was no room, its scroll had lost a line before, or the sink failed.
@@ -165,7 +165,7 @@ extension EventLog {
     }
 
     /// Hears of an outcome, on whatever thread knows it first; it must return soon.
-    public typealias Completion = @Sendable (Outcome) -> Void
+    public typealias Completion = @Sendable (Delivery) -> Void
 
     /// What became of all events so far. Those that wait to be written are in none of the counts.
     public struct Counts: Hashable, Sendable {
@@ -185,13 +185,13 @@ extension EventLog {
 extension EventLog {
     /// Waits until everything recorded before is written.
     @discardableResult
-    public func flush() async -> Outcome {
+    public func flush() async -> Delivery {
         await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
     }
 
     /// Ends the stream and waits until it has ended.
     @discardableResult
-    public func close() async -> Outcome {
+    public func close() async -> Delivery {
         await withCheckedContinuation { continuation in close { continuation.resume(returning: $0) } }
     }
 
@@ -199,19 +199,19 @@ extension EventLog {
     /// teardown.
     @available(*, noasync)
     @discardableResult
-    public func flushAndWait() -> Outcome {
+    public func flushAndWait() -> Delivery {
         wait { flush($0) }
     }
 
     /// Ends the stream and blocks the thread until it has ended.
     @available(*, noasync)
     @discardableResult
-    public func closeAndWait() -> Outcome {
+    public func closeAndWait() -> Delivery {
         wait { close($0) }
     }
 
-    private func wait(for start: (@escaping Completion) -> Void) -> Outcome {
-        let result = Monitor<Outcome?>(nil)
+    private func wait(for start: (@escaping Completion) -> Void) -> Delivery {
+        let result = LockedValue<Delivery?>(nil)
         start { outcome in
             result.withLock { $0 = outcome }
             result.signal()

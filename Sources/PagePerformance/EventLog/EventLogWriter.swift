@@ -5,7 +5,7 @@ struct EventLogWriter {
     /// How many bytes are written at once.
     static let chunk = 64 << 10
 
-    private let state: Monitor<EventLogState>
+    private let state: LockedValue<EventLogState>
     private let options: EventLogOptions
     private var stream: LogStreamWriter
     private var ledger = ScrollLedger()
@@ -15,7 +15,7 @@ struct EventLogWriter {
     private var toldLost = 0
 
     init(
-        _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: Monitor<EventLogState>
+        _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>
     ) {
         self.state = state
         self.options = options
@@ -55,7 +55,7 @@ struct EventLogWriter {
         for completion in completions { completion(outcome) }
     }
 
-    private var outcome: EventLog.Outcome { stream.failure == nil ? .written : .lost }
+    private var outcome: EventLog.Delivery { stream.failure == nil ? .written : .lost }
 
     private func nextBatch() -> LogQueue.Batch {
         state.wait(
@@ -143,7 +143,7 @@ struct EventLogState: Sendable {
     }
 
     /// Takes an event; `nil`: it waits, else what became of it.
-    mutating func append(_ event: LogEvent, _ completion: EventLog.Completion?) -> EventLog.Outcome? {
+    mutating func append(_ event: LogEvent, _ completion: EventLog.Completion?) -> EventLog.Delivery? {
         guard !isClosed else {
             counts.late += 1
             return .closed

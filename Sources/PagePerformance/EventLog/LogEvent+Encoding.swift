@@ -176,7 +176,7 @@ extension LogEvent.Screen {
     }
 }
 
-extension LogEvent.Metric {
+extension LogEvent.CustomMetric {
     func encode(into encoder: inout LineEncoder) {
         place.encode(into: &encoder)
         encoder.text("metric", id)

@@ -60,7 +60,7 @@ extension LogEvent.Screen {
     }
 }
 
-extension LogEvent.Metric {
+extension LogEvent.CustomMetric {
     /// Whether a reader converts its unit to milliseconds.
     fileprivate var isTime: Bool {
         switch unit {

@@ -17,7 +17,7 @@ public enum LogEvent: Hashable, Sendable {
     /// A screen was left: what its frames were, summed.
     indirect case screen(Screen)
     /// Values of any other metric.
-    indirect case metric(Metric)
+    indirect case metric(CustomMetric)
     /// The stream ends.
     case end(End)
 
@@ -139,7 +139,7 @@ extension LogEvent {
 
 extension LogEvent {
     /// Values of a metric that has no line of its own, such as `launch`.
-    public struct Metric: Hashable, Sendable {
+    public struct CustomMetric: Hashable, Sendable {
         /// Where it was measured.
         public var place: Place
         /// The metric's identifier.

@@ -32,7 +32,7 @@ public struct PPSConfiguration: Hashable, Sendable {
 /// is ever compared with one of another.
 public struct PPSFormula: Hashable, Sendable {
     /// A metric whose value one candidate can take the place of.
-    public enum Metric: Hashable, Sendable, CaseIterable {
+    public enum Promotable: Hashable, Sendable, CaseIterable {
         /// Time to first layout.
         case firstLayout
         /// Time to initial load.
@@ -42,7 +42,7 @@ public struct PPSFormula: Hashable, Sendable {
     /// The version, which is the `formula` of an event.
     public let version: String
     /// The promoted candidates, by the metric whose place they took.
-    public let promoted: [Metric: String]
+    public let promoted: [Promotable: String]
 
     /// The formulas as this library defines them, with nothing promoted.
     public static let standard = PPSFormula(version: "1", promoted: [:])
@@ -56,7 +56,7 @@ public struct PPSFormula: Hashable, Sendable {
     ///   - metric: The metric whose place it takes.
     ///   - version: The new version. Where it is the present one, the candidate's name is added, because two formulas
     ///     never share a version.
-    public func promoting(_ candidate: String, to metric: Metric, version: String) -> PPSFormula {
+    public func promoting(_ candidate: String, to metric: Promotable, version: String) -> PPSFormula {
         PPSFormula(
             version: version == self.version ? "\(version)+\(candidate)" : version,
             promoted: promoted.merging([metric: candidate]) { _, new in new })

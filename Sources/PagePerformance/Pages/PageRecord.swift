@@ -44,7 +44,7 @@ extension LogEvent {
         case .segment(let segment): self = .frames(Frames(segment, place: place))
         case .bodyEvaluations(let count, let view):
             self = .metric(
-                Metric(
+                CustomMetric(
                     place: place, id: "body_evaluations_\(view)", unit: "evaluations", isHigherBetter: false,
                     values: [Double(count)]))
         }

@@ -46,11 +46,11 @@ public struct UptimeClock: TimeSource {
 ///
 /// It may be read and moved from any thread, and set back too, which no real clock does.
 public final class ManualClock: TimeSource {
-    private let reading: Monitor<Nanoseconds>
+    private let reading: LockedValue<Nanoseconds>
 
     /// Makes a clock that reads `start`.
     public init(start: Nanoseconds = .zero) {
-        reading = Monitor(start)
+        reading = LockedValue(start)
     }
 
     /// The reading that it was last moved to.

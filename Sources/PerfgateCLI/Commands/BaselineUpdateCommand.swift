@@ -77,7 +77,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         if status != .passed { throw ExitCode(status) }
     }
 
-    private func terms(_ configuration: Configuration) -> UpdateTerms {
+    private func terms(_ configuration: GateConfiguration) -> UpdateTerms {
         UpdateTerms(
             policy: configuration.policy, window: configuration.window,
             acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },

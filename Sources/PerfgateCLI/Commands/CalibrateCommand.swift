@@ -61,7 +61,7 @@ struct CalibrateCommand: ParsableCommand {
         return try ReportFile(patch)
     }
 
-    private func reference(_ configuration: Configuration) throws -> Reference {
+    private func reference(_ configuration: GateConfiguration) throws -> Reference {
         guard !logs.isEmpty else { return Reference(try folder.store(configuration).content()) }
         let options = inputs.ingestOptions(configuration)
         let measurements = Ingest(options).read(logs)

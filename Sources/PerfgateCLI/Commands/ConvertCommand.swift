@@ -50,7 +50,7 @@ struct ConvertCommand: ParsableCommand {
         if status != .passed { throw ExitCode(status) }
     }
 
-    private func bytes(of survey: InputSurvey) throws -> [UInt8] {
+    private func bytes(of survey: InputReport) throws -> [UInt8] {
         switch to {
         case .csv: return MeasurementTable(survey.measurements).bytes
         case .log:

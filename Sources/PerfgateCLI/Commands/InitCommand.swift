@@ -43,7 +43,7 @@ struct InitCommand: ParsableCommand {
 
     private func measurements() throws(CommandError) -> Measurements {
         guard !logs.isEmpty else { return Measurements() }
-        let read = Ingest(inputs.ingestOptions(Configuration())).read(logs)
+        let read = Ingest(inputs.ingestOptions(GateConfiguration())).read(logs)
         guard let fault = read.faultyInputs.first else { return read }
         throw CommandError(
             status: ExitStatus(fault.fault),
@@ -58,7 +58,7 @@ struct InitCommand: ParsableCommand {
         StandardStream.output.write("\(file): line added.\n")
     }
 
-    private var file: String { inputs.file.config ?? Configuration.fileName }
+    private var file: String { inputs.file.config ?? GateConfiguration.fileName }
 
     private func write(_ text: String, to path: String) throws(CommandError) {
         do {
@@ -78,7 +78,7 @@ enum MergeAttribute {
     /// What git must be told to run for it.
     static let driver = "perfgate baseline merge %O %A %B"
 
-    private static let line = "\(Configuration().baselines)/**/*.json merge=perfgate"
+    private static let line = "\(GateConfiguration().baselines)/**/*.json merge=perfgate"
 
     /// A file's text with the line at its end; `nil` where a line names the driver already.
     static func added(to text: String) -> String? {

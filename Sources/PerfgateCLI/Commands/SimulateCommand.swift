@@ -4,7 +4,7 @@ import PagePerformance
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateModel
-import PerfgateSimulate
+import PageSimulator
 
 /// `perfgate simulate`: logs without a device, for trying the gate and for seeing what it finds.
 struct SimulateCommand: ParsableCommand {

@@ -67,9 +67,9 @@ enum EveryFile {
 
 /// A survey of inputs in words: files, runs, pages by environment, and the map from tests to pages.
 struct ValidationText {
-    private let survey: InputSurvey
+    private let survey: InputReport
 
-    init(_ survey: InputSurvey) {
+    init(_ survey: InputReport) {
         self.survey = survey
     }
 
@@ -90,7 +90,7 @@ struct ValidationText {
         }
     }
 
-    private func lineCounts(_ lines: SurveyedInput.Lines?) -> String? {
+    private func lineCounts(_ lines: ReportedInput.Lines?) -> String? {
         guard let lines else { return nil }
         let unreadable = lines.unreadable == 0 ? "" : ", \(lines.unreadable) unreadable"
         return Figure.count(lines.count, "line") + unreadable + ", " + Figure.count(lines.parts, "part") + ": "
@@ -98,7 +98,7 @@ struct ValidationText {
             + " between frames"
     }
 
-    private func recordCounts(_ records: SurveyedInput.Records?) -> String? {
+    private func recordCounts(_ records: ReportedInput.Records?) -> String? {
         records.map {
             "\($0.read) of \($0.read + $0.skipped + $0.notUnderstood) \($0.noun) read, \($0.skipped) left out, "
                 + "\($0.notUnderstood) not understood"

@@ -75,7 +75,7 @@ struct WaiveCommand: ParsableCommand {
         StandardStream.output.write("\(dryRun ? "would be added" : "added") to \(file.path)\n")
     }
 
-    private func report(_ configuration: Configuration) throws -> GateReport {
+    private func report(_ configuration: GateConfiguration) throws -> GateReport {
         if let result { return try ResultFile(result).report() }
         return try GateRun.report(on: logs, inputs, folder, configuration)
     }

@@ -94,7 +94,7 @@ extension CommentOccasion {
     }
 }
 
-extension CommentPublisher.Outcome {
+extension CommentPublisher.Action {
     fileprivate var sentence: String {
         switch self {
         case .created: "Commented."

@@ -121,7 +121,7 @@ struct CommentPublisher {
     var author: String?
 
     /// What was done.
-    enum Outcome: String, Equatable {
+    enum Action: String, Equatable {
         case created, updated, unchanged, notNeeded
     }
 
@@ -132,9 +132,9 @@ struct CommentPublisher {
     ///
     /// - Parameter isNeeded: Whether the text is worth a new comment; one that is there is always brought up to date,
     ///   so that a red one doesn't outlive its reason.
-    func publish(_ body: String, isNeeded: Bool) throws -> Outcome {
+    func publish(_ body: String, isNeeded: Bool) throws -> Action {
         let author = try author ?? thread.author()
-        var outcome = Outcome.created
+        var outcome = Action.created
         if let oldest = try own(author).first {
             if Self.text(oldest.body) == Self.text(body) { outcome = .unchanged } else { outcome = .updated }
         } else {

@@ -7,7 +7,7 @@ import PerfgateKit
 import PerfgateModel
 
 /// What a team configured: the content of `perfgate.yml`, or the defaults where there is none.
-struct Configuration: Sendable {
+struct GateConfiguration: Sendable {
     /// The path of the file; `nil` where there is none.
     var path: String?
     /// What the team wants of the gate.
@@ -45,15 +45,15 @@ struct Configuration: Sendable {
 /// Finds `perfgate.yml` and reads it.
 enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
-    static func load(_ path: String?) throws(ConfigurationError) -> Configuration {
+    static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         var configuration = try content(path ?? found())
         configuration.policy.waivers = try configuration.waiverFile().waivers
         if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
         return configuration
     }
 
-    private static func content(_ path: String?) throws(ConfigurationError) -> Configuration {
-        guard let path else { return Configuration() }
+    private static func content(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
+        guard let path else { return GateConfiguration() }
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(path: path, "the configuration can't be read: give the path of one to --config")
         }
@@ -61,10 +61,10 @@ enum ConfigurationFile {
     }
 
     /// What the bytes of a configuration say.
-    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> Configuration {
+    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> GateConfiguration {
         let file = try YAMLFile(path: path, bytes: bytes)
         let folder = ConfigurationFolder(of: path)
-        var configuration = Configuration()
+        var configuration = GateConfiguration()
         configuration.baselines = folder.path(of: configuration.baselines)
         if let root = try file.root() {
             configuration = try ConfigurationReader(root).configuration(in: folder)
@@ -77,7 +77,7 @@ enum ConfigurationFile {
     /// The nearest file upwards, named from the working directory, so that reports don't depend on where a checkout is.
     private static func found() -> String? {
         let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
-        let candidates = (0...depth).map { String(repeating: "../", count: $0) + Configuration.fileName }
+        let candidates = (0...depth).map { String(repeating: "../", count: $0) + GateConfiguration.fileName }
         return candidates.first { FileManager.default.fileExists(atPath: $0) }
     }
 }
@@ -103,7 +103,7 @@ struct ConfigurationOption: ParsableArguments {
     var config: String?
 
     /// What the team configured.
-    func load() throws(ConfigurationError) -> Configuration {
+    func load() throws(ConfigurationError) -> GateConfiguration {
         try ConfigurationFile.load(config)
     }
 }

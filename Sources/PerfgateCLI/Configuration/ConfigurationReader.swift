@@ -28,14 +28,14 @@ struct ConfigurationReader {
     /// Takes the content of the file; throws where it is of a version that this program can't read.
     init(_ root: YAMLValue) throws(ConfigurationError) {
         if let version = root.entries().first(where: { $0.key == Key.schema.rawValue })?.value {
-            try version.requireVersion(Configuration.schema)
+            try version.requireVersion(GateConfiguration.schema)
         }
         fields = root.fields(Key.self)
     }
 
     /// What the file says, where its paths begin with a folder.
-    func configuration(in folder: ConfigurationFolder) -> Configuration {
-        var result = Configuration()
+    func configuration(in folder: ConfigurationFolder) -> GateConfiguration {
+        var result = GateConfiguration()
         result.environmentKey = fields[.environment].flatMap(EnvironmentSection.key) ?? result.environmentKey
         if let path = fields[.baselines]?.text("write the folder, such as Baselines") { result.baselines = path }
         result.baselines = folder.path(of: result.baselines)

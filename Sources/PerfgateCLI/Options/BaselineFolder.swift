@@ -12,12 +12,12 @@ struct BaselineFolder: ParsableArguments {
     var baselines: String?
 
     /// The store.
-    func store(_ configuration: Configuration) -> BaselineStore {
+    func store(_ configuration: GateConfiguration) -> BaselineStore {
         BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
     }
 
     /// What to say where the folder isn't there, as when the command runs in another one.
-    func remarks(_ configuration: Configuration) -> [Diagnostic] {
+    func remarks(_ configuration: GateConfiguration) -> [Diagnostic] {
         let folder = baselines ?? configuration.baselines
         guard !FileManager.default.fileExists(atPath: folder) else { return [] }
         let text = "There is no folder \(folder), so nothing has a baseline. Run where it is, or give --baselines."

@@ -55,12 +55,12 @@ struct InputOptions: ParsableArguments {
     }
 
     /// What the team configured.
-    func configuration() throws(ConfigurationError) -> Configuration {
+    func configuration() throws(ConfigurationError) -> GateConfiguration {
         try file.load()
     }
 
     /// What the reader must know.
-    func ingestOptions(_ configuration: Configuration) -> IngestOptions {
+    func ingestOptions(_ configuration: GateConfiguration) -> IngestOptions {
         var options = IngestOptions()
         options.environmentKey = configuration.environmentKey
         options.badLines = configuration.badLines

@@ -51,7 +51,7 @@ struct RerunOptions: ParsableArguments {
     func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
         guard let rerunCommand else { return try assess(logs) }
         let command = RerunCommand(text: rerunCommand, format: rerunFormat)
-        return try Confirmation(rerun: command.run).report(on: logs, assess: assess)
+        return try Remeasurement(rerun: command.run).report(on: logs, assess: assess)
     }
 }
 

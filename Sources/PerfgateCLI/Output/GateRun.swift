@@ -10,7 +10,7 @@ import PerfgateReport
 struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
-    let configuration: Configuration
+    let configuration: GateConfiguration
     /// How suspects are measured again; `nil`: they aren't.
     var rerun: RerunOptions?
     /// A second reference that never moves; `nil`: none.
@@ -28,7 +28,7 @@ struct GateRun {
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
         gate.remarks = remarks
-        gate.call = CalledWith(baselines: baselines, configuration: inputs.file.config, result: outputs.json)
+        gate.call = Invocation(baselines: baselines, configuration: inputs.file.config, result: outputs.json)
         let assess = { (logs: [String]) in
             try reading { try gate.report(on: logs, against: base, progress: $0) }
         }
@@ -40,7 +40,7 @@ struct GateRun {
     }
 
     /// The gate as flags and configuration want it.
-    static func gate(_ inputs: InputOptions, _ configuration: Configuration) -> Gate {
+    static func gate(_ inputs: InputOptions, _ configuration: GateConfiguration) -> Gate {
         Gate(
             ingest: inputs.ingestOptions(configuration), policy: configuration.policy,
             scoring: configuration.scoring, tool: Perfgate.tool)
@@ -48,7 +48,7 @@ struct GateRun {
 
     /// What logs say against the stored baselines, with its diagnostics told.
     static func report(
-        on logs: [String], _ inputs: InputOptions, _ folder: BaselineFolder, _ configuration: Configuration
+        on logs: [String], _ inputs: InputOptions, _ folder: BaselineFolder, _ configuration: GateConfiguration
     ) throws -> GateReport {
         let baselines = try folder.store(configuration).content()
         let report = try gate(inputs, configuration).report(on: logs, against: .baselines(baselines))

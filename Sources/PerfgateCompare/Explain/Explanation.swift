@@ -15,7 +15,7 @@ package struct Explanation: Sendable, Hashable {
     package init(_ result: CellResult) {
         self.result = result
         steps = RuleTrace(result).steps
-        outlook = Outlook(result).sentences
+        outlook = WhatWouldChange(result).sentences
     }
 }
 

@@ -21,7 +21,7 @@ package struct Judge: Sendable {
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
-        let chronology = Chronology(measurements, reference)
+        let chronology = RunHistory(measurements, reference)
         var results: [CellResult] = []
         for (cell, expectation) in expectations.cells() {
             let isMissed = expectations.isMissed(cell, expectation)
@@ -147,7 +147,7 @@ extension CellResult.Numbers {
 }
 
 /// When runs began, so that what they measured can be told in the order of time.
-struct Chronology {
+struct RunHistory {
     private let candidate: [String: Timestamp]
     private let reference: [Environment: [String: Timestamp]]
 

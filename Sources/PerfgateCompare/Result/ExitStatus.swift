@@ -82,7 +82,7 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     }
 
     /// What the run came to.
-    package var outcome: GateReport.Outcome {
+    package var outcome: GateReport.Conclusion {
         switch self {
         case .passed: .passed
         case .failed, .noBaseline: .failed

@@ -6,7 +6,7 @@ package struct GateReport: Sendable, Hashable {
     package static let schema = 1
 
     /// What the run came to.
-    package enum Outcome: String, Sendable, Hashable, CaseIterable {
+    package enum Conclusion: String, Sendable, Hashable, CaseIterable {
         /// Nothing fails: exit code 0.
         case passed
         /// Something got worse, breaks a limit or is missing: 2, or 5 where a missing baseline fails.
@@ -20,7 +20,7 @@ package struct GateReport: Sendable, Hashable {
     /// The program and its version, such as `perfgate 0.1.0`.
     package var tool: String
     /// What the run came to, before `--soft-fail`.
-    package var outcome: Outcome
+    package var outcome: Conclusion
     /// The code that the program exits with.
     package var exitCode: Int
     /// Which verdicts failed the run, beside those that always do.
@@ -48,7 +48,7 @@ package struct GateReport: Sendable, Hashable {
 
     /// Makes a report of its parts; the comparisons are put into their order.
     package init(
-        tool: String, outcome: Outcome, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
+        tool: String, outcome: Conclusion, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
         notes: [String] = [], runs: [Run] = [], comparisons: [CellResult] = [],
         pinned: PinnedFindings? = nil, pages: [PageSummary] = [], environments: [EnvironmentSummary] = [],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = [], next: [NextStep] = []

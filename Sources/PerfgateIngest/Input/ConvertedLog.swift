@@ -8,7 +8,7 @@ package struct ConvertedLog: Sendable {
     private let cells: [String: [PlacedCell]]
 
     /// Takes the sound runs of other tools; those that are bad data are left out.
-    package init(_ survey: InputSurvey) {
+    package init(_ survey: InputReport) {
         cells = Dictionary(grouping: survey.cells, by: \.run)
         let known = Set(cells.keys)
         runs = survey.measurements.runs.filter { known.contains($0.id) && $0.isComplete }

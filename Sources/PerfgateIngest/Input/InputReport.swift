@@ -1,7 +1,7 @@
 import PerfgateModel
 
 /// What one input is, and how much of it was read.
-package struct SurveyedInput: Sendable, Hashable {
+package struct ReportedInput: Sendable, Hashable {
     /// What became of its records.
     package struct Records: Sendable, Hashable {
         /// What one record is, in the plural, such as `metrics`.
@@ -54,12 +54,12 @@ package struct SurveyedInput: Sendable, Hashable {
     }
 
     /// A perfgate log.
-    static func log(_ path: String) -> SurveyedInput {
-        SurveyedInput(path: path, format: InputFormat.logName, title: "perfgate's own log")
+    static func log(_ path: String) -> ReportedInput {
+        ReportedInput(path: path, format: InputFormat.logName, title: "perfgate's own log")
     }
 }
 
-extension SurveyedInput.Records {
+extension ReportedInput.Records {
     init(_ tally: RecordTally) {
         noun = tally.noun
         read = tally.read
@@ -68,7 +68,7 @@ extension SurveyedInput.Records {
     }
 }
 
-extension SurveyedInput.Lines {
+extension ReportedInput.Lines {
     /// What the streams of one file hold; before their values are taken from them.
     init(_ streams: [LogStream]) {
         count = streams.reduce(0) { $0 + $1.content.lineCount }
@@ -79,15 +79,15 @@ extension SurveyedInput.Lines {
     }
 }
 
-extension [SurveyedInput] {
+extension [ReportedInput] {
     /// The same in the order of their paths, with what their lines and records are.
-    func counting(_ streams: [LogStream], _ tallies: [RecordTally]) -> [SurveyedInput] {
+    func counting(_ streams: [LogStream], _ tallies: [RecordTally]) -> [ReportedInput] {
         let streams = Dictionary(grouping: streams, by: \.path)
         let tallies = Dictionary(tallies.map { ($0.path, $0) }) { first, _ in first }
         let counted = map { input in
             var input = input
-            input.lines = streams[input.path].map(SurveyedInput.Lines.init)
-            input.records = tallies[input.path].map(SurveyedInput.Records.init)
+            input.lines = streams[input.path].map(ReportedInput.Lines.init)
+            input.records = tallies[input.path].map(ReportedInput.Records.init)
             return input
         }
         return counted.sorted { $0.path.precedesInUTF8($1.path) }
@@ -102,9 +102,9 @@ extension IngestError {
 }
 
 /// What inputs are and what was read of them, file by file, beside the measurements that they give together.
-package struct InputSurvey: Sendable {
+package struct InputReport: Sendable {
     /// The inputs, in the order of their paths.
-    package let inputs: [SurveyedInput]
+    package let inputs: [ReportedInput]
     /// What files of other tools measured and where it was put, sorted.
     package let cells: [PlacedCell]
     /// What all inputs say together.

@@ -220,7 +220,7 @@ struct ShardIteration {
     }
 
     /// Adds a scroll as far as it counts, and gives what is to be said of it.
-    mutating func add(_ scroll: ScrollRecord, _ standing: ScrollPages.Standing) -> PageRemarks.Remark? {
+    mutating func add(_ scroll: LoggedScroll, _ standing: ScrollPages.Standing) -> PageRemarks.Remark? {
         switch standing {
         case .byTicks:
             scrolls.add(scroll.frames)
@@ -239,7 +239,7 @@ struct ShardIteration {
     }
 
     /// Notes how much of a scroll its ticks cover, where it says how long it lasted.
-    private mutating func cover(_ scroll: ScrollRecord) {
+    private mutating func cover(_ scroll: LoggedScroll) {
         guard let duration = scroll.duration, duration > 0 else { return }
         coveredMS += min(duration, Milliseconds(scroll.frames.duration).value + Self.edges(of: scroll.frames))
         scrollMS += duration

@@ -18,7 +18,7 @@ struct TickTable {
     /// A scroll with what is known of it.
     struct Scroll {
         let key: ScrollKey
-        var record = ScrollRecord()
+        var record = LoggedScroll()
     }
 
     private struct Segment {
@@ -147,13 +147,13 @@ struct ScrollPages {
     }
 
     /// What becomes of a scroll of a page.
-    func standing(of scroll: ScrollRecord, page: Int32) -> Standing {
+    func standing(of scroll: LoggedScroll, page: Int32) -> Standing {
         if scroll.hasTicks { return .byTicks }
         guard scroll.duration != nil || !closing.contains(page) else { return .open }
         return ticking.contains(page) && !scroll.hasToldDrops ? .unmeasured : .byLines
     }
 
-    private static func pages(of parts: [LogStream], where isSo: (ScrollRecord) -> Bool) -> Set<Int32> {
+    private static func pages(of parts: [LogStream], where isSo: (LoggedScroll) -> Bool) -> Set<Int32> {
         var pages: Set<Int32> = []
         for part in parts {
             for scroll in part.content.ticks.scrolls where isSo(scroll.record) {
@@ -165,7 +165,7 @@ struct ScrollPages {
 }
 
 /// What a log says of one scroll.
-struct ScrollRecord {
+struct LoggedScroll {
     /// The sums over its ticks.
     private(set) var frames = ScrollFrames()
     /// Whether any tick of it was there.

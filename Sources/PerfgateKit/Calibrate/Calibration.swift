@@ -7,7 +7,7 @@ package struct Calibration: Sendable {
     /// The cells with samples, by page, metric, then environment.
     package let cells: [CellCalibration]
     /// Each run judged by the others, in the order of their identifiers.
-    package let trials: [RunTrial]
+    package let trials: [HeldOutRun]
 
     /// Calibrates by runs between which nothing was changed: logs of one build, or a baseline's own.
     package init(_ reference: Reference, policy: Policy) throws(StatsError) {
@@ -20,7 +20,7 @@ package struct Calibration: Sendable {
             if let calibrated { cells.append(calibrated) }
         }
         self.cells = cells
-        trials = try RunTrial.all(of: reference, policy: policy)
+        trials = try HeldOutRun.all(of: reference, policy: policy)
     }
 
     /// How many gated cells a run without any change fails on average, at least 0: times by their noise, counts by

@@ -140,17 +140,17 @@ extension DrawnComparisons {
 
 /// A run that was judged by all the others, as if it were a candidate: nothing had changed, so each failing cell is
 /// a false alarm.
-package struct RunTrial: Sendable, Hashable {
+package struct HeldOutRun: Sendable, Hashable {
     /// The run's identifier.
     package let run: String
     /// The gated cells that it failed, sorted.
     package let failed: [Cell]
 }
 
-extension RunTrial {
+extension HeldOutRun {
     /// Judges each run of a reference by the others, in one look and without limits, in the order of the runs; none
     /// where no environment has two runs.
-    static func all(of reference: Reference, policy: Policy) throws(StatsError) -> [RunTrial] {
+    static func all(of reference: Reference, policy: Policy) throws(StatsError) -> [HeldOutRun] {
         var failed: [String: [Cell]] = [:]
         let environments = reference.environments
         let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
@@ -162,7 +162,7 @@ extension RunTrial {
                 failed[run.run, default: []] += isRegressed ? [cell] : []
             }
         }
-        return failed.map { RunTrial(run: $0, failed: $1.sorted()) }.sorted { $0.run.precedesInUTF8($1.run) }
+        return failed.map { HeldOutRun(run: $0, failed: $1.sorted()) }.sorted { $0.run.precedesInUTF8($1.run) }
     }
 
     private static func isRegressed(

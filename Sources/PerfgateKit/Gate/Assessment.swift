@@ -13,7 +13,7 @@ package struct Assessment: Sendable {
     /// Whether the reference is a store of baselines, so that commands may speak of it.
     package var hasStore = true
     /// What of the call the commands have to repeat that it tells people to paste.
-    package var call = CalledWith()
+    package var call = Invocation()
     /// A second reference that never moves; `nil`: none.
     package var pinned: PinnedReference?
     /// What the team wants of the gate.
@@ -48,7 +48,7 @@ package struct Assessment: Sendable {
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
         let judged = sound.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
-        let drift = try pinned.map { pinned throws(StatsError) in try Drift(pinned, judged, policy: policy) }
+        let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
         let status = ExitStatus(inputs: faults, comparisons: failing, policy: policy)
@@ -58,7 +58,7 @@ package struct Assessment: Sendable {
         let diagnostics =
             judged.diagnostics + unfit + excluded + remarks(on: judged)
             + waivers.diagnostics
-            + IdleRules(policy: policy, measurements: judged, reference: reference).diagnostics
+            + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: FailingKinds(policy),

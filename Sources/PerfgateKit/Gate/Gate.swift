@@ -26,7 +26,7 @@ package struct Gate: Sendable {
     package var remarks: [Diagnostic] = []
 
     /// What of the call the commands have to repeat that the report tells people to paste.
-    package var call = CalledWith()
+    package var call = Invocation()
 
     /// What logs are compared with.
     package enum Base: Sendable {

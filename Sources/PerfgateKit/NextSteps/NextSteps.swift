@@ -14,7 +14,7 @@ struct NextSteps {
     /// Whether the run was compared with stored baselines, not with other logs.
     var hasStore = true
     /// What of the call commands have to repeat.
-    var call = CalledWith()
+    var call = Invocation()
     /// What fails against a pinned reference; `nil` where nothing does.
     var pinned: PinnedFindings?
     /// How commands name a page.
@@ -82,7 +82,7 @@ struct PageSteps {
     /// How commands name it.
     let argument: String
     /// What of the call its commands have to repeat.
-    let call: CalledWith
+    let call: Invocation
     /// The pinned reference that it fails against; `nil`: the baselines.
     var pinned: String?
 
@@ -97,7 +97,7 @@ struct PageSteps {
 
     private var again: [NextStep] {
         let start = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
-        let against = pinned.map { " --against \(CalledWith.word($0) ?? "NAME")" } ?? ""
+        let against = pinned.map { " --against \(Invocation.word($0) ?? "NAME")" } ?? ""
         let judge = start + against + call.options
         guard let command = RepeatCommand(tests)?.text else {
             return [step("Measure it again, and judge the old and the new logs together", judge)]

@@ -122,7 +122,7 @@ extension CellMeasurement {
 /// What became of one of several runs.
 package struct RunUpdate: Sendable {
     /// What became of it.
-    package enum Outcome: Sendable {
+    package enum Resolution: Sendable {
         /// It was judged: the plan says what was taken in and what was refused.
         case planned(UpdatePlan)
         /// It was left alone.
@@ -142,9 +142,9 @@ package struct RunUpdate: Sendable {
     /// The run with its measurements.
     package let candidate: CollectedRun
     /// What became of it.
-    package let outcome: Outcome
+    package let outcome: Resolution
 
-    init(_ candidate: CollectedRun, _ outcome: Outcome) {
+    init(_ candidate: CollectedRun, _ outcome: Resolution) {
         self.candidate = candidate
         self.outcome = outcome
     }

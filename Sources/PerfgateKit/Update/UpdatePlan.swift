@@ -63,7 +63,7 @@ package struct UpdatePlan: Sendable {
     ) throws(StatsError) {
         let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
         faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
-        let newcomers = Newcomers(
+        let newcomers = NewEnvironments(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
         strangers = newcomers.refused
         let absent = fit.absentShards(isPartial: policy.isPartial)
@@ -129,7 +129,7 @@ extension Measurements {
 /// The environments that a store doesn't know yet: a device on somebody's desk, or one that the team began to measure.
 ///
 /// Where the configuration lists what runs are expected to measure, that list decides; else they are let in and told.
-struct Newcomers {
+struct NewEnvironments {
     /// The environments of which nothing is taken in, sorted.
     let refused: [Environment]
     /// What to say of each.

@@ -95,7 +95,7 @@ struct HTMLContext {
             : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
         return [
             "rows": .list(pinnedRows + report.comparisons.map { row($0) }),
-            "has_history": .flag(report.comparisons.contains { RunHistory($0) != nil }), "brief": .text(sentence),
+            "has_history": .flag(report.comparisons.contains { MedianHistory($0) != nil }), "brief": .text(sentence),
         ]
     }
 
@@ -123,7 +123,7 @@ struct HTMLContext {
     /// How the metric went from run to run; `nil` where there is nothing to draw, or no room for it.
     private func history(of result: CellResult) -> String? {
         guard budget.allowsHistory(of: result) else { return nil }
-        return RunHistory(result).map { SVGSparkline($0).markup }
+        return MedianHistory(result).map { SVGSparkline($0).markup }
     }
 
     /// Every page in its environment with what was compared of it, by name.

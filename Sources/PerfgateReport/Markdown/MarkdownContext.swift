@@ -59,7 +59,7 @@ struct MarkdownContext {
     }
 
     private func hasHistory(_ results: some Sequence<CellResult>) -> Bool {
-        results.contains { RunHistory($0) != nil }
+        results.contains { MedianHistory($0) != nil }
     }
 
     private func row(_ result: CellResult, isLinked: Bool) -> TemplateContext {
@@ -73,7 +73,7 @@ struct MarkdownContext {
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
             "values": .text(clipped(text.values, to: Self.nameLength)),
             "change": .text(text.change),
-            "limit": .text(clipped(text.limit, to: Self.nameLength)), "history": .text(RunHistory(result)?.blocks),
+            "limit": .text(clipped(text.limit, to: Self.nameLength)), "history": .text(MedianHistory(result)?.blocks),
         ]
     }
 

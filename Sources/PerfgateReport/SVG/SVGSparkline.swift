@@ -5,10 +5,10 @@ import PerfgateModel
 ///
 /// A line and marks, since the scale doesn't begin at zero and bars would say that it does.
 struct SVGSparkline {
-    private let history: RunHistory
+    private let history: MedianHistory
 
     /// Makes a drawing of a history.
-    init(_ history: RunHistory) {
+    init(_ history: MedianHistory) {
         self.history = history
     }
 
@@ -52,7 +52,7 @@ struct SVGSparkline {
 }
 
 /// How a metric went from run to run: the baseline's centres in the order of time, then the candidate's.
-struct RunHistory {
+struct MedianHistory {
     /// The baseline's centres, oldest first; at least two.
     let baseline: [Double]
     /// The candidate's centres, oldest first; at least one.

@@ -127,7 +127,7 @@ package struct TerminalSummary: Sendable {
         return ["", title.map { CleanText.logLine($0) }].compactMap(\.self) + steps
     }
 
-    private func paint(_ text: String, _ outcome: GateReport.Outcome) -> String {
+    private func paint(_ text: String, _ outcome: GateReport.Conclusion) -> String {
         switch outcome {
         case .passed: paint(text, code: 32)
         case .inconclusive: paint(text, code: 33)

@@ -21,9 +21,9 @@ struct FrameDropLimitsTests {
 
     @Test(
         arguments: [([2, 1, 2], []), ([3], [.framesDropped]), ([2, 2, 2], [.dropEvents])]
-            as [([UInt64], [FrameDropBreach.Limit])], FrameCounting.allCases)
+            as [([UInt64], [FrameDropBreach.Kind])], FrameCounting.allCases)
     func standardLimitsFailWhereThePublishedOnesDo(
-        _ known: ([UInt64], [FrameDropBreach.Limit]), _ counting: FrameCounting
+        _ known: ([UInt64], [FrameDropBreach.Kind]), _ counting: FrameCounting
     ) {
         let breaches = Self.breaches(Self.frames(known.0), counting: counting)
         #expect(breaches.map(\.limit) == known.1)
@@ -46,7 +46,7 @@ struct FrameDropLimitsTests {
 
     @Test func everyDropBreaksALimitOfNone() {
         let breaches = Self.breaches(Self.frames([2]), FrameDropLimits(framesDropped: 0, dropEvents: 0))
-        #expect(breaches.map(\.limit) == FrameDropBreach.Limit.allCases)
+        #expect(breaches.map(\.limit) == FrameDropBreach.Kind.allCases)
     }
 
     @Test(

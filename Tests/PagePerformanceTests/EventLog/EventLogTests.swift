@@ -144,7 +144,7 @@ struct EventLogTests {
         #expect(sink.lines.first?.last?.contains(#""lines":3"#) == true)
     }
 
-    private static func outcome(_ event: LogEvent, in log: EventLog) async -> EventLog.Outcome {
+    private static func outcome(_ event: LogEvent, in log: EventLog) async -> EventLog.Delivery {
         await withCheckedContinuation { continuation in
             log.record(event) { continuation.resume(returning: $0) }
         }

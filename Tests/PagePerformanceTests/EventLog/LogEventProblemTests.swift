@@ -12,8 +12,8 @@ struct LogEventProblemTests {
         .frameDrop(
             LogEvent.FrameDrop(place: place, scroll: 0, framesDropped: 0, cumulativeFrames: 0, cumulativeEvents: 0)),
         .visit(LogEvent.Visit(place: place)),
-        .metric(LogEvent.Metric(place: place, id: "net", unit: "points", values: [-1])),
-        .metric(LogEvent.Metric(place: place, id: "launch", unit: "ms", values: [])),
+        .metric(LogEvent.CustomMetric(place: place, id: "net", unit: "points", values: [-1])),
+        .metric(LogEvent.CustomMetric(place: place, id: "launch", unit: "ms", values: [])),
         .visit(visit { $0.initialLoad = .milliseconds(.nan) }),
         .scroll(LogEvent.Scroll(place: LogEvent.Place(page: " P\n", iteration: 0), scroll: 0, duration: .zero)),
     ]
@@ -47,7 +47,7 @@ struct LogEventProblemTests {
         (.screen(screen { $0.hitch = .milliseconds(-1) }), .value("hitch_ms")),
         (.screen(screen { $0.hang = .milliseconds(-1) }), .value("hang_ms")),
         (.screen(screen { $0.firstFPS = -1 }), .value("first_fps")),
-        (.metric(LogEvent.Metric(place: place, id: "launch", unit: "s", values: [1, -1])), .value("values")),
+        (.metric(LogEvent.CustomMetric(place: place, id: "launch", unit: "s", values: [1, -1])), .value("values")),
     ]
 
     @Test(arguments: sound)

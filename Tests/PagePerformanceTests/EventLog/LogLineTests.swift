@@ -49,7 +49,7 @@ struct LogLineTests {
         Example(event: .screen(screen), line: screenLine),
         Example(
             event: .metric(
-                LogEvent.Metric(
+                LogEvent.CustomMetric(
                     place: LogEvent.Place(page: "App"), id: "launch", unit: "ms", isHigherBetter: false, values: [412])),
             line: #"{"type":"metric","page":"App","metric":"launch","unit":"ms","better":"lower","values":[412]}"#),
         Example(
@@ -96,7 +96,7 @@ struct LogLineTests {
         var generator = SeededGenerator(seed: seed)
         let text = Self.text(&generator)
         let place = LogEvent.Place(page: text, test: Self.text(&generator))
-        let event = LogEvent.metric(LogEvent.Metric(place: place, id: "m", unit: "ms", values: []))
+        let event = LogEvent.metric(LogEvent.CustomMetric(place: place, id: "m", unit: "ms", values: []))
         let read = try JSONSerialization.jsonObject(with: Data(event.line)) as? [String: Any]
         let page = try #require(read?["page"] as? String)
         #expect(page.unicodeScalars.elementsEqual(text.unicodeScalars), "seed \(seed)")
@@ -112,7 +112,7 @@ struct LogLineTests {
                 -0.0, .leastNonzeroMagnitude,
             ]
         let place = LogEvent.Place(page: "P", iteration: Int(truncatingIfNeeded: generator.next()))
-        let event = LogEvent.metric(LogEvent.Metric(place: place, id: "m", unit: "points", values: values))
+        let event = LogEvent.metric(LogEvent.CustomMetric(place: place, id: "m", unit: "points", values: values))
         let read = try JSONDecoder().decode(Numbers.self, from: Data(event.line))
         #expect(read.values.map(\.bitPattern) == values.map(\.bitPattern), "seed \(seed)")
         #expect(read.iteration == place.iteration, "seed \(seed)")

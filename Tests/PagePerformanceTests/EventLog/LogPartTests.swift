@@ -77,7 +77,7 @@ struct LogPartTests {
     }
 
     @Test func aClosureGetsOneObjectAtATime() async {
-        let lines = Monitor<[String]>([])
+        let lines = LockedValue<[String]>([])
         let log = EventLog(EventLogTests.run, to: ClosureSink { line in lines.withLock { $0.append(line) } })
         log.record(EventLogTests.scroll(1))
         await log.close()

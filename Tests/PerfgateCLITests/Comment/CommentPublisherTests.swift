@@ -10,7 +10,7 @@ struct CommentPublisherTests {
     static let green = marker + "\nall passed\n"
 
     private func publish(_ platform: FakePlatform, _ text: String, isNeeded: Bool = true) throws
-        -> CommentPublisher.Outcome
+        -> CommentPublisher.Action
     {
         try CommentPublisher(thread: platform.thread(), marker: Self.marker).publish(text, isNeeded: isNeeded)
     }

@@ -1,0 +1,154 @@
+import PagePerformance
+import Synchronization
+
+/// One launch of the simulated app, with the recorder that an app has.
+final class SimulatedLaunch {
+    /// Where time passes.
+    let timeline: Timeline
+    /// Where everything is logged.
+    let log: EventLog
+    /// What the app tells of its pages and frames.
+    let recorder: PageRecorder
+
+    private let names = VisitNames()
+    private let killSwitch = KillSwitch()
+    private let cutsLines: Bool
+    /// Whether a finger or its momentum moves the page.
+    private var isScrolling = false
+
+    /// The name that the next visit gets.
+    private final class VisitNames {
+        var next = ""
+    }
+
+    /// Launches the app.
+    init(_ simulation: Simulation, _ launch: LaunchEnvironment, to sink: any LogSink, noise: inout NamedRandom) {
+        let maxFPS = simulation.device.maxFPS ?? 60
+        let timeline = Timeline(start: .seconds(100 + noise.next() % 100_000), framesPerSecond: maxFPS)
+        let log = EventLog(
+            launch, to: KillableSink(sink, killSwitch), app: simulation.app, device: simulation.device,
+            conditions: Self.conditions(&noise), options: EventLogOptions(bufferLimit: .max, partSize: nil))
+        recorder = PageRecorder(
+            frames: FrameDropDetector.Configuration(
+                maxFPS: Int(maxFPS), keptTicks: simulation.logsTicks ? 1_024 : 0),
+            clock: timeline.clock, makeVisitID: { [names] in names.next }, emit: { log.record(LogEvent($0)) })
+        self.timeline = timeline
+        self.log = log
+        cutsLines = simulation.cutsLines
+        timeline.onTick = { [weak self] tick in
+            guard let self else { return }
+            self.recorder.tick(tick, isTracking: self.isScrolling)
+        }
+    }
+
+    /// Begins an iteration of the test.
+    func begin(iteration: Int, noise: inout NamedRandom) {
+        log.beginIteration(iteration, conditions: Self.conditions(&noise))
+        log.flushAndWait()
+    }
+
+    /// Makes a page, whose visit has a name.
+    func makePage(_ name: String, visit: String) -> PPSStateMachine {
+        names.next = visit
+        return recorder.makePage(named: name)
+    }
+
+    /// Leaves a page, which then awaits nothing.
+    func leave(_ page: PPSStateMachine) {
+        recorder.didDisappear(page)
+        timeline.forget()
+    }
+
+    /// Scrolls, while `body` lets time pass.
+    func scroll(_ body: () -> Void) {
+        isScrolling = true
+        body()
+        isScrolling = false
+    }
+
+    /// Ends the app as a test does: what is written stays, and the log has no end.
+    func terminate() {
+        log.flushAndWait()
+        killSwitch.kill(cutting: false)
+        log.closeAndWait()
+    }
+
+    /// Kills the app while the log writes what is known of the page.
+    func kill() {
+        log.flushAndWait()
+        killSwitch.kill(cutting: cutsLines)
+        recorder.appWillResign()
+        log.closeAndWait()
+    }
+
+    /// Ends the app and its log.
+    func close() {
+        log.closeAndWait()
+    }
+
+    private static func conditions(_ noise: inout NamedRandom) -> DeviceConditions {
+        var conditions = DeviceConditions()
+        conditions.isLowPowerModeOn = false
+        conditions.thermalState = .nominal
+        conditions.network = .wifi
+        conditions.isCharging = true
+        conditions.processorPercent = Double(Int(noise.number(in: 50...400))) / 10
+        conditions.threads = Int(noise.number(in: 18...30))
+        conditions.memoryBytes = UInt64(noise.number(in: 120...200)) << 20
+        return conditions
+    }
+}
+
+/// Whether a simulated app still lives.
+final class KillSwitch: Sendable {
+    enum State {
+        case alive
+        /// Killed while the next line is written.
+        case dying
+        case dead
+    }
+
+    private let state = Mutex(State.alive)
+
+    /// Ends the app; with `cutting`, half of the next line is still written.
+    func kill(cutting: Bool) {
+        state.withLock { $0 = cutting ? .dying : .dead }
+    }
+
+    /// The state, for one write.
+    func take() -> State {
+        state.withLock { state in
+            defer { if state == .dying { state = .dead } }
+            return state
+        }
+    }
+}
+
+/// Writes to another sink until the app is killed.
+struct KillableSink: LogSink {
+    private var sink: any LogSink
+    private let killSwitch: KillSwitch
+
+    init(_ sink: any LogSink, _ killSwitch: KillSwitch) {
+        self.sink = sink
+        self.killSwitch = killSwitch
+    }
+
+    mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool {
+        try sink.begin(run: run, part: part)
+    }
+
+    mutating func write(_ lines: [UInt8]) throws(LogSinkError) {
+        switch killSwitch.take() {
+        case .alive: try sink.write(lines)
+        case .dying:
+            let line = lines.prefix { $0 != UInt8(ascii: "\n") }
+            try sink.write(Array(line.prefix(line.count / 2)))
+        case .dead: break
+        }
+    }
+
+    mutating func end() {
+        sink.end()
+    }
+}

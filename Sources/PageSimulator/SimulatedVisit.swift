@@ -1,0 +1,136 @@
+import PagePerformance
+
+/// Plays one visit of a page: it opens, loads, shows images, is scrolled, loads more, and is left.
+struct SimulatedVisit {
+    let page: SimulatedPage
+    let effects: [InjectedChange.Effect]
+    let launch: SimulatedLaunch
+    /// How much slower than on average the device is in this run.
+    let pace: Double
+    var noise: NamedRandom
+
+    private var machine: PPSStateMachine
+    private var timeline: Timeline { launch.timeline }
+
+    init(
+        of page: SimulatedPage, _ effects: [InjectedChange.Effect], id: String, in launch: SimulatedLaunch,
+        pace: Double, noise: NamedRandom
+    ) {
+        self.page = page
+        self.effects = effects
+        self.launch = launch
+        self.pace = pace
+        self.noise = noise
+        machine = launch.makePage(page.name, visit: id)
+    }
+
+    /// Plays the visit to its end.
+    mutating func play() {
+        let content = open()
+        guard !effects.contains(.leave) else {
+            timeline.run(for: .milliseconds(content.value / 2))
+            return launch.leave(machine)
+        }
+        timeline.run(for: .milliseconds(content.value + 40))
+        for number in 0..<page.scrolls { scroll(isLast: number == page.scrolls - 1) }
+        launch.leave(machine)
+    }
+
+    /// Plays the visit until the app is killed within a scroll.
+    mutating func playUntilKilled() {
+        let content = open()
+        timeline.run(for: .milliseconds(content.value + 40))
+        launch.scroll {
+            timeline.run(for: .milliseconds(200))
+            launch.kill()
+        }
+    }
+
+    /// Opens the page; returns when its content will be there.
+    private mutating func open() -> Milliseconds {
+        let layout = time(page.layout, .layout)
+        let load = time(page.load, .load)
+        launch.recorder.didLoad(machine)
+        machine.handleDidRender(isLoading: true)
+        launch.recorder.willAppear(machine)
+        timeline.work(layout)
+        machine.handleDidLayoutSubviews()
+        launch.recorder.didAppear(machine)
+        let rest = Milliseconds.milliseconds(max(0, load.value - layout.value))
+        let images = (0..<page.images).map { _ in
+            time(page.imageLoad, .image)
+        }
+        timeline.after(rest) { [machine, timeline] in
+            machine.handleDidRender(isLoading: false)
+            for (number, duration) in images.enumerated() { Self.load(number, duration, machine, timeline) }
+        }
+        return rest
+    }
+
+    private static func load(
+        _ number: Int, _ duration: Milliseconds, _ machine: PPSStateMachine, _ timeline: Timeline
+    ) {
+        let slot = ImageSlot(number: number)
+        let url = "https://images.example.com/\(number).jpg"
+        machine.handleImageLoad(slot: slot, url: url, status: .placeholderVisible)
+        timeline.after(duration) { machine.handleImageLoad(slot: slot, url: url, status: .shown) }
+    }
+
+    private mutating func scroll(isLast: Bool) {
+        let frames = effects.reduce(noise.happens(page.dropRate) ? 1 : 0) { frames, effect in
+            if case .drop(let more) = effect { max(frames, more) } else { frames }
+        }
+        let before = Milliseconds.milliseconds(noise.number(in: 150...250))
+        let stalled = Milliseconds(Nanoseconds(timeline.interval.count * UInt64(frames))).value
+        let append = time(page.append, .append)
+        let loadsMore = isLast && page.paging != .none
+        let remains = LoadMore(machine: machine)
+        launch.scroll {
+            if loadsMore, page.paging == .prefetched { remains.begin(append, timeline) }
+            timeline.run(for: before)
+            timeline.stall(frames: frames)
+            timeline.run(for: .milliseconds(500 - before.value + stalled))
+        }
+        if loadsMore {
+            if page.paging == .atBottom { remains.begin(append, timeline) }
+            remains.reachBottom()
+        }
+        timeline.run(for: .milliseconds(isLast && loadsMore ? append.value + 80 : 80))
+    }
+
+    /// A time of this visit: the average, the run's pace, noise, and what was injected.
+    private mutating func time(_ average: Milliseconds, _ part: InjectedChange.Part) -> Milliseconds {
+        let more = effects.reduce(0) { more, effect in
+            if case .slow(part, let time) = effect { more + time.value } else { more }
+        }
+        return .milliseconds(average.value * pace * noise.factor(deviation: 0.04) + more)
+    }
+}
+
+/// A list that loads what comes below.
+final class LoadMore {
+    private let machine: PPSStateMachine
+    private var isLoading = false
+
+    init(machine: PPSStateMachine) {
+        self.machine = machine
+    }
+
+    /// Asks for more, which comes after a time.
+    func begin(_ duration: Milliseconds, _ timeline: Timeline) {
+        isLoading = true
+        machine.handleDidRender(isLoading: true, isInitialLoading: false)
+        timeline.after(duration) { self.finish() }
+    }
+
+    /// The list comes to rest; its bottom is in sight only where nothing has come below it yet.
+    func reachBottom() {
+        if isLoading { machine.handleListBottomVisibility(isVisible: true) }
+    }
+
+    private func finish() {
+        isLoading = false
+        machine.handleDidRender(isLoading: false)
+        machine.handleListBottomVisibility(isVisible: false)
+    }
+}

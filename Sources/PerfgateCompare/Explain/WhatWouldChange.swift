@@ -1,0 +1,194 @@
+import PerfgateModel
+import PerfgateStats
+
+/// What would give a comparison another verdict, and how far that is.
+struct WhatWouldChange {
+    private let result: CellResult
+    private let words: ExplainedNumbers
+
+    init(_ result: CellResult) {
+        self.result = result
+        words = ExplainedNumbers(result)
+    }
+
+    /// The sentences, the nearest first.
+    var sentences: [String] {
+        let verdict: [String?] =
+            switch result.verdict {
+            case .regressed, .waived: [toPass, toKeepLimit]
+            case .overLimit: [toKeepLimit]
+            case .missing: ["Measure it, or prune its baseline where the page is gone on purpose."]
+            case .noBaseline: ["A stored baseline gives it something to be compared with.", toBreakLimit]
+            case .inconclusive: [toDecide, toPass, toBreakLimit]
+            case .improved, .passed: [toFail, toBreakLimit]
+            }
+        return (verdict + [gate, power]).compactMap(\.self)
+    }
+
+    private var gate: String? {
+        guard !result.isGated else { return nil }
+        return "It is shown only and can't fail the run: \(result.gateOrigin ?? "it isn't gated")."
+    }
+
+    private var bound: (word: String, less: String) {
+        result.metric.better == .lower ? ("at most", "less") : ("at least", "more")
+    }
+
+    private var toPass: String? {
+        guard let tolerance = result.tolerance, let worsening = result.worsening, worsening > tolerance,
+            let center = result.baseline?.center
+        else { return nil }
+        let least = result.metric.better == .lower ? center + tolerance : center - tolerance
+        return "It passes with a \(words.centre) of \(bound.word) \(words.figure(least)): "
+            + "\(words.figure(worsening - tolerance)) \(bound.less) than now."
+    }
+
+    private var toKeepLimit: String? {
+        guard result.isOverLimit, let limit = result.limit, let samples = result.candidate?.samples else { return nil }
+        let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
+        let allowed = limit.subject == .any ? 0 : samples.count / 2
+        return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
+            + "\(words.figure(limit.value)); it is kept where \(allowed == 0 ? "none does" : "\(allowed) do at most")."
+    }
+
+    private var toBreakLimit: String? {
+        guard !result.isOverLimit, let limit = result.limit, let value = result.judgedByLimit else { return nil }
+        let subject = limit.subject == .any ? "worst sample" : "median"
+        let side = result.metric.better == .lower ? "above" : "below"
+        return "It breaks its limit with a \(subject) \(side) \(words.figure(limit.value)), "
+            + "\(words.figure(abs(limit.value - value))) from now."
+    }
+
+    private var toFail: String? {
+        guard let numbers = result.numbers else { return nil }
+        guard numbers.pMin <= numbers.alpha else { return powerless }
+        guard let distance = WhatIf(result)?.distanceToFailure, let center = result.candidate?.center else {
+            return nil
+        }
+        let value = result.metric.better == .lower ? center + distance : center - distance
+        return "It fails once every sample is worse by \(words.figure(distance)), a \(words.centre) of "
+            + "\(words.figure(value))."
+    }
+
+    private var toDecide: String? {
+        switch result.detail {
+        case .confirm: return "A second run decides: give its log together with this one."
+        case .noTolerance: return "A min_change above 0 gives it a tolerance, and so a verdict."
+        default: break
+        }
+        guard let numbers = result.numbers else { return nil }
+        guard numbers.pMin <= numbers.alpha else { return powerless }
+        guard let more = WhatIf(result) else { return nil }
+        return more.samplesToFail.map {
+            "\($0) samples, if all are like these \(result.candidate?.count ?? 0), would say that it is worse."
+        } ?? "More samples like these, up to ten times as many, would not say that it is worse."
+    }
+
+    /// For comparisons of which no sample could fail: what would be enough.
+    private var powerless: String {
+        let needed = result.design?.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
+        let remedy = needed.map { "; \($0) samples against this baseline would be enough" }
+        return "No change of so few samples can fail, but by a limit or a gross one"
+            + (remedy ?? "; more baseline runs are needed") + "."
+    }
+}
+
+extension WhatWouldChange {
+    /// Which rise of a time these sizes find, and what would find one of 20 %; `nil` for counts, and without noise.
+    private var power: String? {
+        guard result.metric.unit == .milliseconds, let design = result.design, let numbers = result.numbers,
+            let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
+            let median = result.baseline?.center,
+            let change = DetectableChange(
+                noise: noise, margin: tolerance, median: median,
+                significance: Significance(comparisons: numbers.comparisons))
+        else { return nil }
+        let spread = "Samples of a run vary by ±\(Figure.text(withinRun * 100)) %"
+        let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
+        let found = change.relative(design).map { "; these sizes find a rise of \(Figure.percentage($0))" } ?? ""
+        let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
+        let needed =
+            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) would do" } ?? ""
+        return spread + runs + found + needed + "."
+    }
+
+    private static let wantedRise = 0.2
+
+    private var baselineNoise: Noise? {
+        guard let side = result.baseline, let samples = side.samples else { return nil }
+        var rest = samples[...]
+        let runs = side.shares.map { share in
+            let run = Array(rest.prefix(share.count))
+            rest = rest.dropFirst(share.count)
+            return run
+        }
+        guard rest.isEmpty, !runs.isEmpty else { return nil }
+        return (try? MeasuredRuns(runs)).map(Noise.init)
+    }
+}
+
+/// The rule's fifth step asked again of samples that were not measured: the candidate's, all worse by something, or more
+/// of the same.
+struct WhatIf {
+    private let baseline: SortedSamples
+    private let candidate: SortedSamples
+    private let baselineCentre: Double
+    private let centre: Centre
+    private let tolerance: Double
+    private let numbers: CellResult.Numbers
+
+    /// Takes a result with its samples; `nil` where they were left out, nothing was compared,
+    /// or runs were compared in pairs, which samples moved together don't tell of.
+    init?(_ result: CellResult) {
+        guard let old = result.baseline?.samples, let new = result.candidate?.samples, !old.isEmpty, !new.isEmpty,
+            let numbers = result.numbers, numbers.pairs == 0, let tolerance = result.tolerance,
+            let center = result.baseline?.center,
+            let baseline = try? SortedSamples(old), let candidate = try? SortedSamples(new)
+        else { return nil }
+        let isTurned = result.metric.better == .higher
+        self.baseline = isTurned ? baseline.negated : baseline
+        self.candidate = isTurned ? candidate.negated : candidate
+        baselineCentre = isTurned ? 0 - center : center
+        centre = result.metric.centre
+        self.tolerance = tolerance
+        self.numbers = numbers
+    }
+
+    /// By how much every sample would have to be worse to fail, in the metric's unit and rounded up to a thousandth of
+    /// it; 0 where they do already, `nil` where no change would be enough.
+    var distanceToFailure: Double? {
+        guard numbers.alpha > 0, !fails(worseBy: 0) else { return 0 }
+        let spread = (baseline.values.last ?? 0) - (candidate.values.first ?? 0)
+        var high = max(spread, 0) + 2 * tolerance + max(0, tolerance - worsening(candidate)) + abs(spread) * 1e-6 + 1e-9
+        guard high.isFinite, fails(worseBy: high) else { return nil }
+        var low = 0.0
+        // The chance falls as the samples get worse, so that halving finds where it crosses.
+        while high - low > high / 1_000 {
+            let middle = low + (high - low) / 2
+            if fails(worseBy: middle) { high = middle } else { low = middle }
+        }
+        return high
+    }
+
+    /// How many samples like the measured ones would be enough to call it worse; `nil` where ten times as many are not.
+    var samplesToFail: Int? {
+        guard worsening(candidate) > tolerance else { return nil }
+        return (2...10).first { times in
+            fails((0..<times).flatMap { _ in candidate.values })
+        }.map { $0 * candidate.count }
+    }
+
+    private func fails(worseBy distance: Double) -> Bool {
+        fails(candidate.values.map { $0 + distance })
+    }
+
+    private func fails(_ values: [Double]) -> Bool {
+        guard let samples = try? SortedSamples(values), worsening(samples) > tolerance else { return false }
+        let test = try? MannWhitney(baseline: baseline, candidate: samples, shift: numbers.marginShare * tolerance)
+        return test.map { $0.probabilityOfGreater <= numbers.alpha } ?? false
+    }
+
+    private func worsening(_ samples: SortedSamples) -> Double {
+        (samples.centre(centre) ?? baselineCentre) - baselineCentre
+    }
+}

@@ -1,0 +1,229 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Sets aside what wasn't fit to be measured, by the policy's rules and its quarantine.
+///
+/// A refused run becomes bad data, so that everything that holds for bad data holds for it; a refused iteration loses
+/// its samples; a run that is shown only is marked, and its cells gate nothing.
+struct ConditionFilter {
+    /// The policy with the day by which a quarantine ends.
+    let policy: Policy
+    /// What is known of the conditions of a run.
+    var observations: @Sendable (Run) -> [Observation] = Observation.all
+
+    /// What is left, and what to say of the rest.
+    func sift(_ measurements: Measurements) -> (Measurements, [Diagnostic]) {
+        var result = measurements
+        var diagnostics: [Diagnostic] = []
+        for index in result.runs.indices {
+            let run = result.runs[index]
+            let findings = findings(in: run) + quarantine(of: run)
+            diagnostics += findings.map { $0.diagnostic(of: run) } + unknownStates(of: run)
+            for finding in findings where finding.action == .refuse {
+                if let iteration = finding.iteration {
+                    result.drop(iteration, of: run.id)
+                } else {
+                    result.runs[index].refuse(finding)
+                }
+            }
+            if let last = findings.last(where: { $0.action == .refuse && $0.iteration != nil }),
+                result.holdsNothing(of: run.id)
+            {
+                result.runs[index].refuse(last)
+            }
+            result.runs[index].whyShownOnly = findings.first { $0.action == .show }?.sentence(of: run)
+        }
+        return (result.preferringGatingRuns, diagnostics)
+    }
+
+    /// The rules that apply, each once for the run as a whole where any part of it was so, else once an iteration.
+    private func findings(in run: Run) -> [FitnessFinding] {
+        let observed = observations(run)
+        return policy.fitness.filter { $0.action != .allow }.flatMap { rule -> [FitnessFinding] in
+            let met = observed.filter { rule.applies(to: $0.conditions) }
+            let parts = met.filter { $0.iteration == nil }
+            let told = parts.isEmpty ? met.firstOfEachIteration.map { [$0] } : [parts]
+            return told.map { observations in
+                let words = rule.words(for: observations[0].conditions)
+                return FitnessFinding(rule.action, observations, condition: "was measured \(words)", from: rule.origin)
+            }
+        }
+    }
+
+    /// A thermal state that is none, once a run: no rule can tell whether it was fit.
+    private func unknownStates(of run: Run) -> [Diagnostic] {
+        let states = observations(run).lazy.compactMap { $0.conditions.text("thermal_state") }
+        let unknown = states.first { !FitnessRule.thermalStates.contains($0.lowercased()) }
+        return unknown.map { unknown in
+            let known = FitnessRule.thermalStates.joined(separator: ", ")
+            let message = "Run \(run.id) says the thermal state '\(unknown)', which is none of \(known): "
+            return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule tells whether it was fit.")]
+        } ?? []
+    }
+
+    /// The first entry that holds of a device on which any part of the run was measured.
+    private func quarantine(of run: Run) -> [FitnessFinding] {
+        let headers = Observation.headers(of: run)
+        for entry in policy.quarantine where !entry.isExpired(on: policy.day) {
+            let met = headers.filter { $0.conditions.text("device_id") == entry.id }
+            guard !met.isEmpty else { continue }
+            let condition = "comes from a device in quarantine until \(entry.until), \(entry.reason)"
+            return [FitnessFinding(.show, met, condition: condition, from: entry.origin)]
+        }
+        return []
+    }
+}
+
+extension Measurements {
+    /// What of them was fit to be measured by a policy, what to say of the rest, and the policy on their day: that of the
+    /// newest run, or `today` where no run says when it began.
+    func sifted(
+        by policy: Policy, today: CalendarDay?
+    ) -> (policy: Policy, fit: Measurements, unfit: [Diagnostic]) {
+        var policy = policy
+        policy.day = newestDay ?? today
+        let (fit, unfit) = ConditionFilter(policy: policy).sift(self)
+        return (policy, fit, unfit)
+    }
+}
+
+extension [Observation] {
+    /// The first of each iteration: a device may be looked at several times in one.
+    fileprivate var firstOfEachIteration: [Observation] {
+        var seen: Set<Int?> = []
+        return filter { seen.insert($0.iteration).inserted }
+    }
+}
+
+extension Run {
+    /// Makes the streams bad data that a finding is about.
+    fileprivate mutating func refuse(_ finding: FitnessFinding) {
+        for index in finding.streams {
+            let fault = finding.fault(of: index, in: self)
+            streams[index].faults.append(fault)
+        }
+    }
+}
+
+extension Measurements {
+    /// Whether none of its iterations is left.
+    fileprivate func holdsNothing(of run: String) -> Bool {
+        cells.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
+            && pages.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
+    }
+
+    /// Takes an iteration out; what was measured in no other is not measured any more.
+    fileprivate mutating func drop(_ iteration: Int, of run: String) {
+        for (cell, measurement) in cells where measurement.iterations[run] != nil || measurement.coverages[run] != nil {
+            cells[cell]?.remove(iteration, of: run)
+            if cells[cell]?.iterations.isEmpty == true { cells[cell] = nil }
+        }
+        let measured = Set(cells.keys.map(\.place))
+        for (place, page) in pages where page.iterations[run]?.contains(iteration) == true {
+            pages[place]?.iterations[run]?.remove(iteration)
+            let isLast = pages[place]?.iterations.values.allSatisfy(\.isEmpty) ?? true
+            if isLast, !measured.contains(place) { pages[place]?.isRefused = true }
+        }
+    }
+
+    /// Without the samples of runs that are shown only, where a run that gates measured the same.
+    fileprivate var preferringGatingRuns: Measurements {
+        let shown = Set(runs.filter { $0.whyShownOnly != nil }.map(\.id))
+        guard !shown.isEmpty else { return self }
+        var result = self
+        for (cell, measurement) in cells where measurement.iterations.keys.contains(where: { !shown.contains($0) }) {
+            result.cells[cell]?.remove(shown)
+        }
+        return result
+    }
+}
+
+/// A run, a part of one, or an iteration, that was measured under a condition that the policy asks about.
+struct FitnessFinding: Sendable, Hashable {
+    /// What becomes of it.
+    let action: FitnessRule.Action
+    /// The repetition of the test; `nil`: the run.
+    let iteration: Int?
+    /// The indices of the run's streams that were so, in their order; not empty.
+    let streams: [Int]
+    /// What is to be said of it, such as `was measured in low-power mode`.
+    let condition: String
+    /// Where the rule stands.
+    let origin: Origin
+
+    /// Makes a finding of the observations that a rule applies to, the first of which is told.
+    init(
+        _ action: FitnessRule.Action, _ observations: [Observation], condition: String, from origin: Origin
+    ) {
+        self.action = action
+        self.iteration = observations.first?.iteration
+        self.streams = observations.map(\.stream)
+        self.condition = condition
+        self.origin = origin
+    }
+
+    /// Why a stream of a run is bad data; one sentence.
+    func fault(of stream: Int, in run: Run) -> String {
+        let subject = run.streams.count > 1 ? Self.name(of: run.streams[stream], in: run) : "It"
+        return "\(subject) \(condition), and the policy refuses that (\(origin))."
+    }
+
+    /// What is said of it; one sentence.
+    func sentence(of run: Run) -> String { "\(subject(in: run)) \(condition)\(consequence) (\(origin))." }
+
+    /// The remark, at the line that opens the stream that says so; of an iteration, at its file.
+    func diagnostic(of run: Run) -> Diagnostic {
+        let stream = streams.first.map { run.streams[$0] }
+        return Diagnostic(
+            .unfitRun, severity: action == .show ? .note : .warning, path: stream?.path,
+            line: iteration == nil ? stream?.line : nil, sentence(of: run))
+    }
+
+    private func subject(in run: Run) -> String {
+        if let iteration { return "Iteration \(iteration) of run \(run.id)" }
+        guard let first = streams.first, streams.count < run.streams.count else { return "Run \(run.id)" }
+        return Self.name(of: run.streams[first], in: run)
+    }
+
+    private static func name(of stream: Run.Stream, in run: Run) -> String {
+        let names = [stream.part.map { "part \($0)" }, stream.shard.map { "shard \($0)" }].compactMap(\.self)
+        let name = (names.isEmpty ? ["a part"] : names) + ["run \(run.id)"]
+        let text = name.joined(separator: " of ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    private var consequence: String {
+        switch action {
+        case .allow, .warn: ", which makes its numbers doubtful"
+        case .show: ": it is shown and gates nothing"
+        case .refuse: iteration == nil ? ": it is refused" : ": its samples are left out"
+        }
+    }
+}
+
+/// The conditions that held in a part of a run, or in one of its iterations.
+struct Observation: Sendable, Hashable {
+    /// The repetition of the test; `nil`: all of the part, as its `run` line says it.
+    let iteration: Int?
+    /// The index of the stream that says so, among those of the run.
+    let stream: Int
+    /// The fields that are known.
+    let conditions: Context
+
+    /// What a log says of a run: of its parts by their `run` lines, then of its iterations by their `state` lines.
+    static func all(of run: Run) -> [Observation] {
+        headers(of: run)
+            + run.streams.enumerated().flatMap { index, stream in
+                stream.states.map { Observation(iteration: $0.iteration, stream: index, conditions: $0.conditions) }
+            }
+    }
+
+    /// What the `run` lines of its parts say: each may have been written on another day's device.
+    static func headers(of run: Run) -> [Observation] {
+        run.streams.enumerated().map { index, stream in
+            var conditions = stream.context ?? run.context
+            for (name, value) in stream.start.conditions.fields { conditions[name] = value }
+            return Observation(iteration: nil, stream: index, conditions: conditions)
+        }
+    }
+}

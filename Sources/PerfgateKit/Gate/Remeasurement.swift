@@ -1,0 +1,95 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Measures suspects again until the verdict stands: at most twice, and everything is pooled.
+///
+/// The second time is left out only where no suspect's change exceeds its tolerance any more: such a cell passes
+/// whatever comes. A suspect that looks convicted after the first time is still measured twice, since stopping at the
+/// first bad look would raise the chance of a false alarm above what the simulation shows. Where an input can't be used,
+/// the measurement has failed and nothing is measured again.
+package struct Remeasurement {
+    /// How often suspects are measured again at most.
+    package static let mostReruns = 2
+
+    /// Measures the suspects again; gives the paths of the new logs, none where nothing came.
+    package typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> [String]
+
+    private let rerun: Rerun
+
+    /// Makes a confirmation by a way to measure again.
+    package init(rerun: @escaping Rerun) {
+        self.rerun = rerun
+    }
+
+    /// The report after confirmation.
+    ///
+    /// - Parameters:
+    ///   - logs: The paths of the first look.
+    ///   - assess: Reads logs, and judges all of them together.
+    package func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
+        var report = try assess(logs)
+        let suspects = Suspects(report)
+        var paths = logs
+        for attempt in 1...Self.mostReruns where !suspects.pages.isEmpty && isOpen(suspects, in: report) {
+            guard report.faultyInputs.isEmpty else { break }
+            let again = try rerun(suspects, attempt)
+            guard !again.isEmpty else { break }
+            paths += again
+            report = try assess(paths)
+            report.diagnostics = (report.diagnostics + absences(of: suspects, in: report)).sorted()
+        }
+        return report
+    }
+
+    /// Whether a suspect's change still exceeds its tolerance.
+    private func isOpen(_ suspects: Suspects, in report: GateReport) -> Bool {
+        cells(of: suspects, in: report).contains { $0.changeInTolerances > 1 }
+    }
+
+    /// What to say of suspects that the new logs didn't measure.
+    private func absences(of suspects: Suspects, in report: GateReport) -> [Diagnostic] {
+        cells(of: suspects, in: report).filter { ($0.candidate?.runs ?? 0) < 2 }.map { result in
+            Diagnostic(
+                .suspectNotMeasured,
+                "\(result.metric.id) of \(result.page) was to be measured again and is in one run only: check that "
+                    + "the command runs it, and that each time has a run_id of its own.")
+        }
+    }
+
+    private func cells(of suspects: Suspects, in report: GateReport) -> [CellResult] {
+        let wanted = Dictionary(suspects.pages.map { ($0.page, Set($0.metrics)) }) { first, _ in first }
+        return report.comparisons.filter { $0.isGated && wanted[$0.page]?.contains($0.metric.id) ?? false }
+    }
+}
+
+/// The pages that one look suspects and can't convict: what has to be measured again.
+package struct Suspects: Sendable, Hashable {
+    /// A page to measure again.
+    package struct Suspect: Sendable, Hashable {
+        /// The page.
+        package let page: Page
+        /// The identifiers of the metrics that made it one, sorted.
+        package let metrics: [String]
+        /// The tests that visit it, sorted; empty where the log doesn't say.
+        package let tests: [String]
+    }
+
+    /// The suspects in the order of their pages.
+    package let pages: [Suspect]
+
+    /// Makes a list of suspects.
+    package init(pages: [Suspect]) {
+        self.pages = pages
+    }
+
+    /// The suspects of a first look: gated cells of one run that wait for confirmation, or for more data.
+    package init(_ report: GateReport) {
+        let cells = report.comparisons.filter { $0.isGated && $0.isSuspect }
+        let tests = Dictionary(grouping: report.pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
+        pages = Dictionary(grouping: cells, by: \.page).sorted { $0.key < $1.key }.map { page, cells in
+            Suspect(
+                page: page, metrics: Set(cells.map(\.metric.id)).sorted { $0.precedesInUTF8($1) },
+                tests: (tests[page] ?? []).sorted { $0.precedesInUTF8($1) })
+        }
+    }
+}

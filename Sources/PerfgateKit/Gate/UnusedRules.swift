@@ -1,0 +1,81 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The rules of the configuration that nothing meets: often a name that was misspelt, or a page that is no more.
+struct UnusedRules {
+    /// The policy with the day.
+    let policy: Policy
+    /// What was measured.
+    let measurements: Measurements
+    /// What it is compared with.
+    let reference: Reference
+
+    /// The remarks, each at its rule's line.
+    var diagnostics: [Diagnostic] {
+        let ended = policy.quarantine.compactMap(ended)
+        guard policy.tellsIdleRules, !policy.isPartial else { return ended }
+        return ended + policy.pages.compactMap(pageRule) + policy.environments.compactMap(environmentRule)
+            + unknownMetrics + unknownExpectations
+    }
+
+    private var cells: [Cell] { Array(measurements.cells.keys) + Array(reference.cells.keys) }
+
+    private func ended(_ entry: QuarantinedDevice) -> Diagnostic? {
+        guard entry.isExpired(on: policy.day) else { return nil }
+        return remark("The quarantine of \(entry.id) ended on \(entry.until): take it out.", entry.origin)
+    }
+
+    private func pageRule(_ rule: PolicyRule) -> Diagnostic? {
+        guard let pattern = rule.page else { return nil }
+        let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page))
+        return pages.contains(where: { NamePattern(pattern).matches($0.name) })
+            ? nil : remark("No page matches '\(pattern)': correct the rule, or take it out.", rule.origin)
+    }
+
+    private func environmentRule(_ rule: PolicyRule) -> Diagnostic? {
+        let environments = Set(cells.map(\.environment))
+        return environments.contains(where: { $0.has(rule.environment) })
+            ? nil : remark("No environment has these fields: correct the rule, or take it out.", rule.origin)
+    }
+
+    /// A metric that perfgate doesn't know may still be one that a log brings.
+    private var unknownMetrics: [Diagnostic] {
+        let places = policy.metricSettings
+        return places.flatMap { $0 }.compactMap { id, settings in
+            guard !isKnown(id), let origin = settings.origin else { return nil }
+            return remark("No metric is called '\(id)': \(hint(id))", origin)
+        }
+    }
+
+    /// What nobody knows is gated by nothing, so that it would never be missed.
+    private var unknownExpectations: [Diagnostic] {
+        policy.expected.flatMap { expected in
+            expected.metrics.filter { !isKnown($0) && !policy.ownMetrics.contains($0) }.map { id in
+                let name = "No metric is called '\(id)', which is expected of \(expected.page)"
+                return remark("\(name): \(hint(id))", .builtIn)
+            }
+        }
+    }
+
+    /// The name that was probably meant, of those that anything measures.
+    private func hint(_ id: String) -> String {
+        let measured = Set(cells.map(\.metric)).sorted { $0.precedesInUTF8($1) }
+        return Suggestion.advice(
+            for: id, among: MetricCatalog.all.map(\.metric.id) + measured,
+            otherwise: "correct the name, or take it out.")
+    }
+
+    private func isKnown(_ id: String) -> Bool {
+        MetricCatalog.definition(of: id) != nil || cells.contains { $0.metric == id }
+    }
+
+    private func remark(_ message: String, _ origin: Origin) -> Diagnostic {
+        guard case .configuration(let path, let line) = origin else { return Diagnostic(.unusedSetting, message) }
+        return Diagnostic(.unusedSetting, path: path, line: line, message)
+    }
+}
+
+extension MetricSettings {
+    /// Where the first of them was configured; `nil` where there is none.
+    fileprivate var origin: Origin? { gate?.origin ?? tolerance?.origin ?? minChange?.origin ?? limit?.origin }
+}

@@ -1,0 +1,150 @@
+import PerfgateStats
+import SeededRandom
+
+/// Repeats trials with random numbers that a seed gives, and counts.
+package struct Study: Sendable {
+    /// The seed of all random numbers.
+    package let seed: UInt64
+    /// How many runs without any change each number comes from; 1 or more.
+    package let runs: Int
+    /// How many changed cells each number comes from; 1 or more.
+    package let changes: Int
+    /// What is measured.
+    package let world: World
+
+    /// A simulation of a seed.
+    package init(seed: UInt64, runs: Int, changes: Int, world: World = World()) {
+        self.seed = seed
+        self.runs = runs
+        self.changes = changes
+        self.world = world
+    }
+
+    /// The rules that are compared with the gate's own.
+    package static let rivals: [any Rival] = [
+        FixedShare(), PlainMannWhitney(), SpreadTest(), Percentiles(), LastRatio(), PredictionInterval(),
+    ]
+
+    /// What several rules said of the same trials.
+    package struct Scores: Sendable {
+        /// The gate's rule in one look.
+        package var once = Tally()
+        /// The gate's rule with confirmation.
+        package var confirmed = Tally()
+        /// The others, in the order of `rivals`.
+        package var rivals = Array(repeating: Tally(), count: Study.rivals.count)
+    }
+
+    /// How many runs without any change end red, of so many pages each.
+    package func falseAlarms(_ plan: Plan, pages: Int) throws(StatsError) -> Scores {
+        try outcome(trials: runs, stream: 1) { generator throws(StatsError) in
+            let cells = world.cells(pages: pages, &generator)
+            return try RunTrial(cells, plan: plan, in: world, &generator)
+        }
+    }
+
+    /// How many cells with a change end red, M being the number of comparisons in their run.
+    package func power(_ plan: Plan, _ change: Change, comparisons: Int) throws(StatsError) -> Scores {
+        try outcome(trials: changes, stream: 2) { generator throws(StatsError) in
+            let cell = model(for: change, &generator)
+            return try RunTrial(
+                [cell], plan: plan, change: change, comparisons: comparisons, in: world, &generator)
+        }
+    }
+
+    /// How many runs without any change end red where main and candidate are measured in turn.
+    package func falseAlarms(_ plan: PairedPlan, pages: Int) throws(StatsError) -> Tally {
+        var tally = Tally()
+        for trial in 0..<runs {
+            var generator = generator(trial, stream: 3)
+            let cells = world.cells(pages: pages, &generator)
+            tally.count(try PairedTrial(cells, plan: plan, in: world).isRed(&generator))
+        }
+        return tally
+    }
+
+    /// How many cells with a change end red where main and candidate are measured in turn.
+    package func power(_ plan: PairedPlan, _ change: Change, comparisons: Int) throws(StatsError) -> Tally {
+        var tally = Tally()
+        for trial in 0..<changes {
+            var generator = generator(trial, stream: 4)
+            let cell = model(for: change, &generator)
+            let paired = PairedTrial([cell], plan: plan, change: change, comparisons: comparisons, in: world)
+            tally.count(try paired.isRed(&generator))
+        }
+        return tally
+    }
+
+    private func outcome(
+        trials: Int, stream: UInt64,
+        _ measure: (inout SeededGenerator) throws(StatsError) -> RunTrial
+    ) throws(StatsError) -> Scores {
+        var outcome = Scores()
+        for trial in 0..<trials {
+            var generator = generator(trial, stream: stream)
+            var run = try measure(&generator)
+            outcome.once.count(try run.isRedAtOnce())
+            for (index, rival) in Self.rivals.enumerated() { outcome.rivals[index].count(run.isRed(by: rival)) }
+            outcome.confirmed.count(try run.isRedAfterConfirmation(&generator))
+        }
+        return outcome
+    }
+
+    private func model(for change: Change, _ generator: inout SeededGenerator) -> CellModel {
+        switch change {
+        case .none, .slower: world.time(&generator)
+        case .newHitch: world.droppedFrames(&generator)
+        case .moreEvents: world.dropEvents(&generator)
+        }
+    }
+
+    /// Each trial has random numbers of its own: the same pages for every plan.
+    private func generator(_ trial: Int, stream: UInt64) -> SeededGenerator {
+        SeededGenerator(seed: seed, stream: UInt64(trial) << 3 | stream)
+    }
+}
+
+/// How often something happened in so many trials.
+package struct Tally: Sendable, Hashable {
+    /// In how many trials it happened.
+    package private(set) var hits = 0
+    /// The trials.
+    package private(set) var trials = 0
+
+    /// No trial yet.
+    package init() {}
+
+    /// Counts a trial.
+    package mutating func count(_ happened: Bool) {
+        trials += 1
+        if happened { hits += 1 }
+    }
+
+    /// The share of trials in which it happened, 0…1; 0 without trials.
+    package var share: Double { trials == 0 ? 0 : Double(hits) / Double(trials) }
+
+    /// The standard error of the share, by A. Agresti and B. A. Coull's two successes and failures more (Am. Stat. 52
+    /// (1998) 119–126), so that none in all trials isn't taken for certain.
+    package var standardError: Double {
+        let (n, p) = (Double(trials + 4), Double(hits + 2) / Double(trials + 4))
+        return (p * (1 - p) / n).squareRoot()
+    }
+
+    /// The share in percent: one decimal below 10, else none.
+    package var percent: String {
+        let share = 100 * share
+        return share < 9.95 ? Self.decimal(share) : "\(Int(share.rounded()))"
+    }
+
+    /// Shares in percent, with the greatest of their standard errors: `0.1/0.3/0.4 ± 0.1`.
+    static func text(_ tallies: [Tally]) -> String {
+        let error = tallies.map(\.standardError).max() ?? 0
+        return "\(tallies.map(\.percent).joined(separator: "/")) ± \(decimal(100 * error))"
+    }
+
+    /// A number of 0 or more with one decimal.
+    static func decimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,139 @@
+import PerfgateStats
+
+/// The tables of the documentation, in Markdown.
+package struct StudyReport {
+    private let simulation: Study
+    /// The pages of the columns of false alarms; five times as many comparisons are M.
+    private let pages: [Int]
+
+    /// The report on a simulation.
+    package init(_ simulation: Study, pages: [Int] = [4, 20, 100]) {
+        self.simulation = simulation
+        self.pages = pages
+    }
+
+    /// The plans of the tables: a settled baseline, one with a longer first look, a younger one, a single run.
+    package static let plans = [
+        Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 5),
+        Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 10),
+        Plan(baselineRuns: 5, baselineIterations: 5, firstLook: 5),
+        Plan(baselineRuns: 1, baselineIterations: 10, firstLook: 5),
+    ]
+    /// The paired plans of the tables.
+    package static let pairedPlans = [
+        PairedPlan(pairs: 1, iterations: 10), PairedPlan(pairs: 2, iterations: 5), PairedPlan(pairs: 3, iterations: 5),
+        PairedPlan(pairs: 5, iterations: 5),
+    ]
+    /// The changes of each column of power.
+    package static let changes: [[Change]] = [
+        [.newHitch(1), .newHitch(2), .newHitch(3)], [.moreEvents(1), .moreEvents(2), .moreEvents(4)],
+        [.slower(0.1), .slower(0.2), .slower(0.5)],
+    ]
+
+    private static let comparisons = 500
+    private var head: [String] {
+        let comparisons = pages.map { "\($0 * World.cellsPerPage)" }.joined(separator: "/")
+        return ["P at M = \(comparisons)", "+1/+2/+3 dropped frames", "+1/+2/+4 events", "+10/+20/+50 % time"]
+    }
+
+    /// Prints the tables line by line, as soon as each line is known.
+    package func write(_ line: (String) -> Void) throws(StatsError) {
+        line("| baseline runs × iterations, first look | rule | \(head.joined(separator: " | ")) |")
+        line("|---|---|---|---|---|---|")
+        var rivals: [String] = []
+        for plan in Self.plans {
+            let cells = try outcomes(plan)
+            line(row(plan.title, "one look", cells.map { $0.map(\.once) }))
+            line(row(plan.title, "confirmed by 2×10", cells.map { $0.map(\.confirmed) }))
+            guard plan == Self.plans[0] else { continue }
+            rivals = Study.rivals.indices.map { index in
+                row(plan.title, Study.rivals[index].title, cells.map { $0.map { $0.rivals[index] } })
+            }
+        }
+        for plan in Self.pairedPlans { line(row(plan.title, "in turn", try tallies(plan))) }
+        rivals.forEach(line)
+    }
+
+    private func outcomes(_ plan: Plan) throws(StatsError) -> [[Study.Scores]] {
+        var columns: [[Study.Scores]] = [[]]
+        for pages in pages { columns[0].append(try simulation.falseAlarms(plan, pages: pages)) }
+        for changes in Self.changes {
+            var column: [Study.Scores] = []
+            for change in changes { column.append(try simulation.power(plan, change, comparisons: Self.comparisons)) }
+            columns.append(column)
+        }
+        return columns
+    }
+
+    private func tallies(_ plan: PairedPlan) throws(StatsError) -> [[Tally]] {
+        var columns: [[Tally]] = [[]]
+        for pages in pages { columns[0].append(try simulation.falseAlarms(plan, pages: pages)) }
+        for changes in Self.changes {
+            var column: [Tally] = []
+            for change in changes { column.append(try simulation.power(plan, change, comparisons: Self.comparisons)) }
+            columns.append(column)
+        }
+        return columns
+    }
+
+    private func row(_ title: String, _ rule: String, _ columns: [[Tally]]) -> String {
+        "| \(title) | \(rule) | \(columns.map(Tally.text).joined(separator: " | ")) |"
+    }
+}
+
+/// How the confirmed rule fares in worlds that differ from the documented one in one thing each, in Markdown.
+package struct SensitivityReport {
+    private let seed: UInt64
+    private let runs: Int
+    private let changes: Int
+
+    /// A report on so many runs without a change, and so many changed cells, for each number.
+    package init(seed: UInt64, runs: Int, changes: Int) {
+        self.seed = seed
+        self.runs = runs
+        self.changes = changes
+    }
+
+    /// The worlds, by what is different in them.
+    package static var worlds: [(title: String, world: World)] {
+        func world(_ change: (inout World) -> Void) -> World {
+            var world = World()
+            change(&world)
+            return world
+        }
+        return [
+            ("as documented", World()),
+            ("runs don't differ (τ = 0)", world { ($0.deviceEffect, $0.pageEffect, $0.countEffect) = (0, 0, 0) }),
+            ("τ = 4.2 % (3 % and 3 %)", world { ($0.deviceEffect, $0.pageEffect) = (0.03, 0.03) }),
+            ("τ = 5 % (4 % and 3 %)", world { ($0.deviceEffect, $0.pageEffect) = (0.04, 0.03) }),
+            ("spread within runs 10–15 %", world { $0.spread = 0.1...0.15 }),
+            ("frames dropped in at most one of ten iterations", world { $0.noFrames = 0.9...1 }),
+            ("frames dropped in every second iteration", world { $0.noFrames = 0.4...0.6 }),
+        ]
+    }
+
+    /// The plan: a settled baseline, and a first look of five.
+    package static let plan = StudyReport.plans[0]
+
+    /// Prints the table line by line, as soon as each line is known.
+    ///
+    /// - Parameter pages: How many pages a run has; five times as many comparisons are M.
+    package func write(pages: Int = 100, _ line: (String) -> Void) throws(StatsError) {
+        let comparisons = pages * World.cellsPerPage
+        line("| world | P at M = \(comparisons), one look/confirmed | +1/+2/+3 dropped frames | +10/+20/+50 % time |")
+        line("|---|---|---|---|")
+        for (title, world) in Self.worlds {
+            let simulation = Study(seed: seed, runs: runs, changes: changes, world: world)
+            let alarms = try simulation.falseAlarms(Self.plan, pages: pages)
+            var columns = [[alarms.once, alarms.confirmed]]
+            for changes in [StudyReport.changes[0], StudyReport.changes[2]] {
+                var column: [Tally] = []
+                for change in changes {
+                    column.append(try simulation.power(Self.plan, change, comparisons: comparisons).confirmed)
+                }
+                columns.append(column)
+            }
+            line("| \(title) | \(columns.map(Tally.text).joined(separator: " | ")) |")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import PerfgateCompare
+import PerfgateKit
+import PerfgateModel
+import Testing
+
+/// Which pages are measured again, how often, and what is said where they weren't.
+struct RemeasurementTests {
+    private static let phone = EnvironmentKey.standard.environment(of: Context(["device": .text("iPhone12,1")]))
+    private static let ttil = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+
+    /// So many runs of a page whose baseline is 500 ms, slower by `change` ms in the runs of that number.
+    private static func measurements(_ page: String, changes: [Double], tests: [String] = []) -> Measurements {
+        let cell = Cell(page: Page(page), metric: "ttil", environment: phone)
+        let runs = changes.enumerated().map { index, change in
+            RunSamples(run: "run-\(index)", samples: (0..<10).map { Sample(500 + change + Double($0)) })
+        }
+        return Measurements(
+            runs: runs.map { Run(id: $0.run, context: Context(), streams: []) },
+            cells: [
+                cell: CellMeasurement(
+                    metric: ttil, runs: runs,
+                    iterations: Dictionary(uniqueKeysWithValues: runs.map { ($0.run, Array(0..<10)) }))
+            ],
+            pages: [PageInEnvironment(page: cell.page, environment: phone): PageMeasurement(tests: tests)])
+    }
+
+    private static func report(_ measurements: Measurements) throws -> GateReport {
+        var policy = Policy()
+        policy.confirmation = .rerun
+        var reference = Reference()
+        for cell in measurements.cells.keys {
+            reference.cells[cell] = Reference.Entry(
+                metric: ttil,
+                runs: (0..<10).map { run in
+                    RunSamples(run: "main-\(run)", samples: (0..<5).map { Sample(500 + Double($0)) })
+                })
+        }
+        return try Assessment(
+            tool: "perfgate", measurements: measurements, reference: reference, policy: policy,
+            pageArgument: { $0.name }
+        ).report()
+    }
+
+    /// What comes of a first look and of what each further run would measure.
+    private static func confirm(_ changes: [Double]) throws -> (report: GateReport, reruns: Int) {
+        var reruns = 0
+        let confirmation = Remeasurement { _, attempt in
+            reruns = attempt
+            return ["again-\(attempt)"]
+        }
+        let report = try confirmation.report(on: ["first"]) { paths in
+            try Self.report(measurements("Search", changes: Array(changes.prefix(paths.count))))
+        }
+        return (report, reruns)
+    }
+
+    @Test(arguments: [
+        (changes: [0.0, 0, 0], reruns: 0, verdict: Verdict.passed),
+        (changes: [200, 200, 200], reruns: 2, verdict: .regressed),
+        (changes: [60, 0, 0], reruns: 1, verdict: .passed),
+        (changes: [200, 0, 0], reruns: 2, verdict: .passed),
+        (changes: [200, 200, 0], reruns: 2, verdict: .passed),
+    ])
+    func measuresSuspectsAgain(changes: [Double], reruns: Int, verdict: Verdict) throws {
+        let answer = try Self.confirm(changes)
+        #expect(answer.reruns == reruns)
+        #expect(answer.report.comparisons.map(\.verdict) == [verdict])
+        #expect(answer.report.diagnostics.isEmpty)
+    }
+
+    @Test func saysWhereASuspectWasNotMeasuredAgain() throws {
+        let confirmation = Remeasurement { _, _ in ["again"] }
+        let report = try confirmation.report(on: ["first"]) { _ in
+            try Self.report(Self.measurements("Search", changes: [200]))
+        }
+        #expect(report.diagnostics.map(\.code) == [.suspectNotMeasured])
+        #expect(report.exitCode == 3)
+    }
+
+    @Test func aRerunThatLeavesNoLogIsTheLast() throws {
+        var reruns = 0
+        let confirmation = Remeasurement { _, attempt in
+            reruns = attempt
+            return ["again-\(attempt)"]
+        }
+        let report = try confirmation.report(on: ["first"]) { paths in
+            var measurements = Self.measurements("Search", changes: [200])
+            measurements.faultyInputs = paths.dropFirst().map {
+                FaultyInput(path: $0, fault: .notFound, message: "The folder holds no log.")
+            }
+            return try Self.report(measurements)
+        }
+        #expect(reruns == 1)
+        #expect(report.exitCode == 66)
+    }
+
+    @Test func withoutANewLogTheSuspicionStays() throws {
+        let confirmation = Remeasurement { _, _ in [] }
+        let report = try confirmation.report(on: ["first"]) { _ in
+            try Self.report(Self.measurements("Search", changes: [200]))
+        }
+        #expect(report.comparisons.map(\.detail) == [.confirm])
+        #expect(report.exitCode == 3)
+    }
+}

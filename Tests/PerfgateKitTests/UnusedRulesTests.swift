@@ -1,0 +1,76 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// Which rules of the configuration are told to do nothing.
+struct UnusedRulesTests {
+    private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+    private static let phone = EnvironmentKey.standard.environment(of: Context(["max_fps": .number(60)]))
+
+    private static func remarks(_ change: (inout Policy) -> Void) -> [String] {
+        var policy = Policy()
+        change(&policy)
+        let search = Cell(page: Page("Search"), metric: "ttil", environment: phone)
+        let home = Cell(page: Page("Home"), metric: "our_metric", environment: phone)
+        let entry = Reference.Entry(metric: metric, runs: [])
+        let measurements = Measurements(cells: [search: CellMeasurement(metric: metric, runs: [])])
+        return UnusedRules(policy: policy, measurements: measurements, reference: Reference(cells: [home: entry]))
+            .diagnostics.map { "\($0.location ?? ""): \($0.message)" }
+    }
+
+    private static let origin = Origin.configuration(path: "p.yml", line: 7)
+    private static let gate = MetricSettings(gate: Setting(false, from: origin))
+
+    @Test(arguments: [("Sea*", true), ("Home", true), ("Soon", true), ("search", false), ("*x", false)])
+    func pages(_ pattern: String, _ matches: Bool) {
+        let told = Self.remarks { policy in
+            policy.expected = [ExpectedPage(page: Page("Soon"))]
+            policy.pages = [PolicyRule(page: pattern, from: Self.origin)]
+        }
+        let remark = "p.yml:7: No page matches '\(pattern)': correct the rule, or take it out."
+        #expect(told == (matches ? [] : [remark]))
+    }
+
+    @Test(arguments: [(60.0, true), (120, false)])
+    func environments(_ rate: Double, _ matches: Bool) {
+        let told = Self.remarks { policy in
+            policy.environments = [PolicyRule(environment: ["max_fps": .number(rate)], from: Self.origin)]
+        }
+        #expect(told.isEmpty == matches)
+    }
+
+    @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("ttli", false)])
+    func metrics(_ id: String, _ isKnown: Bool) {
+        #expect(Self.remarks { $0.metrics[id] = Self.gate }.isEmpty == isKnown)
+        let told = Self.remarks { $0.pages = [PolicyRule(page: "*", metrics: [id: Self.gate], from: Self.origin)] }
+        #expect(told == (isKnown ? [] : ["p.yml:7: No metric is called '\(id)': did you mean ttil?"]))
+    }
+
+    @Test func aPartialRunAndAComparisonSayNothing() {
+        let idle = PolicyRule(page: "x", from: Self.origin)
+        #expect(Self.remarks { ($0.pages, $0.isPartial) = ([idle], true) } == [])
+        #expect(Self.remarks { ($0.pages, $0.tellsIdleRules) = ([idle], false) } == [])
+    }
+
+    @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("ttill", false)])
+    func expectedMetrics(_ id: String, _ isKnown: Bool) {
+        let told = Self.remarks { $0.expected = [ExpectedPage(page: Page("Search"), metrics: [id])] }
+        let remark = ": No metric is called '\(id)', which is expected of Search: did you mean ttil?"
+        #expect(told == (isKnown ? [] : [remark]))
+    }
+
+    @Test(arguments: [("our_metrics", "did you mean our_metric?"), ("x", "correct the name, or take it out.")])
+    func theNearestNameIsTold(_ id: String, _ hint: String) {
+        #expect(Self.remarks { $0.metrics[id] = Self.gate } == ["p.yml:7: No metric is called '\(id)': \(hint)"])
+    }
+
+    @Test func whatIsNamedUnderMetricsIsToldThereOnly() {
+        let told = Self.remarks { policy in
+            policy.metrics["x"] = Self.gate
+            policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["x"])]
+        }
+        #expect(told.count == 1)
+    }
+}

@@ -1,0 +1,90 @@
+import PerfgateCompare
+import PerfgateStats
+import Testing
+import SeededRandom
+
+@testable import VerdictStudy
+
+/// Trials drive the gate's own rule, and what they leave out changes nothing.
+@Suite struct TrialTests {
+    /// No cell within its tolerance is ever failed or suspected: the shortcut of the simulation is none of its results.
+    @Test(arguments: UInt64(1)...12)
+    func theRuleObjectsToNothingWithinTolerance(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let world = World()
+        let plan = Plan(baselineRuns: seed % 2 == 0 ? 10 : 1, baselineIterations: 5, firstLook: 5)
+        let gate = RuleUnderStudy(comparisons: 50)
+        let runs = (0..<plan.baselineRuns).map { _ in
+            DeviceRun(iterations: plan.baselineIterations, in: world, &generator)
+        }
+        let look = DeviceRun(iterations: plan.firstLook, in: world, &generator)
+        var within = 0
+        for cell in world.cells(pages: 6, &generator) {
+            let trial = try CellTrial(
+                cell, baseline: runs, candidate: look, change: .none, in: world, &generator)
+            guard try !trial.exceedsTolerance(gate) else { continue }
+            within += 1
+            for confirmation in Policy.Confirmation.allCases {
+                let decision = try gate.decide(
+                    cell, baseline: trial.baseline, candidate: trial.candidate, confirmation: confirmation)
+                #expect(decision.verdict != .regressed && decision.verdict != .inconclusive, "seed \(seed)")
+            }
+        }
+        #expect(within > 10)
+    }
+
+    /// A change of half is found at once and confirmed; none is.
+    @Test func changesAreFound() throws {
+        let plan = Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 5)
+        let simulation = Study(seed: 3, runs: 20, changes: 40)
+        let found = try simulation.power(plan, .slower(0.5), comparisons: 100)
+        #expect(found.once.share > 0.9 && found.confirmed.share > 0.9)
+        let quiet = try simulation.falseAlarms(plan, pages: 2)
+        #expect(quiet.confirmed.share <= 0.05 && quiet.rivals[3].share > 0.5)
+    }
+
+    @Test func pairsFindWhatTheyShare() throws {
+        let simulation = Study(seed: 4, runs: 20, changes: 40)
+        let plan = PairedPlan(pairs: 4, iterations: 5)
+        #expect(try simulation.power(plan, .slower(0.3), comparisons: 100).share > 0.8)
+        #expect(try simulation.falseAlarms(plan, pages: 2).share <= 0.05)
+    }
+
+    /// A rerun measures the suspects' pages only, and pools what it gets.
+    @Test func confirmationNeedsASecondLook() throws {
+        var generator = SeededGenerator(seed: 5)
+        let cell = CellModel.time(level: 500, spread: 0.05)
+        let once = Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 5, confirming: [])
+        var trial = try RunTrial([cell], plan: once, change: .slower(0.5), in: World(), &generator)
+        #expect(try trial.isRedAtOnce())
+        #expect(try !trial.isRedAfterConfirmation(&generator))
+    }
+
+    @Test func theSameSeedSaysTheSame() throws {
+        func lines(seed: UInt64) throws -> [String] {
+            var lines: [String] = []
+            try StudyReport(Study(seed: seed, runs: 1, changes: 2), pages: [1, 2]).write { lines.append($0) }
+            return lines
+        }
+        let first = try lines(seed: 1)
+        #expect(first == (try lines(seed: 1)))
+        #expect(first.count == 2 + 2 * StudyReport.plans.count + StudyReport.pairedPlans.count + 6)
+        #expect(first.allSatisfy { $0.split(separator: "|").count == 6 })
+    }
+
+    @Test func worldsDifferInOneThing() throws {
+        var lines: [String] = []
+        try SensitivityReport(seed: 1, runs: 1, changes: 2).write(pages: 1) { lines.append($0) }
+        #expect(lines.count == 2 + SensitivityReport.worlds.count)
+        #expect(lines.allSatisfy { $0.split(separator: "|").count == 4 })
+        #expect(lines[0].contains("M = 5,"))
+    }
+
+    @Test(arguments: [(0, 1_000, "0.0"), (13, 1_000, "1.3"), (99, 1_000, "9.9"), (100, 1_000, "10"), (3, 4, "75")])
+    func tallies(hits: Int, trials: Int, expected: String) {
+        var tally = Tally()
+        for trial in 0..<trials { tally.count(trial < hits) }
+        #expect(tally.percent == expected && tally.trials == trials)
+        #expect(tally.standardError > 0 && Tally().share == 0)
+    }
+}
