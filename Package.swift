@@ -66,7 +66,8 @@ let package = Package(
             name: "PerfgateKit",
             dependencies: [
                 "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-                "PerfgateStats", "PerfgateCompare", "SeededRandom",
+                "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom",
+                .product(name: "Yams", package: "Yams"),
             ]),
         // Random numbers that a seed repeats, of drawn comparisons, simulations and tests.
         .target(name: "SeededRandom"),
@@ -78,7 +79,6 @@ let package = Package(
                 "LibC", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
                 "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
             ],
             resources: [
                 .embedInCode("Schemas/baseline.schema.json"), .embedInCode("Schemas/config.schema.json"),
@@ -135,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [
-                "PerfgateCLI", "perfgate", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
+                "PerfgateCLI", "perfgate", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel",
+                "PerfgateJSON",
                 .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Cases"]),

@@ -1,3 +1,4 @@
+import PerfgateKit
 import ArgumentParser
 import Foundation
 import PerfgateCompare

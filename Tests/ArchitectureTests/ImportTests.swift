@@ -25,12 +25,12 @@ struct ImportTests {
         ]),
         "Sources/PerfgateKit": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Foundation",
+            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Yams", "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator", "ArgumentParser",
-            "Yams", "Foundation",
+            "Foundation",
         ]),
         "Sources/LibC": ["Glibc", "Musl", "Darwin"],
         "Sources/SeededRandom": [],

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// The documentation's table has exactly the keys that the reader knows, with the schema's defaults.
 struct ConfigurationDocumentationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// What is said of a configuration that can't be used.
 struct ConfigurationErrorTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// Where the configuration is looked for.
 struct ConfigurationFileTests {

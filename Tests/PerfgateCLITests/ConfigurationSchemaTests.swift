@@ -4,6 +4,7 @@ import Testing
 import Yams
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// The schema for editors knows exactly the keys that the reader knows.
 ///

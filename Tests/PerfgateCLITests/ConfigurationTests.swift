@@ -4,6 +4,7 @@ import PerfgateModel
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// What a sound configuration comes to.
 struct ConfigurationTests {

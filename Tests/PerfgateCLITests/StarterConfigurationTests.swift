@@ -2,6 +2,7 @@ import PerfgateModel
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// What `perfgate init` writes is a sound configuration, whatever the log holds.
 struct StarterConfigurationTests {

@@ -2,6 +2,7 @@ import PerfgateModel
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// How far apart names are, and which is near enough to be meant.
 struct SuggestionTests {

@@ -3,6 +3,7 @@ import PerfgateModel
 import Testing
 
 @testable import PerfgateCLI
+@testable import PerfgateKit
 
 /// The file with the waivers: what is read, what is refused, and how an entry is added.
 struct WaiverFileTests {

@@ -50,7 +50,7 @@ struct CheckCommand: ParsableCommand {
         let store = folder.store(configuration)
         let baselines = try store.content()
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
-        gate.remarks = folder.remarks(configuration)
+        gate.remarks = store.absence.map { [$0] } ?? []
         gate.baselines = folder.baselines
         gate.pinned = try against.map { try PinnedReference($0, beside: store) }
         try gate.run(logs, against: .baselines(baselines))

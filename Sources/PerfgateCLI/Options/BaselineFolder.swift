@@ -15,14 +15,6 @@ struct BaselineFolder: ParsableArguments {
     func store(_ configuration: GateConfiguration) -> BaselineStore {
         BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
     }
-
-    /// What to say where the folder isn't there, as when the command runs in another one.
-    func remarks(_ configuration: GateConfiguration) -> [Diagnostic] {
-        let folder = baselines ?? configuration.baselines
-        guard !FileManager.default.fileExists(atPath: folder) else { return [] }
-        let text = "There is no folder \(folder), so nothing has a baseline. Run where it is, or give --baselines."
-        return [Diagnostic(.noBaselineFolder, text)]
-    }
 }
 
 extension BaselineStore {

@@ -1,3 +1,4 @@
+import PerfgateKit
 import ArgumentParser
 import PerfgateIngest
 import PerfgateModel
@@ -61,11 +62,8 @@ struct InputOptions: ParsableArguments {
 
     /// What the reader must know.
     func ingestOptions(_ configuration: GateConfiguration) -> IngestOptions {
-        var options = IngestOptions()
-        options.environmentKey = configuration.environmentKey
-        options.badLines = configuration.badLines
+        var options = configuration.ingestOptions
         options.format = format
-        options.mapping = configuration.mapping
         options.defaultPage = defaultPage
         let texts = ["app": app, "device": device, "os": os, "build": build, "app_version": appVersion]
         for (name, text) in texts { options.context[name] = text.map { .text($0) } }
@@ -79,5 +77,16 @@ struct InputOptions: ParsableArguments {
 
     private var conditionTexts: [String] {
         `where`.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+}
+
+/// The flag of every subcommand that heeds the configuration.
+struct ConfigurationOption: ParsableArguments {
+    @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")
+    var config: String?
+
+    /// What the team configured.
+    func load() throws(ConfigurationError) -> GateConfiguration {
+        try ConfigurationFile.load(config)
     }
 }

@@ -4,11 +4,7 @@ import PerfgateIngest
 import PerfgateModel
 import PerfgateStats
 
-/// The gate for Swift users: logs in, a finished report out.
-///
-///     let baselines = try BaselineStore(folder: "Baselines").content()
-///     let report = try Gate().report(on: ["logs"], against: .baselines(baselines))
-///     print(report.headline, report.exitCode)
+/// The gate: logs in, a finished report out.
 package struct Gate: Sendable {
     /// How logs are read.
     package var ingest: IngestOptions
@@ -94,5 +90,14 @@ package struct Gate: Sendable {
     private static let argument: @Sendable (Page) -> String = { page in
         let word = ShellWord(page.name)
         return word.isPlain ? word.quoted : ShellWord(FileName(for: page.name).text).quoted
+    }
+}
+
+extension BaselineStore {
+    /// What to say where its folder isn't there, as when the program runs in another one; `nil` where it is.
+    package var absence: Diagnostic? {
+        guard !isThere else { return nil }
+        let text = "There is no folder \(folder), so nothing has a baseline. Run where it is, or give --baselines."
+        return Diagnostic(.noBaselineFolder, text)
     }
 }

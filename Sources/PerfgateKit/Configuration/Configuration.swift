@@ -1,51 +1,61 @@
-import ArgumentParser
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
-import PerfgateKit
 import PerfgateModel
 
 /// What a team configured: the content of `perfgate.yml`, or the defaults where there is none.
-struct GateConfiguration: Sendable {
+package struct GateConfiguration: Sendable {
     /// The path of the file; `nil` where there is none.
-    var path: String?
+    package var path: String?
     /// What the team wants of the gate.
-    var policy = Policy()
+    package var policy = Policy()
     /// The fields that make an environment.
-    var environmentKey = EnvironmentKey.standard
+    package var environmentKey = EnvironmentKey.standard
     /// The folder of the baselines, from the working directory.
-    var baselines = "Baselines"
+    package var baselines = "Baselines"
     /// How many runs a baseline keeps.
-    var window = WindowPolicy.standard
+    package var window = WindowPolicy.standard
     /// How many unreadable lines a run may have; at least 0.
-    var badLines = 0
+    package var badLines = 0
     /// How tests, tables and processes of other tools become pages, in the order in which they are tried.
-    var mapping: [MappingRule] = []
+    package var mapping: [MappingRule] = []
     /// How pages are scored; `nil`: they aren't.
-    var scoring: PageScoring?
+    package var scoring: PageScoring?
     /// The path of the file with the traffic, from the working directory; `nil`: scores aren't weighted.
-    var traffic: String?
+    package var traffic: String?
     /// The path of the file with the waivers, from the working directory; `nil`: waivers.yml beside the
     /// configuration, where there is one.
-    var waivers: String?
+    package var waivers: String?
 
     /// The version of the configuration that this program reads.
-    static let schema = 1
+    package static let schema = 1
     /// The name under which the configuration is looked for.
-    static let fileName = "perfgate.yml"
+    package static let fileName = "perfgate.yml"
+
+    /// The defaults.
+    package init() {}
+
+    /// How logs are read.
+    package var ingestOptions: IngestOptions {
+        var options = IngestOptions()
+        options.environmentKey = environmentKey
+        options.badLines = badLines
+        options.mapping = mapping
+        return options
+    }
 
     /// The file with the waivers.
-    func waiverFile() throws(ConfigurationError) -> WaiverFile {
+    package func waiverFile() throws(ConfigurationError) -> WaiverFile {
         let standard = ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
         return try WaiverFile(path: waivers ?? standard, isRequired: waivers != nil, key: environmentKey)
     }
 }
 
 /// Finds `perfgate.yml` and reads it.
-enum ConfigurationFile {
+package enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
-    static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
+    package static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         var configuration = try content(path ?? found())
         configuration.policy.waivers = try configuration.waiverFile().waivers
         if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
@@ -83,35 +93,24 @@ enum ConfigurationFile {
 }
 
 /// The folder of a configuration: the paths in the file begin there, not in the working directory.
-struct ConfigurationFolder: Sendable, Hashable {
+package struct ConfigurationFolder: Sendable, Hashable {
     private let prefix: String
 
     /// The folder of a file, as the file was named.
-    init(of file: String) {
+    package init(of file: String) {
         prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     }
 
     /// A path of the file, as it is used from the working directory.
-    func path(of text: String) -> String {
+    package func path(of text: String) -> String {
         text.hasPrefix("/") ? text : prefix + text
     }
 }
 
-/// The flag of every subcommand that heeds the configuration.
-struct ConfigurationOption: ParsableArguments {
-    @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")
-    var config: String?
-
-    /// What the team configured.
-    func load() throws(ConfigurationError) -> GateConfiguration {
-        try ConfigurationFile.load(config)
-    }
-}
-
 /// A configuration, or a file that it names, that can't be used: all that is wrong with it.
-struct ConfigurationError: Error, Sendable, Hashable {
+package struct ConfigurationError: Error, Sendable, Hashable {
     /// What is wrong, in the order of the lines; not empty.
-    let problems: [YAMLProblem]
+    package let problems: [YAMLProblem]
 
     /// How many problems are told.
     private static let mostProblems = 20
@@ -129,7 +128,7 @@ struct ConfigurationError: Error, Sendable, Hashable {
 
 extension ConfigurationError: CustomStringConvertible {
     /// A problem after the other, each with its place.
-    var description: String {
+    package var description: String {
         let told = problems.prefix(Self.mostProblems).map(\.description).joined(separator: "\n")
         let more = problems.count - Self.mostProblems
         return more > 0 ? "\(told)\n… and \(more) more" : told

@@ -2,7 +2,7 @@ import PerfgateCompare
 import PerfgateModel
 
 /// Reads what the configuration says of environments: the key, and the fields that a rule or an expectation names.
-struct EnvironmentSection {
+package struct EnvironmentSection {
     /// The fields that make an environment; a rule can ask for these only.
     let key: EnvironmentKey
 
@@ -10,7 +10,7 @@ struct EnvironmentSection {
     static let required = "required"
 
     /// The names that the key may have.
-    static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair"].contains($0) }
+    package static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair"].contains($0) }
 
     /// The list of fields under `environment`; `nil` where it is wrong.
     static func key(_ value: YAMLValue) -> EnvironmentKey? {

@@ -5,7 +5,7 @@ import Yams
 /// A YAML file while it is read: its lines, and what was found to be wrong.
 final class YAMLFile {
     /// The path, as it was named.
-    let path: String
+    package let path: String
     /// What is wrong, in the order in which it was found.
     private(set) var problems: [YAMLProblem] = []
 
@@ -114,15 +114,15 @@ extension YAMLFile {
 }
 
 /// Something wrong in a YAML file, where it stands, and what to do about it.
-struct YAMLProblem: Sendable, Hashable {
+package struct YAMLProblem: Sendable, Hashable {
     /// The path of the file, as it was named.
-    let path: String
+    package let path: String
     /// The line, from 1; `nil` where the whole file is meant.
-    let line: Int?
+    package let line: Int?
     /// The column in Unicode scalars, from 1; `nil` where the whole line or file is meant.
-    let column: Int?
+    package let column: Int?
     /// One sentence; its last clause says what to do.
-    let message: String
+    package let message: String
     /// The text of the line; `nil` where there is none to show.
     let excerpt: String?
 
@@ -130,7 +130,7 @@ struct YAMLProblem: Sendable, Hashable {
     private static let longestExcerpt = 160
 
     /// The place as compilers write it: `perfgate.yml:9:12`.
-    var location: String {
+    package var location: String {
         let place = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
         return CleanText.line(path) + place
     }
@@ -147,12 +147,12 @@ struct YAMLProblem: Sendable, Hashable {
 
 extension YAMLProblem: CustomStringConvertible {
     /// The place, the sentence, and the line with a caret below the place.
-    var description: String { "\(location): error: \(CleanText.line(message))\(pointer)" }
+    package var description: String { "\(location): error: \(CleanText.line(message))\(pointer)" }
 }
 
 extension YAMLProblem: Comparable {
     /// By line, column, then message.
-    static func < (lhs: YAMLProblem, rhs: YAMLProblem) -> Bool {
+    package static func < (lhs: YAMLProblem, rhs: YAMLProblem) -> Bool {
         (lhs.line ?? 0, lhs.column ?? 0, lhs.message) < (rhs.line ?? 0, rhs.column ?? 0, rhs.message)
     }
 }

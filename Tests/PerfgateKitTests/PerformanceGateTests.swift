@@ -1,0 +1,102 @@
+import Foundation
+import PerfgateKit
+import Testing
+
+/// The gate that Swift programs call.
+@Suite(.serialized) struct PerformanceGateTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static func sample(_ name: String) -> String { root.appending(path: "Tests/Samples/\(name)").path }
+
+    private static func gate() throws -> PerformanceGate {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let configuration = folder.appending(path: "perfgate.yml")
+        try "pages: [{ match: Search, owner: search team, source: Search.swift:7 }]\n"
+            .write(to: configuration, atomically: true, encoding: .utf8)
+        return try PerformanceGate(
+            configuration: configuration.path, baselines: root.appending(path: "Baselines").path)
+    }
+
+    @Test func namesWhatFailed() throws {
+        let result = try Self.gate().check([Self.sample("regression.ndjson")])
+        #expect(result.exitCode == 2 && !result.passed)
+        let failure = try #require(result.failures.first)
+        #expect(result.failures.count == 1 && failure.page == "Search" && failure.metric == "ttil")
+        #expect(failure.verdict == "regressed" && failure.unit == "ms" && failure.environment["device"] == "iPhone12,1")
+        #expect(try #require(failure.candidate) > #require(failure.baseline))
+        #expect(failure.owner == "search team" && failure.file == "Search.swift" && failure.line == 7)
+    }
+
+    @Test func rendersEveryReport() throws {
+        let result = try Self.gate().check([Self.sample("regression.ndjson")])
+        #expect(String(decoding: try result.junit(), as: UTF8.self).contains("<failure"))
+        #expect(String(decoding: try result.html(), as: UTF8.self).contains("</html>"))
+        #expect(try result.markdown(address: "https://ci.example.com/1").contains("https://ci.example.com/1"))
+        #expect(try result.markdown(byteLimit: 500).utf8.count <= 500)
+        #expect(String(decoding: result.json(), as: UTF8.self).contains("\"regressed\""))
+    }
+
+    @Test func passesWhatPasses() throws {
+        let result = try Self.gate().check([Self.sample("pass.ndjson")])
+        #expect(result.passed && result.exitCode == 0 && result.failures.isEmpty)
+    }
+
+    @Test func comparesLogsWithLogs() throws {
+        let result = try Self.gate().compare([Self.sample("pass.ndjson")], with: [Self.sample("pass.ndjson")])
+        #expect(!result.failures.contains { $0.verdict == "regressed" })
+    }
+
+    @Test func aLogThatIsNotThereStandsInTheResult() throws {
+        #expect(try Self.gate().check(["/nowhere/at/all.ndjson"]).exitCode == 66)
+    }
+
+    @Test func aConfigurationThatIsNotThereIsAnError() throws {
+        let error = #expect(throws: GateError.self) { try PerformanceGate(configuration: "/nowhere/perfgate.yml") }
+        #expect(error?.kind == .configuration && error?.description.contains("/nowhere/perfgate.yml") == true)
+    }
+
+    /// The documentation's programs compile where only what is public can be seen.
+    @Test(arguments: 0..<2) func theDocumentationCompiles(_ index: Int) throws {
+        let page = Self.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Embedding.md")
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```").filter {
+            $0.hasPrefix("swift\nimport")
+        }
+        try #require(blocks.count == 2)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "main.swift")
+        try blocks[index].dropFirst("swift\n".count).write(to: file, atomically: true, encoding: .utf8)
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let modules = try Self.modules()
+        let checkouts = modules.appending(path: "../../../checkouts").standardized.path
+        let maps = [
+            "\(Self.root.path)/Sources/CLibXML2/module.modulemap", "\(Self.root.path)/Sources/CZlib/module.modulemap",
+            "\(checkouts)/Yams/Sources/CYaml/include/module.modulemap",
+        ]
+        process.arguments =
+            ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
+            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + ["-Xcc", "-I/usr/include/libxml2"]
+        process.standardError = output
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+    }
+
+    /// Where the build puts the modules: beside the running test program, in a folder of their own.
+    private static func modules() throws -> URL {
+        var folder = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            let modules = folder.appending(path: "Modules")
+            if FileManager.default.fileExists(atPath: modules.appending(path: "PerfgateKit.swiftmodule").path) {
+                return modules
+            }
+        }
+        throw CocoaError(.fileNoSuchFile)
+    }
+}
