@@ -1,7 +1,7 @@
-import PerfgateKit
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateKit
 import PerfgateReport
 
 /// The command line.

@@ -1,8 +1,8 @@
-import PerfgateKit
 import ArgumentParser
 import Foundation
 import PerfgateCompare
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 

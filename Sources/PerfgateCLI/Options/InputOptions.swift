@@ -1,6 +1,6 @@
-import PerfgateKit
 import ArgumentParser
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
 
 /// The flags of every subcommand that reads logs.
