@@ -90,13 +90,13 @@ let package = Package(
         .target(
             name: "VerdictStudy",
             dependencies: ["LibC", "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
-        .executableTarget(name: "verdict-simulation", dependencies: ["VerdictStudy"]),
-        .executableTarget(
-            name: "stats-benchmark", dependencies: ["LibC", "PerfgateStats", "VerdictStudy", "SeededRandom"]),
         .target(name: "CAllocationCounter"),
-        .executableTarget(name: "recorder-benchmark", dependencies: ["LibC", "PagePerformance", "CAllocationCounter"]),
         .executableTarget(
-            name: "ingest-benchmark", dependencies: ["LibC", "PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
+            name: "perfgate-bench",
+            dependencies: [
+                "LibC", "CAllocationCounter", "PagePerformance", "PerfgateIngest", "PerfgateJSON", "PerfgateStats",
+                "SeededRandom", "VerdictStudy", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
 
         // Tests.
         .testTarget(name: "ArchitectureTests"),
@@ -129,6 +129,7 @@ let package = Package(
         .testTarget(
             name: "PageSimulatorTests",
             dependencies: ["PageSimulator", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
+        .testTarget(name: "PerfgateBenchTests"),
         .testTarget(
             name: "VerdictStudyTests",
             dependencies: ["VerdictStudy", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
