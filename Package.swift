@@ -106,7 +106,8 @@ let package = Package(
             name: "PerfgateIngestTests",
             dependencies: [
                 "PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib", "SeededRandom",
-            ]),
+            ],
+            exclude: ["Foreign/Samples"]),
         .testTarget(
             name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel", "SeededRandom"]),
         .testTarget(
