@@ -51,7 +51,7 @@ struct HostileNamesTests {
         return (folder, said)
     }
 
-    @Test func `they pass through baselines and every report harmlessly`() throws {
+    @Test func theyPassThroughBaselinesAndEveryReportHarmlessly() throws {
         let (folder, said) = try Self.gated()
         #expect(said.code == 2)
         try baselinesStayInTheirFolder(folder)
