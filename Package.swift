@@ -135,8 +135,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [
-                "PerfgateCLI", "perfgate", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
-                .product(name: "Yams", package: "Yams"),
+                "PerfgateCLI", "perfgate", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateModel",
+                "PerfgateJSON", .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Cases"]),
     ],

@@ -36,7 +36,7 @@ struct ConditionFilterTests {
     private static func report(_ measurements: Measurements, _ policy: Policy) throws -> GateReport {
         try Assessment(
             tool: "t", measurements: measurements, reference: Reference(), policy: policy,
-            today: CalendarDay("2026-12-01"), pageArgument: \.name
+            today: CalendarDay("2026-12-01")
         ).report()
     }
 

@@ -102,6 +102,9 @@ struct ConfigurationOption: ParsableArguments {
     @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")
     var config: String?
 
+    /// The option of this call, as suggested commands repeat it.
+    var repeated: [SuggestedCommand.Argument] { config.map { [.option(.config, $0)] } ?? [] }
+
     /// What the team configured.
     func load() throws(ConfigurationError) -> GateConfiguration {
         try ConfigurationFile.load(config)
