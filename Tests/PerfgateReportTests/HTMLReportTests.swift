@@ -131,7 +131,7 @@ struct HTMLReportTests {
         results += [MarkdownFixtures.result(hostile, .passed, Metric(id: hostile, unit: Unit(hostile), better: .lower))]
         var report = MarkdownFixtures.report(results, headline: hostile)
         report.notes = [hostile]
-        report.next = [NextStep(purpose: hostile, command: hostile)]
+        report.next = [NextStep(purpose: hostile, command: MarkdownFixtures.acceptance(page: hostile))]
         report.diagnostics = [Diagnostic(.badLine, path: hostile, hostile)]
         let text = try render(report)
         for part in ["<script", "</testcase", "<!-- www", "\u{1B}", "\u{FFFE}", "\u{202E}", "{{"] {

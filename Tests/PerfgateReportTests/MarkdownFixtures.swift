@@ -94,6 +94,20 @@ enum MarkdownFixtures {
         return mixed
     }()
 
+    static func acceptance(page: String) -> SuggestedCommand {
+        SuggestedCommand(
+            .update,
+            [
+                .blank("LOGS"), .option(.page, page), .option(.metric, "ttil"),
+                .option(.accept, "why it is worth it"), .option(.device, "iPhone12,1"),
+            ])
+    }
+
+    static var explanation: SuggestedCommand {
+        let words = ["Search", "ttil"].compactMap { SuggestedCommand.Word($0) }.map(SuggestedCommand.Argument.word)
+        return SuggestedCommand(.explain, words + [.option(.result, "result.json")])
+    }
+
     static func report(_ comparisons: [CellResult], headline: String = "2 of 9 comparisons are worse.")
         -> GateReport
     {
@@ -121,12 +135,8 @@ enum MarkdownFixtures {
                 Diagnostic(.badRecord, path: "run.ndjson", line: 17, "ttil_ms is not a number; fix the writer.")
             ],
             next: [
-                NextStep(purpose: "to run it again", command: "perfgate check run.ndjson"),
-                NextStep(
-                    purpose: "if the change is intended",
-                    command:
-                        "perfgate baseline update run.ndjson --page 'Search' --metric ttil --accept 'why it is worth it'"
-                ),
+                NextStep(purpose: "to run it again", command: SuggestedCommand(.check, [.blank("LOGS")])),
+                NextStep(purpose: "if the change is intended", command: acceptance(page: "Search")),
             ])
     }
 }

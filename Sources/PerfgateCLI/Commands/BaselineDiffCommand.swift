@@ -4,7 +4,6 @@ import PerfgateBaselines
 import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline diff`: what changed between two states of the store.
 struct BaselineDiffCommand: ParsableCommand {
@@ -32,15 +31,13 @@ struct BaselineDiffCommand: ParsableCommand {
         for (environment, differences) in grouped.sorted(by: { $0.key < $1.key }) {
             var columns = TextColumns()
             for difference in differences { columns.add(cells(of: difference)) }
-            for line in [CleanText.line("\(environment)")] + columns.lines() {
-                StandardStream.output.write(line + "\n")
-            }
+            for line in ["\(environment)"] + columns.lines() { StandardStream.output.tell(line) }
         }
-        StandardStream.output.write(
+        StandardStream.output.tell(
             differences.isEmpty
-                ? "The baselines hold the same as \(older).\n"
+                ? "The baselines hold the same as \(older)."
                 : "\(Figure.count(differences.count, "cell")) (page × metric × environment) "
-                    + "\(differences.count == 1 ? "differs" : "differ") from \(older).\n")
+                    + "\(differences.count == 1 ? "differs" : "differ") from \(older).")
     }
 
     private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {

@@ -77,7 +77,7 @@ struct HTMLContext {
     private var next: TemplateContext {
         let blocks = NextBlock.all(of: report).enumerated().map { index, block -> TemplateContext in
             let steps = block.steps.map { step -> TemplateContext in
-                ["purpose": .text(step.purpose), "command": .text(step.command)]
+                ["purpose": .text(step.purpose), "command": .text(step.command.text)]
             }
             return [
                 "page": .text(block.page.map { $0.name }), "is_folded": .flag(index > 0 && block.page != nil),
@@ -192,8 +192,7 @@ struct NextBlock {
     static func remainder(of report: GateReport) -> String? {
         let told = Set(report.next.compactMap(\.page))
         let failing = report.comparisons.filter { result in
-            result.isGated && result.verdict != .noBaseline
-                && ExitStatus(of: result, failing: report.failing) != .passed
+            result.isGated && result.verdict != .noBaseline && report.failing.failure(of: result) != nil
         }
         let left = Set(failing.map(\.page)).subtracting(told).count
         guard !told.isEmpty, left > 0 else { return nil }

@@ -175,7 +175,19 @@ extension NextStep {
     func write(to object: inout JSONObjectWriter) {
         object.write("page", page?.name)
         object.write("purpose", purpose)
-        object.write("command", command)
+        object.write("command", command.text)
+        object.object("call") { call in
+            call.write("verb", command.verb.rawValue)
+            call.objects("arguments", command.arguments, .line) { $0.write(to: &$1) }
+        }
+    }
+}
+
+extension SuggestedCommand.Argument {
+    /// Writes the option and its word, on which `NextStep.command` is built again.
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("flag", flag?.rawValue)
+        object.write(word?.isBlank ?? false ? "blank" : "word", word?.text)
     }
 }
 

@@ -120,7 +120,7 @@ struct JUnitSuites {
             return result.verdict.rank <= Verdict.noBaseline.rank
                 ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil
         }
-        let fails = ExitStatus(of: result, failing: report.failing) != .passed
+        let fails = report.failing.failure(of: result) != nil
         switch result.verdict {
         case .regressed: return JUnitCase.Result(kind: .failure, type: "perfgate.Regression", message: message)
         case .overLimit: return JUnitCase.Result(kind: .failure, type: "perfgate.OverLimit", message: message)

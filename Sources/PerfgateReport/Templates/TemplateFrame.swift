@@ -1,4 +1,5 @@
 import Mustache
+import PerfgateModel
 
 /// The templates that a report begins with, and what fills them.
 enum TemplateFrame: String, CaseIterable {

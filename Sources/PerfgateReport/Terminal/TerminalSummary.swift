@@ -122,7 +122,7 @@ package struct TerminalSummary: Sendable {
         let title = block.page.map { "Next, \(CleanText.line($0.name, most: 60)):" }
         let indent = title == nil ? "" : "  "
         let steps = block.steps.flatMap { step in
-            [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command)]
+            [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command.text)]
         }
         return ["", title.map { CleanText.logLine($0) }].compactMap(\.self) + steps
     }
