@@ -136,6 +136,7 @@ let package = Package(
             name: "PerfgateCLITests",
             dependencies: [
                 "PerfgateCLI", "perfgate", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
+                "PerfgateReport",
                 .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Cases"]),

@@ -34,6 +34,10 @@ import Testing
         let comparison = try definitions["comparison"]["properties"]
         #expect(try words(comparison["verdict"]) == Verdict.allCases.map(\.rawValue))
         #expect(try words(comparison["detail"]) == VerdictDetail.allCases.map(\.rawValue))
+        let step = try comparison["rule"]["items"]["properties"]
+        #expect(try words(step["step"]) == RuleStep.Name.allCases.map(\.rawValue))
+        #expect(try words(step["found"]) == RuleStep.Finding.allCases.map(\.rawValue))
+        #expect(try words(step["subject"]) == RuleStep.Subject.allCases.map(\.rawValue))
         let codes = try Self.schema()["properties"]["exit_code"]["enum"].elements().map { try $0.int() }
         #expect(codes == ExitStatus.allCases.map(\.rawValue))
     }

@@ -1,0 +1,110 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCompare
+
+/// Each step of the rule says what it looked at and what it found, and the first that decides is the last that is asked.
+struct RuleStepTests {
+    typealias Question = ExplanationTests.Question
+    typealias Finding = RuleStep.Finding
+
+    private static let settled = [[500.0, 510, 490, 505, 495], [502, 512, 492, 507, 497], [498, 508, 488, 503, 493]]
+    private static func raised(_ by: Double) -> [[Double]] { [[500, 510, 490, 505, 495].map { $0 + by }] }
+
+    static let cases: [(question: Question, found: [Finding])] = [
+        (Question(candidate: []), [.noEvents]),
+        (Question(candidate: [[500]], limit: Limit(400)), [.measured, .overLimit]),
+        (Question(candidate: [[500]], limit: Limit(600)), [.measured, .withinLimit, .noBaseline]),
+        (Question(candidate: [[500]]), [.measured, .noLimit, .noBaseline]),
+        (
+            Question(baseline: [[0, 0]], candidate: [[1, 1]], minChange: 0),
+            [.measured, .noLimit, .noTolerance]
+        ),
+        (
+            Question(baseline: raised(0), candidate: raised(1_000), comparisons: 500),
+            [.measured, .noLimit, .comparable, .gross]
+        ),
+        (
+            Question(baseline: [[500, 500]], candidate: [[9_000, 9_000]], comparisons: 500),
+            [.measured, .noLimit, .comparable, .tooFewSamples, .cannotTell]
+        ),
+        (
+            Question(baseline: raised(0), candidate: raised(100), comparisons: 500),
+            [.measured, .noLimit, .comparable, .noGap, .cannotTell]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(100)),
+            [.measured, .noLimit, .comparable, .enoughSamples, .worse]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(100), confirmation: .rerun),
+            [.measured, .noLimit, .comparable, .enoughSamples, .suspect]
+        ),
+        (
+            Question(
+                baseline: settled, candidate: [[500, 700], [700, 500], [700, 490]], confirmation: .rerun),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notConfirmed]
+        ),
+        (
+            Question(baseline: settled, candidate: [[400, 450, 570, 570, 430, 560, 565, 440, 575]]),
+            [.measured, .noLimit, .comparable, .enoughSamples, .worseByChance]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(-100)),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notWorse, .better]
+        ),
+        (
+            Question(baseline: settled, candidate: [[430, 600, 430]]),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notWorse, .betterByChance, .noObjection]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(10)),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notWorse, .notBetter, .noObjection]
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func everyStepSaysWhatItFound(_ index: Int) throws {
+        let (question, found) = Self.cases[index]
+        #expect(try question.asked().rule.map(\.found) == found)
+    }
+
+    /// The steps name the numbers that they looked at, not others.
+    @Test func theStepsHoldTheirNumbers() throws {
+        let result = try Question(baseline: Self.settled, candidate: Self.raised(100), limit: Limit(700)).asked()
+        let (numbers, rule) = (try #require(result.numbers), result.rule)
+        #expect(rule[1] == RuleStep(.withinLimit, subject: .median, value: 600, bound: 700))
+        #expect(rule[3] == RuleStep(.enoughSamples, p: numbers.pMin, alpha: numbers.alpha))
+        #expect(rule[4] == RuleStep(.worse, value: 100, bound: 50, p: numbers.p, alpha: numbers.alpha))
+        let gross = try Question(baseline: Self.raised(0), candidate: Self.raised(1_000), comparisons: 500).asked()
+        #expect(gross.rule[3] == RuleStep(.gross, value: 980, bound: 250))
+    }
+
+    /// Findings stand in the order of the steps, and every step but the last can go on.
+    @Test func everyFindingBelongsToItsStep() {
+        let numbers = Finding.allCases.map(\.step.number)
+        #expect(numbers == numbers.sorted() && Set(numbers) == Set(1...RuleStep.Name.allCases.count))
+        for name in RuleStep.Name.allCases {
+            let found = Finding.allCases.filter { $0.step == name }
+            #expect(found.contains { $0.isDeciding })
+            #expect(found.contains { !$0.isDeciding } == (name != .passed))
+        }
+    }
+
+    @Test func whatWasNotMeasuredSaysHow() throws {
+        let cell = JudgeTests.cell("A", JudgeTests.ttil)
+        let frames = RuleStep(.framesStopped, value: 0.5, bound: 0.8, run: "r-1", iteration: 3)
+        let prepared = try CellCase(
+            cell: cell, metric: JudgeTests.ttil,
+            policy: CellPolicy(
+                isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
+                minChange: Setting(16, from: .builtIn), limit: nil),
+            confirmation: .off, expectation: Expectation(), measurement: nil, entry: nil, comparisons: 1)
+        let sentence = Sentence(Decision(frames), on: prepared).text
+        #expect(
+            sentence
+                == "Frame ticks cover only 50 % of its scrolls in iteration 3 of run r-1: the recorder stopped.")
+        let few = Sentence(Decision(RuleStep(.tooFew, value: 1, bound: 5)), on: prepared).text
+        #expect(few == "Only 1 iteration of the expected 5 measured it.")
+    }
+}
