@@ -192,7 +192,7 @@ struct UpdateText {
         let action = isRefused ? "refused" : isAccepted ? "accepted" : "taken in"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
-        let change = result.numbers.map { " (\(Figure.signed($0.delta)))" } ?? ""
+        let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
         let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
         return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(stop)"
     }
