@@ -1,5 +1,6 @@
 import ArgumentParser
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateModel
 
@@ -41,7 +42,7 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try inputs.configuration()
-        let file = try ReportFile(out)
+        let file = try OutputFile(out)
         let survey = Ingest(inputs.ingestOptions(configuration)).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
         tell(survey.measurements)
