@@ -45,7 +45,7 @@ let package = Package(
 
         // The gate, in the order of its flow.
         .target(name: "PerfgateJSON", dependencies: ["LibC"]),
-        .target(name: "PerfgateModel"),
+        .target(name: "PerfgateModel", dependencies: ["PagePerformance"]),
         .target(
             name: "PerfgateIngest",
             dependencies: ["LibC", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),

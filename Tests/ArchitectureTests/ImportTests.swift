@@ -12,7 +12,7 @@ struct ImportTests {
         "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI"],
         "Sources/PerfgateFiles": clibrary.union(["Foundation"]),
         "Sources/PerfgateJSON": clibrary,
-        "Sources/PerfgateModel": [],
+        "Sources/PerfgateModel": ["PagePerformance"],
         "Sources/PerfgateStats": clibrary,
         "Sources/PerfgateIngest": clibrary.union([
             "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",

@@ -88,7 +88,7 @@ struct ContextTable {
         case .string: return .text(try reader.readString())
         case .number: return .number(try reader.readDouble())
         case .bool: return .flag(try reader.readBool())
-        default: return nil
+        case .object, .array, .null: return nil
         }
     }
 }

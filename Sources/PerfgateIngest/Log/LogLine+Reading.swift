@@ -159,7 +159,8 @@ extension LogLine {
         case .scroll: fields.scroll == nil ? .lacks("scroll") : negative("duration_ms", fields.durationMS)
         case .pps: problemOfVisit
         case .screen: problemOfScreen
-        default: problemOfMetric
+        case .metric: problemOfMetric
+        case .run, .state, .end, .unknown: nil
         }
     }
 
