@@ -129,13 +129,14 @@ package enum FileAccess {
 
     /// Waits until the names in a folder are on the disk.
     static func synchroniseFolder(_ path: String) throws(FileError) {
-        let descriptor = Int32(try FileCall.synchronise.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
-        defer { close(descriptor) }
         do throws(FileError) {
+            let descriptor = Int32(try FileCall.synchronise.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
+            defer { close(descriptor) }
             try FileCall.synchronise.make(on: path) { Int(fsync(descriptor)) }
         } catch {
-            // Some network file systems know no fsync of a folder; a rename is all the safety that they offer.
-            guard [EINVAL, ENOTSUP].contains(error.code) else { throw error }
+            // Some network file systems know no fsync of a folder, and a folder may be closed to readers; a rename is
+            // all the safety that they offer.
+            guard [EINVAL, ENOTSUP, EACCES].contains(error.code) else { throw error }
         }
     }
 
