@@ -23,6 +23,7 @@ package struct Judge: Sendable {
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         let chronology = RunHistory(measurements, reference)
         var results: [CellResult] = []
+        var compared: Set<Environment> = []
         for (cell, expectation) in expectations.cells() {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
@@ -41,9 +42,23 @@ package struct Judge: Sendable {
             var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
+            if result.isCompared(under: prepared.policy) { compared.insert(cell.environment) }
             results.append(result)
         }
+        if policy.noBaseline == .auto { refuse(&results, outside: compared) }
         return results.sorted()
+    }
+
+    /// Marks what has no baseline in environments where nothing was compared: a wrong folder, another device or a new
+    /// system must not look like a check that passed. Environments that may be new are left as they are.
+    private func refuse(_ results: inout [CellResult], outside compared: Set<Environment>) {
+        let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
+        for (index, result) in results.enumerated() where result.isGated && result.verdict == .noBaseline {
+            let environment = result.environment
+            guard !compared.contains(environment), !optional.contains(where: environment.has) else { continue }
+            results[index].detail = .nothingCompared
+            results[index].reason += " Nothing of its environment was compared."
+        }
     }
 
     /// The candidate's cells whose frames stopped while they were measured: what they lack can't have been dropped.
@@ -87,6 +102,18 @@ package struct Judge: Sendable {
 
     private static func metric(named id: String) -> Metric {
         MetricCatalog.definition(of: id)?.metric ?? Metric(id: id, unit: Unit(""), better: .lower)
+    }
+}
+
+extension CellResult {
+    /// Whether it was held against something: values, or a limit that somebody set.
+    fileprivate func isCompared(under policy: CellPolicy) -> Bool {
+        guard isGated else { return false }
+        switch verdict {
+        case .regressed, .overLimit, .inconclusive, .waived, .improved, .passed: return true
+        case .noBaseline: return policy.limit.map { $0.origin != .builtIn } ?? false
+        case .missing: return false
+        }
     }
 }
 

@@ -19,10 +19,9 @@ struct Headline {
         switch status {
         case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
         case .failed: failed
-        case .noBaseline:
-            "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
+        case .noBaseline: withoutBaseline
         case .inconclusive: undecided
-        default: gated.isEmpty ? "Nothing was gated: no gated metric was measured or expected." : passed
+        default: gated.isEmpty ? "Nothing was judged: no gated metric was measured or expected." : passed
         }
     }
 
@@ -33,6 +32,15 @@ struct Headline {
     /// The comparisons that the run fails by: what only warns isn't among them.
     private var failures: [CellResult] {
         gated.filter { ExitStatus(failing.failure(of: $0)) == status }
+    }
+
+    /// The first check of a project ends here, and so does one of a device that nobody measured before.
+    private var withoutBaseline: String {
+        guard !gated.isEmpty else { return "Nothing was judged: no gated metric was measured or expected." }
+        guard gated.contains(where: { $0.verdict != .noBaseline }) else {
+            return "No baseline yet: nothing was compared, so nothing can pass; store one first."
+        }
+        return "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
     }
 
     private var undecided: String {

@@ -71,6 +71,7 @@ package struct UpdatePlan: Sendable {
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
+        lenient.noBaseline = .warn
         comparisons = try Judge(policy: lenient).compare(sound, with: reference)
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
         stopped = Judge(policy: lenient).cellsWithStoppedFrames(of: sound, with: reference)
