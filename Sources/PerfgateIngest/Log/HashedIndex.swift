@@ -120,10 +120,13 @@ struct ContentHash: Hashable {
 }
 
 /// Gives equal bytes equal small numbers, without making a `String` for bytes that it knows.
-struct ByteInterner {
+///
+/// Not copyable, as every table of numbers: asked for the text of a number that it is only about to give, a copy that
+/// was made before would not have it.
+struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []
-    private(set) var texts: [String] = []
+    private var texts: [String] = []
     private var blanks: [Bool] = []
     private var scratch: [UInt8] = []
 
