@@ -146,7 +146,7 @@ extension MeasurementBuilder.RunCell {
         for group in ordered {
             let iteration = keys[Int(values.groups[group].iteration)].iteration
             iterations.append(iteration)
-            for value in values.sortedValues(of: group) { samples.append(Sample(value, iteration: iteration)) }
+            samples += values.samples(of: group, iteration: iteration)
         }
     }
 }
