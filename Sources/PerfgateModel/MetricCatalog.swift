@@ -18,10 +18,7 @@ package enum MetricCatalog {
     /// A known identifier that comes in another unit than the catalogue's is treated as unknown.
     package static func definition(for metric: Metric) -> MetricDefinition {
         if let known = byID[metric.id], known.metric.unit == metric.unit {
-            return MetricDefinition(
-                metric, title: known.title, isGatedByDefault: known.isGatedByDefault, minChange: known.minChange,
-                limit: known.limit, isAboutFrames: known.isAboutFrames,
-                isLimitScaledByRefreshRate: known.isLimitScaledByRefreshRate)
+            return known.of(metric)
         }
         return MetricDefinition(metric, title: metric.id, minChange: minChange(ofUnknownMetricIn: metric.unit))
     }
@@ -46,7 +43,7 @@ package enum MetricCatalog {
         frames("dropped_frames_total", "frames dropped in one iteration"),
         frames("dropped_frames_scroll", "frames dropped in one scroll"),
         rate("hitch_ratio", .millisecondsPerSecond, "hitch time ratio while scrolling", gated: true, minChange: 2),
-        time("scroll_thread_hang", "scroll thread hang", gated: true, aboutFrames: true),
+        time("scroll_thread_hang", "scroll thread hang", gated: true, minChange: 1, minFrames: 1, aboutFrames: true),
     ]
 
     private static let screen: [MetricDefinition] = [
@@ -56,7 +53,7 @@ package enum MetricCatalog {
         framesPerSecond("fps_min", "lowest frame rate"),
         framesPerSecond("fps_max", "highest frame rate"),
         framesPerSecond("first_fps", "frame rate of the first frame"),
-        time("first_frame", "first frame", aboutFrames: true),
+        time("first_frame", "first frame", minChange: 1, minFrames: 1, aboutFrames: true),
     ]
 
     private static let visits: [MetricDefinition] = [
@@ -106,10 +103,11 @@ package enum MetricCatalog {
     }
 
     private static func time(
-        _ id: String, _ title: String, gated: Bool = false, minChange: Double = 16, aboutFrames: Bool = false
+        _ id: String, _ title: String, gated: Bool = false, minChange: Double = 16, minFrames: Double = 0,
+        aboutFrames: Bool = false
     ) -> MetricDefinition {
         MetricDefinition(
             Metric(id: id, unit: .milliseconds, better: .lower), title: title, isGatedByDefault: gated,
-            minChange: minChange, isAboutFrames: aboutFrames)
+            minChange: minChange, minFrames: minFrames, isAboutFrames: aboutFrames)
     }
 }

@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 /// Why a comparison got its verdict, step by step, and what would give it another.
 ///
@@ -98,6 +99,10 @@ struct ExplainedNumbers {
     /// α and where it comes from, a sentence.
     var alpha: String {
         guard let numbers = result.numbers else { return "" }
+        guard numbers.shares.isEmpty else {
+            return "α is .8, and of each share .1, of the smaller of 0.005 and 0.1 by "
+                + "\(Figure.count(numbers.comparisons, "comparison"))."
+        }
         return "α is the smaller of 0.005 and 0.1 by \(Figure.count(numbers.comparisons, "comparison"))."
     }
 }
@@ -191,8 +196,8 @@ struct RuleTrace {
         guard let numbers = result.numbers, let worsening = result.worsening, let tolerance = result.tolerance
         else { return result.reason }
         guard worsening > tolerance else { return "\(words.change) is not worse by more than the tolerance." }
-        return "\(words.change) is worse by more than the tolerance. \(chance(numbers.p, numbers)) \(words.alpha) "
-            + "Without any change, p₀ is \(Figure.probability(numbers.pZero))."
+        return "\(words.change) is worse by more than the tolerance. \(chance(numbers.p, numbers)) "
+            + "\(numbers.shares.map { share($0, numbers) + " " }.joined())\(words.alpha) Without any change, p₀ is \(Figure.probability(numbers.pZero))."
     }
 
     private var better: String {
@@ -201,6 +206,15 @@ struct RuleTrace {
         guard -worsening > tolerance else { return "\(words.change) is not better by more than the tolerance." }
         return
             "\(words.change) is better by more than the tolerance. \(chance(numbers.pImprove, numbers)) \(words.alpha)"
+    }
+
+    private func share(_ share: ShareTest, _ numbers: CellResult.Numbers) -> String {
+        let alpha = numbers.shareAlpha ?? 0
+        let cut = share.cut == .limit ? "the limit" : "the baseline's 99th percentile"
+        let few = share.candidateOver < ShareTest.fewestOver ? ", which are too few to count" : ""
+        return "\(share.candidateOver) of \(result.candidate?.count ?? 0) samples are beyond \(cut) of "
+            + "\(words.figure(share.bound)), against \(share.baselineOver) of \(result.baseline?.count ?? 0): "
+            + "p = \(Figure.probability(share.p)), \(share.p <= alpha ? "≤" : ">") α = \(Figure.probability(alpha))\(few)."
     }
 
     private func chance(_ p: Double, _ numbers: CellResult.Numbers) -> String {

@@ -141,7 +141,9 @@ package struct LimitStep: RuleStep {
     }
 
     private func judged(_ cell: CellCase, by subject: Limit.Subject) -> Double? {
-        guard let samples = cell.candidate?.pooled else { return nil }
+        guard let samples = cell.limitSamples.flatMap({ try? SortedSamples($0) }) ?? cell.candidate?.pooled else {
+            return nil
+        }
         switch (subject, cell.metric.better) {
         case (.median, .lower): return samples.lowerMedian
         case (.median, .higher): return samples.upperMedian
@@ -179,14 +181,14 @@ package struct WorseStep: RuleStep {
         guard let comparison = cell.comparison, comparison.worsening > comparison.margin else { return nil }
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
-        if comparison.pMargin <= failing {
+        if comparison.isBeyondChance {
             return isConfirming && cell.candidateRuns < 2
                 ? Decision(.inconclusive, .confirm, because: .suspect) : Decision(.regressed, because: .worse)
         }
         if isConfirming, cell.candidateRuns >= 2, comparison.pMin <= failing {
             return Decision(.passed, .notConfirmed, because: .notConfirmed)
         }
-        if comparison.pZero <= Significance.suspecting || comparison.pMin > Significance.suspecting {
+        if comparison.isSuspect || comparison.pMin > Significance.suspecting {
             return Decision(.inconclusive, .needMore, because: .cannotTell)
         }
         return Decision(.passed, because: .chance)

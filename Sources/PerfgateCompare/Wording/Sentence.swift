@@ -55,7 +55,10 @@ package struct Sentence: Sendable {
     private func broken(_ limit: Limit, by value: Double) -> String {
         let subject = limit.subject == .any ? "The worst sample" : "The median"
         let side = cell.metric.better == .lower ? "above" : "below"
-        return "\(subject), \(figure(value)), is \(side) the limit of \(figure(limit.value)) (\(samples))."
+        let time = cell.limitSamples == nil ? "" : "as long as "
+        let rate = cell.limitSamples == nil ? "" : " at the display's highest rate"
+        return
+            "\(subject), \(time)\(figure(value))\(rate), is \(side) the limit of \(figure(limit.value)) (\(samples))."
     }
 
     private var noTolerance: String {
@@ -125,9 +128,23 @@ extension Sentence {
             shift \(Figure.signed(comparison.estimate.shift))\(interval ?? ""), \
             p \(Figure.probability(p)) against \
             \(Figure.probability(comparison.significance.failing)), \
+            \(share(comparison).map { "\($0), " } ?? "")\
             \(Figure.count(design.candidateSamples, "sample")) of \(Figure.count(design.candidateRuns, "run")) against \
             \(design.baselineSamples) of \(design.baselineRuns)\
             \(design.pairs > 0 ? ", in \(Figure.count(design.pairs, "pair")) measured in turn" : "")
+            """
+    }
+
+    /// The share that says more than the ranks, where one does: how many samples are over its cut on both sides.
+    private func share(_ comparison: Comparison) -> String? {
+        guard comparison.worsening > comparison.margin, comparison.pMargin > comparison.significance.failing,
+            let share = comparison.shares.min(by: { $0.p < $1.p }), share.p <= Significance.suspecting
+        else { return nil }
+        let design = comparison.design
+        return """
+            \(share.candidateOver) of \(design.candidateSamples) beyond \(figure(share.bound)) against \
+            \(share.baselineOver) of \(design.baselineSamples), p \(Figure.probability(share.p)) against \
+            \(Figure.probability(comparison.significance.ofShare))
             """
     }
 }
