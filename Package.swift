@@ -90,13 +90,13 @@ let package = Package(
         .target(
             name: "VerdictStudy",
             dependencies: ["LibC", "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
-        .executableTarget(name: "verdict-simulation", dependencies: ["VerdictStudy"]),
-        .executableTarget(
-            name: "stats-benchmark", dependencies: ["LibC", "PerfgateStats", "VerdictStudy", "SeededRandom"]),
         .target(name: "CAllocationCounter"),
-        .executableTarget(name: "recorder-benchmark", dependencies: ["LibC", "PagePerformance", "CAllocationCounter"]),
         .executableTarget(
-            name: "ingest-benchmark", dependencies: ["LibC", "PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
+            name: "perfgate-bench",
+            dependencies: [
+                "LibC", "CAllocationCounter", "PagePerformance", "PerfgateIngest", "PerfgateJSON", "PerfgateStats",
+                "SeededRandom", "VerdictStudy", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
 
         // Tests.
         .testTarget(name: "ArchitectureTests"),
@@ -106,7 +106,8 @@ let package = Package(
             name: "PerfgateIngestTests",
             dependencies: [
                 "PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib", "SeededRandom",
-            ]),
+            ],
+            exclude: ["Foreign/Samples"]),
         .testTarget(
             name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel", "SeededRandom"]),
         .testTarget(
@@ -129,6 +130,7 @@ let package = Package(
         .testTarget(
             name: "PageSimulatorTests",
             dependencies: ["PageSimulator", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
+        .testTarget(name: "PerfgateBenchTests"),
         .testTarget(
             name: "VerdictStudyTests",
             dependencies: ["VerdictStudy", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),

@@ -55,3 +55,5 @@ for log in [*samples, hostile]:
                 xmlschema.XMLSchema(schemas / schema).validate(str(path))
         count += 1
 print(f"other people's readers accept {count} JUnit files")
+if not schemas.is_dir():
+    print(f"the schemas of JUnit were not asked: {schemas} isn't there")

@@ -2,18 +2,22 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #if defined(__GLIBC__)
 
 static _Atomic(int64_t) total;
+static atomic_bool counts;
 
 int64_t allocation_counter_total(void) {
+    atomic_store_explicit(&counts, true, memory_order_relaxed);
     return atomic_load_explicit(&total, memory_order_relaxed);
 }
 
 static void count(void) {
-    atomic_fetch_add_explicit(&total, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&counts, memory_order_relaxed))
+        atomic_fetch_add_explicit(&total, 1, memory_order_relaxed);
 }
 
 // The GNU C library keeps its own functions under these names, for those who replace the others.

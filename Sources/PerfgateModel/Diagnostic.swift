@@ -80,6 +80,10 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case valueNotFinite = "PG210"
     case openScroll = "PG211"
     case absentShard = "PG212"
+    case decomposedName = "PG213"
+    case numberAsText = "PG214"
+    case misspeltKey = "PG215"
+    case impossibleTime = "PG216"
 
     // Comparing.
     case noEnvironmentBaseline = "PG301"
@@ -104,7 +108,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
             .unsupportedVersion, .conflictingMetric:
             .error
-        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords:
+        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords, .decomposedName:
             .note
         default:
             .warning

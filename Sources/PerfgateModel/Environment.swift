@@ -143,6 +143,10 @@ package struct Context: Sendable, Hashable {
         return rate
     }
 
+    /// The fields that are numbers, and those that are flags; all others are texts.
+    package static let numbers: Set = ["max_fps"]
+    package static let flags: Set = ["simulator", "low_power_mode"]
+
     /// The fields of a run line that describe the conditions, in the order of the documentation.
     package static let names = [
         "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",

@@ -23,6 +23,15 @@ package enum MetricCatalog {
         return MetricDefinition(metric, title: metric.id, minChange: minChange(ofUnknownMetricIn: metric.unit))
     }
 
+    /// The known metric that an unknown identifier was probably meant to be; `nil` for a known one, and for a team's own.
+    ///
+    /// A known identifier with a number or a word behind it, such as `ttil_v2`, is a team's own.
+    package static func misspelling(of id: String) -> String? {
+        guard byID[id] == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else { return nil }
+        let rest = id.hasPrefix(nearest) ? id.dropFirst(nearest.count).first : nil
+        return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
+    }
+
     private static func minChange(ofUnknownMetricIn unit: Unit) -> Double {
         switch unit {
         case .frames: 0.5

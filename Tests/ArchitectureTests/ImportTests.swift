@@ -39,11 +39,10 @@ struct ImportTests {
         "Sources/VerdictStudy": clibrary.union([
             "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom",
         ]),
-        "Sources/stats-benchmark": clibrary.union(["PerfgateStats", "VerdictStudy", "SeededRandom", "Foundation"]
-        ),
-        "Sources/verdict-simulation": ["VerdictStudy"],
-        "Sources/ingest-benchmark": clibrary.union(["PerfgateIngest", "PerfgateJSON", "SeededRandom"]),
-        "Sources/recorder-benchmark": clibrary.union(["PagePerformance", "CAllocationCounter"]),
+        "Sources/perfgate-bench": clibrary.union([
+            "CAllocationCounter", "PagePerformance", "PerfgateIngest", "PerfgateJSON", "PerfgateStats", "SeededRandom",
+            "VerdictStudy", "ArgumentParser", "Foundation",
+        ]),
     ]
 
     @Test(arguments: allowed.keys.sorted())

@@ -2,7 +2,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-@Suite struct BaselineFileTests {
+struct BaselineFileTests {
     static let golden = """
         {
           "accepted": [

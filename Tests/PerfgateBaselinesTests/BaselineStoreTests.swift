@@ -3,7 +3,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-@Suite struct BaselineStoreTests {
+struct BaselineStoreTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/perfgate-baselines-\(UUID())"
     private var store: BaselineStore { BaselineStore(folder: folder + "/Baselines") }
 

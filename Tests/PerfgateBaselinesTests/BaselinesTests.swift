@@ -2,7 +2,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-@Suite struct BaselinesTests {
+struct BaselinesTests {
     private static func environment(_ device: String, _ os: String, _ build: String?) -> Environment {
         Environment([
             .init(name: "device", value: .text(device)), .init(name: "os", value: .text(os)),
@@ -19,11 +19,16 @@ import Testing
         return Baselines(entries: entries)
     }
 
+    /// By device, then system, then build, where none is read as "unknown".
     @Test func listsAreSorted() {
-        let environments = ["c", "a", "b"].map { Self.environment($0, "iOS 17", nil) }
-        let baselines = Self.baselines(environments)
-        #expect(baselines.environments == environments.sorted())
-        #expect(baselines.places == baselines.places.sorted())
-        #expect(baselines.pages(in: environments[0]) == [Page("Search")])
+        let sorted = [
+            Self.environment("iPad1,1", "iOS 17", nil), Self.environment("iPhone12,1", "iOS 16", nil),
+            Self.environment("iPhone12,1", "iOS 17", "Debug"), Self.environment("iPhone12,1", "iOS 17", nil),
+            Self.environment("iPhone9,1", "iOS 17", nil),
+        ]
+        let baselines = Self.baselines([3, 0, 4, 2, 1].map { sorted[$0] })
+        #expect(baselines.environments == sorted)
+        #expect(baselines.places.map(\.environment) == sorted)
+        #expect(baselines.pages(in: sorted[0]) == [Page("Search")])
     }
 }

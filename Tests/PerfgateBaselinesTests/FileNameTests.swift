@@ -2,7 +2,7 @@ import PerfgateBaselines
 import Testing
 import SeededRandom
 
-@Suite struct FileNameTests {
+struct FileNameTests {
     @Test(arguments: ["search", "search_results", "a-b", "x2", "_", "com", "com10", "console"])
     func aSafeNameIsItsOwn(name: String) {
         #expect(FileName(for: name).text == name)

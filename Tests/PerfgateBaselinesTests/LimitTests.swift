@@ -3,7 +3,7 @@ import PerfgateModel
 import Testing
 
 /// Limits that another tool stored: kept with samples and without.
-@Suite struct LimitTests {
+struct LimitTests {
     private let empty = BaselineFile(searchOnPhone)
 
     private func metric(

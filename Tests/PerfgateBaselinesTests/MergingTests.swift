@@ -3,7 +3,7 @@ import PerfgateModel
 import Testing
 import SeededRandom
 
-@Suite struct MergingTests {
+struct MergingTests {
     private let empty = BaselineFile(searchOnPhone)
     private let wide = WindowPolicy(runs: 100, perDay: 2)
 

@@ -4,7 +4,7 @@ import PerfgateModel
 import Testing
 
 /// A pinned copy holds what the store held, and stays when the store moves on.
-@Suite struct PinningTests {
+struct PinningTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/perfgate-pinning-\(UUID())"
     private var store: BaselineStore { BaselineStore(folder: folder) }
 

@@ -2,7 +2,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-@Suite struct TakingTests {
+struct TakingTests {
     private let empty = BaselineFile(searchOnPhone)
     private let first = run("r1", at: "2026-11-20T10:00:00Z", commit: "4be1")
     private let second = run("r2", at: "2026-11-21T10:00:00Z")

@@ -3,7 +3,7 @@ import PerfgateModel
 import Testing
 import SeededRandom
 
-@Suite struct TimestampTests {
+struct TimestampTests {
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0, 0.0), ("2026-11-20T10:00:00Z", 1_795_168_800, 0),
         ("2026-11-20T12:00:00.25+02:00", 1_795_168_800, 0.25), ("2000-02-29 23:59:59-00:30", 951_870_599, 0),

@@ -3,7 +3,7 @@ import PerfgateModel
 import Testing
 import SeededRandom
 
-@Suite struct WindowPolicyTests {
+struct WindowPolicyTests {
     /// Runs named by day and hour: `20a` began on 20 November at 1.
     private static func runs(_ names: String) throws -> [BaselineRun] {
         try names.split(separator: " ").map { name in

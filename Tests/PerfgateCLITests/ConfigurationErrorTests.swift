@@ -65,6 +65,15 @@ struct ConfigurationErrorTests {
     @Test(arguments: [
         ("inconclusve: fail", ":1:1: error: inconclusve is not a key that perfgate knows: did you mean inconclusive?"),
         ("window: { rums: 1 }", ":1:11: error: window.rums is not a key that perfgate knows: did you mean runs?"),
+        ("metrics: { ttli: {} }", ":1:18: error: metrics.ttli names no metric that perfgate knows: did you mean ttil?"),
+        (
+            "pages: [{ match: P, metrics: { dropped_frame: { limit: 1 } } }]",
+            ":1:47: error: pages[0].metrics.dropped_frame names no metric that perfgate knows: did you mean dropped_frames?"
+        ),
+        (
+            "expected: [{ page: P, iterations: 5 }, { page: P, iterations: 3 }]",
+            ":1:40: error: P is expected with 5 iterations above and with 3 here: keep one"
+        ),
         ("window: { zzzz: 1 }", ":1:11: error: window.zzzz is not a key that perfgate knows: use one of runs, per_day"),
         (
             "schema: 2\nnew_key: 1",

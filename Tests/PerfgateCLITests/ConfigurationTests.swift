@@ -196,4 +196,15 @@ struct ConfigurationTests {
     func pathsBeginAtTheFile(_ file: String, _ path: String, _ expected: String) throws {
         #expect(try Self.read("baselines: \(path)", path: file).baselines == expected)
     }
+
+    /// A team's own metrics may be named after one that perfgate knows.
+    @Test(arguments: ["ttil_v2", "ttil2", "launch_cold", "score"])
+    func aTeamsOwnMetricIsNoSlip(_ metric: String) throws {
+        #expect(try Self.read("metrics: { \(metric): { limit: 5 } }").policy.metrics[metric] != nil)
+    }
+
+    @Test func twoEntriesForOnePageMayAgree() throws {
+        let text = "expected: [{ page: P, iterations: 5 }, { page: P, iterations: 5, metrics: [ttil] }, { page: P }]"
+        #expect(try Self.read(text).policy.expected.count == 3)
+    }
 }

@@ -7,7 +7,7 @@ struct ExplainCommandTests {
         ("regression", "Search", "ttil"), ("over-limit", "Product", "dropped_frames"), ("new-page", "Wishlist", "ttil"),
         ("missing-page", "Checkout", "ttfl"), ("pass", "Home", "ttil"), ("cut", "Home", "drop_events"),
     ])
-    func `the same from logs and from the report`(sample: String, page: String, metric: String) throws {
+    func theSameFromLogsAndFromTheReport(sample: String, page: String, metric: String) throws {
         let folder = try CommandFolder()
         try folder.copy("Baselines")
         try folder.copy("Tests/Samples/\(sample).ndjson")
@@ -19,7 +19,7 @@ struct ExplainCommandTests {
         #expect(kept.output.contains("What would change the verdict\n"))
     }
 
-    @Test func `one report is explained`() throws {
+    @Test func oneReportIsExplained() throws {
         let both = try CommandFolder().run("explain", "Home", "ttil", "a.ndjson", "--result", "result.json")
         #expect(both.code == 64 && both.error.contains("Give one of them, not both."))
     }

@@ -12,7 +12,7 @@ struct ReportCommandTests {
     ]
 
     @Test(arguments: ["regression", "new-page", "missing-page", "over-limit", "cut"])
-    func `every form is the same, byte by byte`(sample: String) throws {
+    func everyFormIsTheSameByteByByte(sample: String) throws {
         let folder = try CommandFolder()
         try folder.copy("Baselines")
         try folder.copy("Tests/Samples/\(sample).ndjson")
@@ -30,7 +30,7 @@ struct ReportCommandTests {
         }
     }
 
-    @Test func `a log that promised its end and was cut fails as data, and still gives every report`() throws {
+    @Test func aLogThatPromisedItsEndAndWasCutFailsAsDataAndStillGivesEveryReport() throws {
         let folder = try CommandFolder()
         try folder.copy("Baselines")
         try folder.copy("Tests/Samples/cut.ndjson")
@@ -42,7 +42,7 @@ struct ReportCommandTests {
         }
     }
 
-    @Test func `the other JUnit dialect, and styles in the page`() throws {
+    @Test func theOtherJUnitDialectAndStylesInThePage() throws {
         let folder = try CommandFolder()
         try folder.copy("Baselines")
         try folder.copy("Tests/Samples/regression.ndjson")
@@ -67,7 +67,7 @@ struct ReportCommandTests {
         ("{\"type\":\"run\",\"schema\":1}\n{\"type\":\"end\"}\n", 65, "this is a perfgate log, not a report"),
     ]
 
-    @Test func `what is quoted of a file orders nothing`() throws {
+    @Test func whatIsQuotedOfAFileOrdersNothing() throws {
         let folder = try CommandFolder()
         try folder.write(##"{"schema":1,"runs":[{"a\n::error::b\u001b[31m##[c":1}"##, to: "result.json")
         try folder.write("::error file=a::b: [\n", to: "perfgate.yml")
@@ -82,7 +82,7 @@ struct ReportCommandTests {
     }
 
     @Test(arguments: hostile.indices)
-    func `what is no report is refused`(index: Int) throws {
+    func whatIsNoReportIsRefused(index: Int) throws {
         let folder = try CommandFolder()
         let (content, code, words) = Self.hostile[index]
         try folder.write(content, to: "result.json")
@@ -91,12 +91,12 @@ struct ReportCommandTests {
         #expect(said.output.isEmpty && said.error.split(separator: "\n").count == 1)
     }
 
-    @Test func `a file that isn't there`() throws {
+    @Test func aFileThatIsntThere() throws {
         let said = try CommandFolder().run("report", "nowhere.json")
         #expect(said.code == 66 && said.error.contains("nowhere.json: there is no such file"))
     }
 
-    @Test func `outputs that collide are refused before anything is read`() throws {
+    @Test func outputsThatCollideAreRefusedBeforeAnythingIsRead() throws {
         let folder = try CommandFolder()
         let same = try folder.run("report", "nowhere.json", "--html", "a", "--markdown", "./a")
         #expect(same.code == 64 && same.error.contains("'--html' and '--markdown' both write to './a'"))
@@ -104,7 +104,7 @@ struct ReportCommandTests {
         #expect(beside.code == 64 && beside.error.contains("Give '--html' a file"))
     }
 
-    @Test func `the schema is the published one`() throws {
+    @Test func theSchemaIsThePublishedOne() throws {
         let said = try CommandFolder().run("schema", "report")
         let published = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Schemas/report.schema.json")
         #expect(said.code == 0)

@@ -16,8 +16,18 @@ struct CalendarDayTests {
         #expect(CalendarDay(text) == nil)
     }
 
+    /// In every one of the 24 orders in which four days can be given.
     @Test func areOrderedByTime() throws {
         let days = try ["2025-12-31", "2026-01-01", "2026-02-01", "2026-10-01"].map { try #require(CalendarDay($0)) }
-        #expect(days.shuffled().sorted() == days)
+        for order in Self.orders(of: days) { #expect(order.sorted() == days, "\(order)") }
+    }
+
+    private static func orders(of days: [CalendarDay]) -> [[CalendarDay]] {
+        guard !days.isEmpty else { return [[]] }
+        return days.indices.flatMap { index in
+            var others = days
+            let first = others.remove(at: index)
+            return orders(of: others).map { [first] + $0 }
+        }
     }
 }

@@ -93,8 +93,11 @@ struct StreamTests {
 
     @Test func everyFieldOfTheContextIsRead() throws {
         for name in Context.names {
-            let measurements = try LogFolder.measurements(#"{"type":"run","run_id":"r","\#(name)":"x"}"# + "\n")
-            #expect(measurements.runs.first?.context == Context([name: .text("x")]), "\(name)")
+            let (json, value): (String, FieldValue) =
+                Context.numbers.contains(name)
+                ? ("7", .number(7)) : Context.flags.contains(name) ? ("true", .flag(true)) : (#""x""#, .text("x"))
+            let measurements = try LogFolder.measurements(#"{"type":"run","run_id":"r","\#(name)":\#(json)}"# + "\n")
+            #expect(measurements.runs.first?.context == Context([name: value]), "\(name)")
         }
     }
 

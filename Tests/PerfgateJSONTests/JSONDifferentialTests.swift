@@ -3,7 +3,7 @@ import Testing
 import SeededRandom
 
 /// Our readers against Foundation's.
-@Suite struct JSONDifferentialTests {
+struct JSONDifferentialTests {
     /// Compares what both say to a text and, where both accept it, what they read.
     private func compare(_ bytes: [UInt8], _ comment: String) {
         if let difference = difference(bytes) {

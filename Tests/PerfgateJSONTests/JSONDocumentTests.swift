@@ -1,7 +1,7 @@
 import PerfgateJSON
 import Testing
 
-@Suite struct JSONDocumentTests {
+struct JSONDocumentTests {
     private let baseline = """
         {
           "schema": 1,

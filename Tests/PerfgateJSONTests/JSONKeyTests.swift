@@ -1,7 +1,7 @@
 import PerfgateJSON
 import Testing
 
-@Suite struct JSONKeyTests {
+struct JSONKeyTests {
     private static let literals: [StaticString] = [
         "", "a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghX", "abcdefghij",
         "abcdefghijklmnop", "abcdefghijklmnoq", "abcdefghijklmnopqrstu", "é", "日本語の頁", "b", "abd", "a\"b", "a\\b",

@@ -2,7 +2,7 @@ import PerfgateJSON
 import Testing
 import SeededRandom
 
-@Suite struct JSONLinesTests {
+struct JSONLinesTests {
     /// What a splitter gave, in a form that compares.
     struct Given: Equatable {
         var lines: [String] = []

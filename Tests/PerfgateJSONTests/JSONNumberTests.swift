@@ -3,7 +3,7 @@ import PerfgateJSON
 import Testing
 import SeededRandom
 
-@Suite struct JSONNumberTests {
+struct JSONNumberTests {
     /// Reads a number by the short way and, at the input's very end, by the long way.
     private func double(_ text: String) throws -> [Double] {
         try [text, text + String(repeating: " ", count: 32)].map { input in

@@ -1,7 +1,7 @@
 import PerfgateJSON
 import Testing
 
-@Suite struct JSONReaderTests {
+struct JSONReaderTests {
     @Test(arguments: [
         #"{"type":"pps","page":"Search","duration_ms":8012.1,"sth_ms":[33.3,-0],"rclt":[{"ms":1}],"n":7}"#,
         #" { "type" : "pps" , "p\u0061ge" : "S\u0065arch", "duration_ms": 8012.1, "sth_ms": [ 33.3 , -0 ] , "n" : 7 } "#,

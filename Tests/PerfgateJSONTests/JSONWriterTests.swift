@@ -2,7 +2,7 @@ import PerfgateJSON
 import Testing
 import SeededRandom
 
-@Suite struct JSONWriterTests {
+struct JSONWriterTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// A baseline in small, its keys not in order.

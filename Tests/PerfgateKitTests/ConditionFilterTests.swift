@@ -33,10 +33,12 @@ struct ConditionFilterTests {
         return policy
     }
 
-    private static func report(_ measurements: Measurements, _ policy: Policy) throws -> GateReport {
+    private static func report(
+        _ measurements: Measurements, _ policy: Policy, today: CalendarDay? = CalendarDay("2026-12-01")
+    ) throws -> GateReport {
         try Assessment(
             tool: "t", measurements: measurements, reference: Reference(), policy: policy,
-            today: CalendarDay("2026-12-01"), pageArgument: \.name
+            today: today, pageArgument: \.name
         ).report()
     }
 
@@ -143,11 +145,10 @@ struct ConditionFilterTests {
         let until = try #require(CalendarDay("2026-12-24"))
         let origin = Origin.configuration(path: "perfgate.yml", line: 3)
         policy.quarantine = [QuarantinedDevice(id: "a91c", until: until, reason: "battery swollen", from: origin)]
-        let start = FieldValue.text("\(day)T10:00:00Z")
-        let run = Self.run("r", ["device_id": .text("a91c"), "started_at": start])
-        let report = try Self.report(Self.measurements([run, Self.run("s")]), policy)
+        let run = Self.run("r", ["device_id": .text("a91c")])
+        let report = try Self.report(Self.measurements([run, Self.run("s")]), policy, today: CalendarDay(day))
         #expect(report.diagnostics.count { $0.code == .unusedSetting } == ended)
-        let alone = try Self.report(Self.measurements([run]), policy)
+        let alone = try Self.report(Self.measurements([run]), policy, today: CalendarDay(day))
         #expect(alone.comparisons.map(\.isGated) == [isGated])
         #expect(
             isGated

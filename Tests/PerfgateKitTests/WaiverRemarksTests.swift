@@ -65,16 +65,4 @@ struct WaiverRemarksTests {
             ])
         #expect(try Self.remarks([("A", "2026-11-01"), ("A", day)], on: .waived) == ["PG310 w.yml:1"])
     }
-
-    @Test(arguments: [
-        ("2026-11-20T10:00:00Z", "2026-11-20"), ("2026-11-20T23:30:00-02:00", "2026-11-21"),
-        ("2026-01-01T00:30:00+01:00", "2025-12-31"),
-    ])
-    func theDayIsThatOfTheNewestRunInUTC(_ start: String, _ expected: String) {
-        let runs = [start, "2020-01-01T00:00:00Z", "yesterday"].map { start in
-            Run(id: start, context: Context(["started_at": .text(start)]), streams: [])
-        }
-        #expect(Measurements(runs: runs).newestDay?.text == expected)
-        #expect(Measurements().newestDay == nil)
-    }
 }

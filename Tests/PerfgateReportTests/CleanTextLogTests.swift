@@ -4,7 +4,7 @@ import SeededRandom
 @testable import PerfgateReport
 
 /// No line of ours is a command to a CI server, whatever name stands in it.
-@Suite struct CleanTextLogTests {
+struct CleanTextLogTests {
     @Test(arguments: [
         ("::error::x", "\\::error::x"), ("  ::error::x", "\\  ::error::x"),
         ("\u{200B}::error::x", "\\\u{200B}::error::x"),
@@ -13,12 +13,12 @@ import SeededRandom
         ("#\u{200D}#[error]x", "# \u{200D}#[error]x"), ("###", "# # #"), ("#1", "#1"), ("", ""), ("plain", "plain"),
         ("a\r\n::error::b", "a ::error::b"), ("a\u{0B}::error::b", "a\u{FFFD}::error::b"), ("é ::", "é ::"),
     ])
-    func `what starts a command is kept apart`(text: String, expected: String) {
+    func whatStartsACommandIsKeptApart(text: String, expected: String) {
         #expect(CleanText.logLine(text) == expected)
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `no text of such parts makes a command`(seed: UInt64) {
+    func noTextOfSuchPartsMakesACommand(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = [
             ":", "#", "[", " ", "\n", "\r", "\u{85}", "\u{2028}", "\u{200B}", "\u{FEFF}", "\t", "error", "\u{1B}",

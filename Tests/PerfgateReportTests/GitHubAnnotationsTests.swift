@@ -4,12 +4,12 @@ import Testing
 
 @testable import PerfgateReport
 
-@Suite struct GitHubAnnotationsTests {
+struct GitHubAnnotationsTests {
     private func lines(_ report: GateReport) -> [String] {
         GitHubAnnotations(report).text.split(separator: "\n").map(String.init)
     }
 
-    @Test func `a report with every verdict`() {
+    @Test func aReportWithEveryVerdict() {
         var report = MarkdownFixtures.mixed
         report.failing = FailingKinds(inconclusive: false, noBaseline: true, missing: true)
         #expect(
@@ -24,7 +24,7 @@ import Testing
         #expect(lines(report)[0].hasPrefix("::error file=Sources/Search.swift,line=42,title=worse%3A ttil of Search::"))
     }
 
-    @Test func `ten of each, the last with how many are left`() {
+    @Test func tenOfEachTheLastWithHowManyAreLeft() {
         let many = (0..<13).map { MarkdownFixtures.result("P\($0)", .regressed) }
         let few = (0..<10).map { MarkdownFixtures.result("W\($0)", .inconclusive) }
         var report = MarkdownFixtures.report(many + few)
@@ -35,7 +35,7 @@ import Testing
         #expect(lines(report).last?.contains("W9") == true)
     }
 
-    @Test func `a name can't leave its property`() {
+    @Test func aNameCantLeaveItsProperty() {
         let report = MarkdownFixtures.report([
             MarkdownFixtures.result("a,file=/etc/passwd::warning::x\n::error::y%0A%3A", .regressed)
         ])
@@ -46,14 +46,14 @@ import Testing
         #expect(lines(report).allSatisfy { $0.hasPrefix("::error ") || $0.hasPrefix("::warning ") })
     }
 
-    @Test func `an input that failed is told once`() {
+    @Test func anInputThatFailedIsToldOnce() {
         var report = MarkdownFixtures.report([])
         report.faultyInputs = [FaultyInput(path: "a", run: nil, fault: .badData, message: "It was cut.")]
         report.diagnostics = [Diagnostic(.badRecord, severity: .error, path: "a", "It was cut.")]
         #expect(lines(report).count == 1)
     }
 
-    @Test func `what isn't gated and what is well has none`() {
+    @Test func whatIsntGatedAndWhatIsWellHasNone() {
         let report = MarkdownFixtures.report([
             MarkdownFixtures.result("A", .regressed, gated: false), MarkdownFixtures.result("B", .improved),
             MarkdownFixtures.result("C", .waived),

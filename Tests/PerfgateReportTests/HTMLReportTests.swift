@@ -4,22 +4,22 @@ import Testing
 
 @testable import PerfgateReport
 
-@Suite struct HTMLReportTests {
+struct HTMLReportTests {
     private func render(_ report: GateReport, _ assets: HTMLReport.Assets = .inline) throws -> String {
         try HTMLReport(report, templates: TemplateSet(), assets: assets).text
     }
 
-    @Test func `a report with every verdict`() throws {
+    @Test func aReportWithEveryVerdict() throws {
         try MarkdownGolden(name: "mixed.html").expect(render(MarkdownFixtures.mixed, .external))
     }
 
-    @Test func `a report with nothing in it has no empty sections`() throws {
+    @Test func aReportWithNothingInItHasNoEmptySections() throws {
         let report = GateReport(tool: "perfgate 0.1.0", outcome: .passed, exitCode: 0, headline: "Nothing fails.")
         let text = try render(report)
         #expect(!text.contains("<section") && text.contains("<h1 class=\"passed\">Nothing fails.</h1>"))
     }
 
-    @Test func `what fails against a pinned reference has its row`() throws {
+    @Test func whatFailsAgainstAPinnedReferenceHasItsRow() throws {
         var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)])
         let worse = MarkdownFixtures.result("Search", .regressed, numbers: MarkdownFixtures.numbers)
         report.pinned = PinnedFindings(name: "7.129 <old>", comparisons: [worse])
@@ -28,7 +28,7 @@ import Testing
         #expect(text.ranges(of: "id=\"\(HTMLAnchor.metric("ttil", of: worse.place))\"").count == 1)
     }
 
-    @Test func `the page asks nobody for anything`() throws {
+    @Test func thePageAsksNobodyForAnything() throws {
         let text = try render(MarkdownFixtures.mixed)
         for part in ["<script", "<link", "<img", " src=", " style=", " onclick=", "://", "url(", "@import"] {
             #expect(!text.contains(part), "\(part)")
@@ -54,7 +54,7 @@ import Testing
             }
         })
 
-    @Test func `a large report stays below 5 MB, and shows all that got worse`() throws {
+    @Test func aLargeReportStaysBelow5MBAndShowsAllThatGotWorse() throws {
         let text = try render(Self.large)
         #expect(text.utf8.count < 5_000_000 && text.utf8.count > 3_500_000, "\(text.utf8.count)")
         #expect(text.ranges(of: "<svg").count > 120)
@@ -68,7 +68,7 @@ import Testing
         #expect(text.ranges(of: "<tr id=").count == Int(brief))
     }
 
-    @Test func `a page shows the frames, scrolls and phases of its worst`() throws {
+    @Test func aPageShowsTheFramesScrollsAndPhasesOfItsWorst() throws {
         let text = try render(MarkdownFixtures.mixed)
         let page = try #require(text.split(separator: "<section").first { $0.contains("<h2><bdi>Search</bdi>") })
         #expect(page.contains("<p>Run r-8f2, launch-1, iteration 3, 3 scrolls.</p>"))
@@ -79,7 +79,7 @@ import Testing
         #expect(text.ranges(of: "Frames of the worst iteration").count == 1)
     }
 
-    @Test func `traces have their share of a large report`() throws {
+    @Test func tracesHaveTheirShareOfALargeReport() throws {
         var report = Self.large
         for index in report.pages.indices {
             let scrolls = (0..<20).map { number in
@@ -98,13 +98,13 @@ import Testing
         #expect(text.ranges(of: "metric_3</bdi>: <span class=\"worse\">").count == 120)
     }
 
-    @Test func `a small report shows every comparison whole`() throws {
+    @Test func aSmallReportShowsEveryComparisonWhole() throws {
         let text = try render(MarkdownFixtures.mixed)
         #expect(!text.contains("stand in rows alone") && !text.contains("<tr id="))
         #expect(text.ranges(of: "<article").count == MarkdownFixtures.mixed.comparisons.count)
     }
 
-    @Test func `the contents name every page once with its worst verdict`() throws {
+    @Test func theContentsNameEveryPageOnceWithItsWorstVerdict() throws {
         let text = try render(
             MarkdownFixtures.report([
                 MarkdownFixtures.result("A", .passed),
@@ -118,14 +118,14 @@ import Testing
         #expect(try !render(MarkdownFixtures.report([MarkdownFixtures.result("A", .passed)])).contains("<nav"))
     }
 
-    @Test func `external assets leave the style sheet to a file`() throws {
+    @Test func externalAssetsLeaveTheStyleSheetToAFile() throws {
         let external = try HTMLReport(MarkdownFixtures.mixed, templates: TemplateSet(), assets: .external)
         #expect(external.text.contains("<link rel=\"stylesheet\" href=\"report.css\">"))
         #expect(!external.text.contains("<style>") && external.styleSheet?.contains("color-scheme") == true)
         #expect(try HTMLReport(MarkdownFixtures.mixed, templates: TemplateSet()).styleSheet == nil)
     }
 
-    @Test func `a name can't become markup`() throws {
+    @Test func aNameCantBecomeMarkup() throws {
         let hostile = MarkdownFixtures.hostile
         var results = Verdict.allCases.map { MarkdownFixtures.result(hostile, $0, limit: Limit(1)) }
         results += [MarkdownFixtures.result(hostile, .passed, Metric(id: hostile, unit: Unit(hostile), better: .lower))]
@@ -140,7 +140,7 @@ import Testing
         #expect(!Array(text.unicodeScalars).contains(["<", "\u{301}"]))
     }
 
-    @Test func `every link has its place and every place is there once`() throws {
+    @Test func everyLinkHasItsPlaceAndEveryPlaceIsThereOnce() throws {
         let text = try render(MarkdownFixtures.mixed)
         let ids = text.matches(of: /\sid="([^"]*)"/).map { String($0.1) }
         #expect(Set(ids).count == ids.count)
@@ -149,7 +149,7 @@ import Testing
         #expect(links.count == MarkdownFixtures.mixed.comparisons.count + pages && Set(links).isSubset(of: ids))
     }
 
-    @Test func `an anchor depends on the page, the environment and the metric alone`() {
+    @Test func anAnchorDependsOnThePageTheEnvironmentAndTheMetricAlone() {
         let place = PageInEnvironment(page: Page("Search é"), environment: MarkdownFixtures.phone)
         let other = PageInEnvironment(page: Page("Search é"), environment: Environment([]))
         #expect(HTMLAnchor.page(place).hasPrefix("search-"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateReport
 
-@Suite struct HTMLTemplateTests {
+struct HTMLTemplateTests {
     /// Calls with a folder that holds the files, and removes it.
     private func withFolder<T>(_ files: [String: [UInt8]], _ body: (String) throws -> T) throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID().uuidString)")
@@ -49,19 +49,19 @@ import Testing
         ("a\n{{#worse}}", "report.md.mustache:2:11: the tag can't be read (expectedSectionEnd); close it"),
         ("a\n{{#worse}}\n{{/wors}}", "report.md.mustache:3:4: the tag can't be read (sectionCloseNameIncorrect)"),
     ])
-    func `a broken template says where and what to do`(text: String, expected: String) throws {
+    func aBrokenTemplateSaysWhereAndWhatToDo(text: String, expected: String) throws {
         let error = try #require(try error("report.md.mustache", text))
         #expect(error.description.hasPrefix(expected), "\(error)")
     }
 
-    @Test func `an error in a part is the part's`() throws {
+    @Test func anErrorInAPartIsTheParts() throws {
         let own = try error("report.md.mustache", "{{> own.md}}", ["own.md.mustache": "\n{{x}}"])
         #expect(own?.path == "own.md.mustache" && own?.line == 2 && own?.column == 1)
         let circle = try error("report.md.mustache", "{{> own.md}}", ["own.md.mustache": " {{> own.md}}"])
         #expect(circle?.cause == .circularPart("own.md"))
     }
 
-    @Test func `a file that is no text and a folder that isn't there are told`() throws {
+    @Test func aFileThatIsNoTextAndAFolderThatIsntThereAreTold() throws {
         let error = try withFolder(["report.css": [0xFF]]) { folder in
             #expect(throws: TemplateError.self) { try TemplateSet(overridingFolder: folder) }
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(throws: TemplateError(.unreadable, path: "/nowhere")) { try TemplateSet(overridingFolder: "/nowhere") }
     }
 
-    @Test func `a folder replaces what it holds and keeps the rest`() throws {
+    @Test func aFolderReplacesWhatItHoldsAndKeepsTheRest() throws {
         let files = [
             "report.md.mustache": "{{! mine\n }}{{#worse}}{{> mine.md}}{{/worse}}",
             "mine.md.mustache": "{{#rows}}{{page}};{{/rows}}",
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a character can't hide from escaping, nor turn the text around`() {
+    @Test func aCharacterCantHideFromEscapingNorTurnTheTextAround() {
         #expect(HTMLEscape.text("a\u{202E}b") == "a\u{FFFD}b")
         #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")
     }

@@ -7,20 +7,20 @@ import Testing
 
 /// The published schema holds everything that is written: as far as a walk over the tree can tell. A validator of the
 /// whole language judges the rest.
-@Suite struct JSONReportSchemaTests {
+struct JSONReportSchemaTests {
     private static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/PerfgateCLI/Schemas/report.schema.json")
 
     private static func schema() throws -> JSONNode { try JSONDocument([UInt8](Data(contentsOf: url))).root }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `everything written is in the schema`(seed: UInt64) throws {
+    func everythingWrittenIsInTheSchema(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
         let root = try JSONDocument(JSONReport(random.report()).bytes()).root
         #expect(try SchemaWalk(schema: Self.schema()).complaints(about: root) == [], "seed \(seed)")
     }
 
-    @Test func `the walk sees what is wrong`() throws {
+    @Test func theWalkSeesWhatIsWrong() throws {
         let wrong = #"{"schema": 1, "tool": 5, "odd": 0, "verdict": "fine", "runs": [{"run_id": "r"}]}"#
         let complaints = try SchemaWalk(schema: Self.schema()).complaints(about: JSONDocument(Array(wrong.utf8)).root)
         for complaint in ["tool: number", "odd: unknown", "verdict: fine", "runs[0]: lacks samples"] {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `the words are those of the program`() throws {
+    @Test func theWordsAreThoseOfTheProgram() throws {
         let definitions = try Self.schema()["$defs"]
         func words(_ node: JSONNode) throws -> [String] { try node["enum"].elements().map { try $0.string() } }
         let comparison = try definitions["comparison"]["properties"]

@@ -6,9 +6,9 @@ import SeededRandom
 
 @testable import PerfgateReport
 
-@Suite struct JSONReportTests {
+struct JSONReportTests {
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `what was read back is the report, and is written with the same bytes`(seed: UInt64) throws {
+    func whatWasReadBackIsTheReportAndIsWrittenWithTheSameBytes(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
         let report = random.report()
         let bytes = JSONReport(report).bytes()
@@ -18,7 +18,7 @@ import SeededRandom
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>)
-    func `every other form is the same from what was read back`(seed: UInt64) throws {
+    func everyOtherFormIsTheSameFromWhatWasReadBack(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
         let report = random.report()
         let read = try GateReport(json: JSONReport(report).bytes())
@@ -39,12 +39,12 @@ import SeededRandom
         #expect(TerminalSummary(read).text.utf8.elementsEqual(TerminalSummary(report).text.utf8), "seed \(seed)")
     }
 
-    @Test func `a report with every verdict`() throws {
+    @Test func aReportWithEveryVerdict() throws {
         let text = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
         try MarkdownGolden(name: "mixed.json").expect(text)
     }
 
-    @Test func `what is not finite is absent`() throws {
+    @Test func whatIsNotFiniteIsAbsent() throws {
         var report = MarkdownFixtures.mixed
         report.comparisons[0].baseline?.center = .nan
         report.comparisons[0].tolerance = .infinity
@@ -56,14 +56,14 @@ import SeededRandom
         #expect(try JSONReport(GateReport(json: bytes)).bytes() == bytes)
     }
 
-    @Test func `keys that are not known are ignored`() throws {
+    @Test func keysThatAreNotKnownAreIgnored() throws {
         let bytes = JSONReport(MarkdownFixtures.mixed).bytes()
         let more = [UInt8]("{\"later\":[{}],".utf8) + bytes.dropFirst()
         #expect(try GateReport(json: more) == GateReport(json: bytes))
     }
 }
 
-@Suite struct JSONReportReadingTests {
+struct JSONReportReadingTests {
     private static let sound = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
 
     /// What to replace, by what, and where the error stands with which words.
@@ -103,7 +103,7 @@ import SeededRandom
     ]
 
     @Test(arguments: breaches.indices)
-    func `what breaks the form is told with its place`(index: Int) throws {
+    func whatBreaksTheFormIsToldWithItsPlace(index: Int) throws {
         let breach = Self.breaches[index]
         let place = try #require(Self.sound.range(of: breach.old), "\(breach.old)")
         let broken = Self.sound.replacingCharacters(in: place, with: breach.new)
@@ -112,7 +112,7 @@ import SeededRandom
         #expect(error.description.contains(breach.words), "\(error)")
     }
 
-    @Test func `sizes are bounded`() throws {
+    @Test func sizesAreBounded() throws {
         func error(_ old: String, _ new: String) throws -> String {
             let place = try #require(Self.sound.range(of: old))
             let broken = Self.sound.replacingCharacters(in: place, with: new)
@@ -134,7 +134,7 @@ import SeededRandom
 
     /// A reader of hostile bytes may refuse them, and must not crash on any.
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `no change of bytes crashes it`(seed: UInt64) {
+    func noChangeOfBytesCrashesIt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let sound = Array(Self.sound.utf8)
         for _ in 0..<60 {

@@ -5,7 +5,7 @@ import Testing
 @testable import PerfgateReport
 
 /// Where a failing case leads its reader.
-@Suite struct JUnitReportTests {
+struct JUnitReportTests {
     private func text(_ report: GateReport, _ set: (inout JUnitReport.Options) -> Void = { _ in }) throws -> String {
         var options = JUnitReport.Options()
         set(&options)
@@ -16,7 +16,7 @@ import Testing
 
     private var anchor: String { HTMLAnchor.metric("ttil", of: search.place) }
 
-    @Test func `a failing case names its place and attaches the file`() throws {
+    @Test func aFailingCaseNamesItsPlaceAndAttachesTheFile() throws {
         let report = MarkdownFixtures.report([search, MarkdownFixtures.result("Home", .passed)])
         let text = try text(report) { $0.attachment = "out/report.html" }
         #expect(
@@ -25,7 +25,7 @@ import Testing
         #expect(text.ranges(of: "<system-out>").count == 1)
     }
 
-    @Test func `an address goes before a path`() throws {
+    @Test func anAddressGoesBeforeAPath() throws {
         let report = MarkdownFixtures.report([search])
         let both = try text(report) {
             $0.attachment = "report.html"
@@ -39,7 +39,7 @@ import Testing
         #expect(try !text(report).contains("system-out"))
     }
 
-    @Test func `what is missing leads there too, and an input to the page`() throws {
+    @Test func whatIsMissingLeadsThereTooAndAnInputToThePage() throws {
         var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .missing, candidate: nil)])
         report.faultyInputs = [FaultyInput(path: "a", fault: .badData, message: "It was cut.")]
         let text = try text(report) { $0.attachment = "report.html" }
@@ -47,12 +47,12 @@ import Testing
         #expect(text.contains("See report.html\n[[ATTACHMENT|report.html]]\n"))
     }
 
-    @Test func `a path can't write a second attachment`() throws {
+    @Test func aPathCantWriteASecondAttachment() throws {
         let text = try text(MarkdownFixtures.report([search])) { $0.attachment = "a]]\n[[ATTACHMENT|/etc/passwd" }
         #expect(text.contains("[[ATTACHMENT|a]] [[ATTACHMENT|/etc/passwd]]\n"))
     }
 
-    @Test func `the strict form has no output of cases, and an owner is a property`() throws {
+    @Test func theStrictFormHasNoOutputOfCasesAndAnOwnerIsAProperty() throws {
         var report = MarkdownFixtures.report([search])
         report.pages[0].owner = "team <search>"
         let strict = try text(report) {
@@ -67,11 +67,11 @@ import Testing
         arguments: [
             (1.2345, "1.235"), (0, "0.000"), (-1, "0.000"), (1e300, "1000000000000.000"), (.nan, "0.000"),
         ] as [(Double, String)])
-    func `seconds have three decimals whatever they are`(seconds: Double, expected: String) {
+    func secondsHaveThreeDecimalsWhateverTheyAre(seconds: Double, expected: String) {
         #expect(Seconds.text(seconds) == expected)
     }
 
-    @Test func `what fails against a pinned reference is a failing case and a row`() throws {
+    @Test func whatFailsAgainstAPinnedReferenceIsAFailingCaseAndARow() throws {
         var report = MarkdownFixtures.report([])
         let worse = MarkdownFixtures.result("Search", .regressed, numbers: MarkdownFixtures.numbers)
         report.pinned = PinnedFindings(name: "7.129", comparisons: [worse])

@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PerfgateReport
 
-@Suite struct MarkdownEscapeTests {
+struct MarkdownEscapeTests {
     @Test(arguments: [
         ("Search", "Search"),
         ("a & b", "a &amp; b"),
@@ -27,13 +27,13 @@ import SeededRandom
         ("a\u{202E}b\u{2066}c", "a\u{FFFD}b\u{FFFD}c"),
         ("\u{1B}[31m", "\u{FFFD}\\[31m"),
     ])
-    func `a text that somebody chose is only text`(text: String, expected: String) {
+    func aTextThatSomebodyChoseIsOnlyText(text: String, expected: String) {
         #expect(Array(MarkdownEscape.text(text).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
     /// Whatever is chosen, each character that means something stands escaped, and none of them starts a link.
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `no text of such parts means anything`(seed: UInt64) throws {
+    func noTextOfSuchPartsMeansAnything(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let parts = [
             "\\", "`", "*", "_", "[", "]", "(", ")", "!", "#", "|", "~", "<", ">", "&", "@", "w", "W", ":", "/", ".",
@@ -67,7 +67,7 @@ import SeededRandom
         }
     }
 
-    @Test func `clipping counts scalars and says that it clipped`() {
+    @Test func clippingCountsScalarsAndSaysThatItClipped() {
         #expect(MarkdownEscape.clipped("abc", to: 3) == "abc")
         #expect(MarkdownEscape.clipped("abcd", to: 3) == "abc…")
         let zalgo = "a" + String(repeating: "\u{301}", count: 500)
@@ -80,7 +80,7 @@ import SeededRandom
         ("report.html", "report.html"),
         ("https://a/é\\", "https://a/%C3%A9%5C"),
     ])
-    func `a link's destination can't be left`(link: String, expected: String) {
+    func aLinksDestinationCantBeLeft(link: String, expected: String) {
         #expect(MarkdownEscape.destination(link) == expected)
     }
 }

@@ -4,27 +4,27 @@ import Testing
 
 @testable import PerfgateReport
 
-@Suite struct MarkdownReportTests {
+struct MarkdownReportTests {
     private func render(_ report: GateReport, _ options: MarkdownReport.Options = .init()) throws -> String {
         try MarkdownReport(report, templates: TemplateSet(), options: options).text
     }
 
-    @Test func `a report with every verdict`() throws {
+    @Test func aReportWithEveryVerdict() throws {
         let text = try render(MarkdownFixtures.mixed, .init(id: "main", link: "https://ci.example/1/report.html"))
         try MarkdownGolden(name: "mixed.md").expect(text)
     }
 
-    @Test func `a report with nothing in it has no empty sections`() throws {
+    @Test func aReportWithNothingInItHasNoEmptySections() throws {
         let report = GateReport(tool: "perfgate 0.1.0", outcome: .passed, exitCode: 0, headline: "Nothing fails.")
         #expect(try render(report) == "<!-- perfgate:report -->\n**Nothing fails.**\n")
     }
 
-    @Test func `the marker holds only safe characters`() throws {
+    @Test func theMarkerHoldsOnlySafeCharacters() throws {
         let first = try render(MarkdownFixtures.mixed, .init(id: "a b--><é.9")).prefix { $0 != "\n" }
         #expect(first == "<!-- perfgate:a-b-----.9 -->")
     }
 
-    @Test func `ten rows above the fold, the others below, or counted`() throws {
+    @Test func tenRowsAboveTheFoldTheOthersBelowOrCounted() throws {
         let many = (10..<23).map { MarkdownFixtures.result("P\($0)", .regressed, numbers: MarkdownFixtures.numbers) }
         let renderer = try MarkdownReport(MarkdownFixtures.report(many), templates: TemplateSet())
         let parts = renderer.text.split(separator: "<details")
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// What a large app's bad day comes to: 500 pages, 120 of them worse, in two metrics each and with long names.
-    @Test func `five hundred pages keep the verdict, the ten worst, and the limit`() throws {
+    @Test func fiveHundredPagesKeepTheVerdictTheTenWorstAndTheLimit() throws {
         let long = String(repeating: "Section of a long name ", count: 3)
         let results = (0..<500).flatMap { page in
             ["ttil", "ttfl"].map { metric in
@@ -75,7 +75,7 @@ import Testing
         #expect(text.contains("Not listed here: 880 unchanged."))
     }
 
-    @Test func `an owner is named and never called`() throws {
+    @Test func anOwnerIsNamedAndNeverCalled() throws {
         var report = MarkdownFixtures.mixed
         report.pages[0].owner = "@org/search_team|x"
         let text = try render(report)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `rows link to their place in the report, where it has an address`() throws {
+    @Test func rowsLinkToTheirPlaceInTheReportWhereItHasAnAddress() throws {
         let result = MarkdownFixtures.result("Search", .regressed)
         let anchor = HTMLAnchor.metric("ttil", of: result.place)
         let report = MarkdownFixtures.report([result, MarkdownFixtures.result("Home", .passed)])
@@ -103,7 +103,7 @@ import Testing
         #expect(html.contains("id=\"\(anchor)\""))
     }
 
-    @Test func `a name can't leave its cell`() throws {
+    @Test func aNameCantLeaveItsCell() throws {
         let results = Verdict.allCases.map { MarkdownFixtures.result(MarkdownFixtures.hostile, $0) }
         var report = MarkdownFixtures.report(results, headline: MarkdownFixtures.hostile)
         report.notes = [MarkdownFixtures.hostile]
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["````x````", "a\n```\n<details>", "```"])
-    func `a command can't leave its fence`(command: String) throws {
+    func aCommandCantLeaveItsFence(command: String) throws {
         var report = MarkdownFixtures.mixed
         report.next = [NextStep(purpose: "one\ntwo", command: command)]
         let lines = try render(report).split(separator: "\n", omittingEmptySubsequences: false)
@@ -133,7 +133,7 @@ import Testing
         #expect(lines[(opening + 1)..<closing].joined(separator: "\n") == "# one two\n\(command)")
     }
 
-    @Test func `every limit is kept, by the first stage that fits, and nothing is cut open`() throws {
+    @Test func everyLimitIsKeptByTheFirstStageThatFitsAndNothingIsCutOpen() throws {
         let report = MarkdownFixtures.mixed
         let renderer = try MarkdownReport(report, templates: TemplateSet())
         let stages = MarkdownStage.allCases.map(renderer.text(at:))
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `what is left out is counted`() throws {
+    @Test func whatIsLeftOutIsCounted() throws {
         let renderer = try MarkdownReport(
             MarkdownFixtures.mixed, templates: TemplateSet(), options: .init(link: "https://ci.example"))
         #expect(renderer.text(at: .withoutPassing).contains("Not listed here: 1 improved, 2 unchanged, 1 not gated."))
@@ -157,7 +157,7 @@ import Testing
         #expect(renderer.text(at: .counts).contains("[Full report](<https://ci.example>)"))
     }
 
-    @Test func `the order of the input doesn't matter`() throws {
+    @Test func theOrderOfTheInputDoesntMatter() throws {
         var shuffled = MarkdownFixtures.mixed
         shuffled = GateReport(
             tool: shuffled.tool, outcome: shuffled.outcome, exitCode: shuffled.exitCode, headline: shuffled.headline,

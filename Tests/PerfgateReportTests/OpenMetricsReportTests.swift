@@ -4,12 +4,12 @@ import Testing
 
 @testable import PerfgateReport
 
-@Suite struct OpenMetricsReportTests {
+struct OpenMetricsReportTests {
     private func text(_ report: GateReport) -> String {
         String(decoding: OpenMetricsReport(report).bytes(), as: UTF8.self)
     }
 
-    @Test func `a report with every verdict`() throws {
+    @Test func aReportWithEveryVerdict() throws {
         try MarkdownGolden(name: "mixed.openmetrics").expect(text(MarkdownFixtures.mixed))
     }
 
@@ -17,13 +17,13 @@ import Testing
         (Unit.milliseconds, "milliseconds"), (.frames, "frames"), (.framesPerSecond, "frames_per_second"),
         (Unit("kB/µs"), "kB_s"), (Unit(""), ""), (Unit("\"} 1\n# EOF"), "1_EOF"), (Unit("é"), ""),
     ])
-    func `units become parts of names`(unit: Unit, name: String) {
+    func unitsBecomePartsOfNames(unit: Unit, name: String) {
         #expect(OpenMetricsUnit(unit).name == name)
     }
 
     /// The grammar of the text format, as far as our lines can break it (OpenMetrics 1.0.0, "Overall Structure").
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `whatever the names are, every line is a comment or a sample`(seed: UInt64) throws {
+    func whateverTheNamesAreEveryLineIsACommentOrASample(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
         let text = text(random.report())
         #expect(text.hasSuffix("\n# EOF\n"))
@@ -39,7 +39,7 @@ import Testing
         #expect(Set(families).count == families.count, "seed \(seed)")
     }
 
-    @Test func `values are rounded to thousandths`() {
+    @Test func valuesAreRoundedToThousandths() {
         let values: [(Double, String)] = [
             (-0.0004, "0.000"), (0.0005, "0.001"), (-1.5, "-1.500"), (1e300, "1e+300"), (999.9996, "1000.000"),
         ]

@@ -5,7 +5,7 @@ import Testing
 @testable import PerfgateReport
 
 /// What fails against a pinned reference is told by every report under the reference's name, and is counted apart.
-@Suite struct PinnedFindingsTests {
+struct PinnedFindingsTests {
     private static func report(_ count: Int = 1) -> GateReport {
         var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)])
         report.pinned = PinnedFindings(
@@ -16,20 +16,20 @@ import Testing
         return report
     }
 
-    @Test func `annotations name the reference and the source`() {
+    @Test func annotationsNameTheReferenceAndTheSource() {
         let lines = GitHubAnnotations(Self.report()).text.split(separator: "\n")
         let own = lines.filter { $0.contains("against 7.1%3A\"29\"%3A ttil of Search") }
         #expect(own.count == 1 && own[0].hasPrefix("::error file=Sources/Search.swift,line=42,title=worse against "))
     }
 
-    @Test func `the JSON counts it apart`() throws {
+    @Test func theJSONCountsItApart() throws {
         let bytes = JSONReport(Self.report()).bytes()
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("\"counts\": { \"passed\": 1 }") && text.contains("\"counts\": { \"regressed\": 1 }"))
         #expect(try GateReport(json: bytes).pinned?.counts == [.regressed: 1])
     }
 
-    @Test func `OpenMetrics has families of its own`() {
+    @Test func openMetricsHasFamiliesOfItsOwn() {
         let text = String(decoding: OpenMetricsReport(Self.report()).bytes(), as: UTF8.self)
         #expect(text.contains("perfgate_comparisons{verdict=\"regressed\"} 0\n"))
         #expect(text.contains("perfgate_pinned_comparisons{reference=\"7.1:\\\"29\\\"\",verdict=\"regressed\"} 1\n"))
@@ -39,7 +39,7 @@ import Testing
         #expect(!without.contains("pinned"))
     }
 
-    @Test func `the terminal has rows of its own`() {
+    @Test func theTerminalHasRowsOfItsOwn() {
         let text = TerminalSummary(Self.report()).text
         #expect(text.contains("\n  worse against 7.1:\"29\": Search  ttil  "))
         let many = TerminalSummary(Self.report(18)).text

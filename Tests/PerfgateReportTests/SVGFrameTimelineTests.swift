@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import PerfgateReport
 
-@Suite struct SVGFrameTimelineTests {
+struct SVGFrameTimelineTests {
     private func markup(_ timelines: [FrameTimeline]) throws -> String {
         let scrolls = timelines.enumerated().map { number, timeline in
             ScrollTrace(number: number, dropEvents: 0, worstDrop: 0, droppedFrames: 0, timeline: timeline)
@@ -13,7 +13,7 @@ import SeededRandom
         return try #require(SVGFrameTimeline(trace)).markup
     }
 
-    @Test func `a hitch is told by its shape, its label and its title`() throws {
+    @Test func aHitchIsToldByItsShapeItsLabelAndItsTitle() throws {
         let text = try markup([MarkdownFixtures.timeline(hitchAt: 20, longest: 50.04)])
         #expect(text.ranges(of: "<polygon").count == 1)
         #expect(text.contains("<title>scroll 0, 2 s: 50.04 ms of 16.67 ms, 2 frames dropped</title>"))
@@ -23,7 +23,7 @@ import SeededRandom
 
     /// However little room there is, the worst frame is drawn as high as it was.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `the worst frame is always visible`(seed: UInt64) throws {
+    func theWorstFrameIsAlwaysVisible(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let worst = Double.random(in: 200...2_000, using: &generator)
         var timelines = (0..<Int.random(in: 1...48, using: &generator)).map { _ in
@@ -44,7 +44,7 @@ import SeededRandom
         #expect(places.allSatisfy { (44...478).contains($0) }, "seed \(seed)")
     }
 
-    @Test func `a changing budget is a line with steps`() throws {
+    @Test func aChangingBudgetIsALineWithSteps() throws {
         let timeline = FrameTimeline(
             bucketMS: 100,
             buckets: [
@@ -57,7 +57,7 @@ import SeededRandom
         #expect(text.contains("frame budget 8.33 to 16.67 ms"))
     }
 
-    @Test func `times from the edges have their place`() throws {
+    @Test func timesFromTheEdgesHaveTheirPlace() throws {
         for length in [0, 1e-300, 1e12] {
             let timeline = FrameTimeline(bucketMS: length, buckets: [.init(longestMS: 1e12, budgetMS: 0), nil])
             let trace = FrameTrace(
@@ -69,7 +69,7 @@ import SeededRandom
         }
     }
 
-    @Test func `without ticks there is nothing to draw`() {
+    @Test func withoutTicksThereIsNothingToDraw() {
         let trace = FrameTrace(
             run: "r", iteration: 0, scrollCount: 1,
             scrolls: [.init(number: 0, dropEvents: 1, worstDrop: 1, droppedFrames: 1)])
@@ -77,7 +77,7 @@ import SeededRandom
         #expect(HTMLTrace(PageTrace(frames: trace)).frames != nil && HTMLTrace(PageTrace(frames: trace)).visit == nil)
     }
 
-    @Test func `phases are bars from zero`() throws {
+    @Test func phasesAreBarsFromZero() throws {
         let visit = try #require(MarkdownFixtures.trace.visit)
         let text = try #require(SVGPhases(visit)).markup
         let widths = text.matches(of: /<rect x="130"[^>]*width="([0-9.]+)"/).compactMap { Double($0.1) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateReport
 
-@Suite struct SVGTests {
+struct SVGTests {
     @Test(
         arguments: [
             ([0, 1], [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
@@ -15,14 +15,14 @@ import Testing
             ([0, 0], [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
             ([0.001, 0.0042], [0.001, 0.002, 0.003, 0.004, 0.005]),
         ] as [([Double], [Double])])
-    func `ticks are round and enclose the values`(values: [Double], ticks: [Double]) {
+    func ticksAreRoundAndEncloseTheValues(values: [Double], ticks: [Double]) {
         let scale = SVGScale(showing: values, from: 0, to: 100)
         #expect(scale.ticks.count == ticks.count)
         #expect(zip(scale.ticks, ticks).allSatisfy { abs($0 - $1) < 1e-9 }, "\(scale.ticks)")
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `every axis holds its values in order`(seed: UInt64) {
+    func everyAxisHoldsItsValuesInOrder(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         func next() -> Double {
             let magnitude = Double(Int.random(in: -300..<300, using: &generator))
@@ -40,7 +40,7 @@ import Testing
         [Double.greatestFiniteMagnitude, -Double.greatestFiniteMagnitude], [Double.leastNonzeroMagnitude],
         [-Double.infinity, 1], [1, .nan], [.nan],
     ])
-    func `values from the edges have their place`(values: [Double]) {
+    func valuesFromTheEdgesHaveTheirPlace(values: [Double]) {
         let scale = SVGScale(showing: values, from: 0, to: 100)
         #expect(scale.ticks.count >= 2 && scale.ticks.allSatisfy(\.isFinite))
         #expect(values.map(scale.place).allSatisfy { (0...100).contains($0) })
@@ -51,7 +51,7 @@ import Testing
             (0, "0"), (1.5, "1.50"), (-0.256, "-0.26"), (12, "12"), (3.049, "3.05"), (-4, "-4"), (1e300, "1000000"),
             (-1e300, "-1000000"), (.nan, "0"),
         ] as [(Double, String)])
-    func `lengths are written in hundredths`(value: Double, expected: String) {
+    func lengthsAreWrittenInHundredths(value: Double, expected: String) {
         #expect(SVGElement.length(value) == expected)
     }
 
@@ -59,7 +59,7 @@ import Testing
         (512.9, "512.9"), (1200, "1200"), (-92, "−92"), (0, "0"), (0.25, "0.25"), (1.05, "1.05"), (61.504, "61.5"),
         (999.96, "1000"), (0.00001, "1e-05"), (1e20, "1e+20"), (12345.6, "12346"), (0.5, "0.5"), (3.0004, "3"),
     ])
-    func `numbers are written with four figures`(value: Double, expected: String) {
+    func numbersAreWrittenWithFourFigures(value: Double, expected: String) {
         #expect(ReportNumber.text(value) == expected)
     }
 
@@ -69,7 +69,7 @@ import Testing
             (-0.4, 0.2, "−0.4"), (1e12, 1, "1000000000000"),
             (5, 0, "5"), (5, .nan, "5"), (1e300, 1e299, "1e+300"), (5, .infinity, "5"),
         ] as [(Double, Double, String)])
-    func `ticks keep what tells them apart`(value: Double, step: Double, expected: String) {
+    func ticksKeepWhatTellsThemApart(value: Double, step: Double, expected: String) {
         #expect(ReportNumber.text(value, step: step) == expected)
     }
 
@@ -80,7 +80,7 @@ import Testing
         return SVGStripPlot(result)?.markup
     }
 
-    @Test func `every sample is a mark, up to a thousand`() throws {
+    @Test func everySampleIsAMarkUpToAThousand() throws {
         let side = MarkdownFixtures.side((0..<1_000).map { Double($0 % 7) })
         let text = try #require(plot(side))
         #expect(text.ranges(of: "<circle").count == 2_000)
@@ -88,7 +88,7 @@ import Testing
         #expect(places.allSatisfy { (20...110).contains($0) })
     }
 
-    @Test func `samples that were left out are shown by their quantiles`() throws {
+    @Test func samplesThatWereLeftOutAreShownByTheirQuantiles() throws {
         let side = CellResult.Side(
             count: 5_000, runs: 3, center: 50, samples: nil, quantiles: [1, 10, 30, 50, 70, 90, 200])
         let text = try #require(plot(side))
@@ -96,18 +96,18 @@ import Testing
         #expect(text.contains("least 1 ms, 5 % 10 ms, 25 % 30 ms, 50 % 50 ms, 75 % 70 ms, 95 % 90 ms, greatest 200 ms"))
     }
 
-    @Test func `a limit far away doesn't press the samples together`() throws {
+    @Test func aLimitFarAwayDoesntPressTheSamplesTogether() throws {
         let side = MarkdownFixtures.side([500, 510, 520])
         #expect(try #require(plot(side, limit: Limit(800))).contains("stroke-dasharray=\"6 3\""))
         #expect(try #require(plot(side, limit: Limit(90_000))).contains("limit ≤ 90000 ms, beyond this axis"))
     }
 
-    @Test func `absurd samples are drawn`() throws {
+    @Test func absurdSamplesAreDrawn() throws {
         let side = MarkdownFixtures.side([-Double.greatestFiniteMagnitude, 1e300, .greatestFiniteMagnitude, .infinity])
         #expect(try #require(plot(side)).ranges(of: "<circle").count == 8)
     }
 
-    @Test func `nothing measured, nothing drawn`() {
+    @Test func nothingMeasuredNothingDrawn() {
         let nothing = MarkdownFixtures.result("P", .missing, baseline: nil, candidate: nil)
         #expect(SVGStripPlot(nothing) == nil)
     }

@@ -6,7 +6,7 @@ import SeededRandom
 /// The smallest number above 0, and the greatest.
 private let (tiny, most) = (Double.leastNonzeroMagnitude, Double.greatestFiniteMagnitude)
 
-@Suite struct ComparisonTests {
+struct ComparisonTests {
     static func compare(
         _ baseline: [[Double]], _ candidate: [[Double]], better: Comparison.Better = .lower, relative: Double = 0.1
     ) throws -> Comparison {

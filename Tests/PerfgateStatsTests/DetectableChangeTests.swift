@@ -2,7 +2,7 @@ import Testing
 
 @testable import PerfgateStats
 
-@Suite struct DetectableChangeTests {
+struct DetectableChangeTests {
     static let design = Design(baselineSamples: 50, baselineRuns: 10, candidateSamples: 15, candidateRuns: 3)
 
     static func change(

@@ -4,7 +4,7 @@ import SeededRandom
 @testable import PerfgateStats
 
 /// Above 5,000 pairs; the chances come from exact enumeration in big integers, by another algorithm.
-@Suite struct LargeSampleTests {
+struct LargeSampleTests {
     /// b = 0, 10, 20 …; c as many places over the same range, moved, and never equal to a b.
     @Test(arguments: [
         (100, 100, 150.0, 6430.0, 0.00021753673278545663), (120, 45, 250, 3684, 0.00013358692154396027),

@@ -6,7 +6,7 @@ import SeededRandom
 /// The smallest number above 0.
 private let tiny = Double.leastNonzeroMagnitude
 
-@Suite struct MannWhitneyTests {
+struct MannWhitneyTests {
     static func test(_ baseline: [Double], _ candidate: [Double], shift: Double = 0) throws -> MannWhitney {
         try MannWhitney(baseline: SortedSamples(baseline), candidate: SortedSamples(candidate), shift: shift)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PerfgateStats
 
-@Suite struct NormalTests {
+struct NormalTests {
     /// `scipy.stats.norm.ppf`.
     @Test(arguments: [
         (1e-300, -37.0470962993612), (1e-20, -9.262340089798409), (1e-9, -5.9978070150076865),

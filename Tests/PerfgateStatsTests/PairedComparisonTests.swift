@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PerfgateStats
 
-@Suite struct PairedComparisonTests {
+struct PairedComparisonTests {
     static func terms(_ better: Comparison.Better = .lower) throws -> Comparison.Terms {
         Comparison.Terms(
             tolerance: try Tolerance(relative: 0.1, absolute: 0), centre: .median, better: better,

@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PerfgateStats
 
-@Suite struct PairedTests {
+struct PairedTests {
     static func strata(_ values: [(b: [Double], c: [Double])]) throws -> [StratifiedMannWhitney.Stratum] {
         try values.map {
             StratifiedMannWhitney.Stratum(baseline: try SortedSamples($0.b), candidate: try SortedSamples($0.c))

@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PerfgateStats
 
-@Suite struct ShiftEstimateTests {
+struct ShiftEstimateTests {
     /// Differences that are selected and those that are sought are the same bits.
     @Test(arguments: UInt64(1)...15)
     func findsWhatSortingFinds(seed: UInt64) throws {

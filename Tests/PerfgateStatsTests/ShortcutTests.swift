@@ -4,7 +4,7 @@ import SeededRandom
 @testable import PerfgateStats
 
 /// Two shorter ways to a chance, each against the plain walk through all groups.
-@Suite struct ShortcutTests {
+struct ShortcutTests {
     /// Groups of equal values with more values alone than not: where a walk is cut in halves.
     static func groups(_ count: Int, most: Int, _ generator: inout SeededGenerator) -> [Int] {
         (0..<count).map { _ in

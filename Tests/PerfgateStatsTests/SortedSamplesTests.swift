@@ -6,7 +6,7 @@ import SeededRandom
 /// The smallest number above 0.
 private let tiny = Double.leastNonzeroMagnitude
 
-@Suite struct SortedSamplesTests {
+struct SortedSamplesTests {
     @Test(
         arguments: [
             ([], nil, nil, nil, nil), ([3], 3, 3, 3, 3), ([4, 1], 1, 4, 2.5, 2.5), ([9, 1, 2], 2, 2, 2, 4),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PerfgateStats
 
-@Suite struct VectorTests {
+struct VectorTests {
     @Test func areAllThere() {
         #expect(Vectors.all.cases.count == 71)
         #expect(Vectors.all.verdict_cases.count == 23)

@@ -4,7 +4,7 @@ import SeededRandom
 @testable import VerdictStudy
 
 /// Random numbers have the moments that their distributions say; the seeds are fixed, so that this never fails by chance.
-@Suite struct DrawTests {
+struct DrawTests {
     static let count = 40_000
 
     static func moments(seed: UInt64, _ draw: (inout SeededGenerator) -> Double) -> (mean: Double, variance: Double) {

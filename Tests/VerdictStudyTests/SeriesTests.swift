@@ -2,7 +2,7 @@ import Testing
 
 @testable import VerdictStudy
 
-@Suite struct SeriesTests {
+struct SeriesTests {
     /// A level that wobbles by a hundredth, and from place 40 on another.
     static func step(to level: Double) -> [Double] {
         (0..<80).map { place -> Double in

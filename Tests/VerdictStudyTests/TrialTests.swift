@@ -6,7 +6,7 @@ import SeededRandom
 @testable import VerdictStudy
 
 /// Trials drive the gate's own rule, and what they leave out changes nothing.
-@Suite struct TrialTests {
+struct TrialTests {
     /// No cell within its tolerance is ever failed or suspected: the shortcut of the simulation is none of its results.
     @Test(arguments: UInt64(1)...12)
     func theRuleObjectsToNothingWithinTolerance(seed: UInt64) throws {

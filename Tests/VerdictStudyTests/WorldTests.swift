@@ -11,7 +11,7 @@ import SeededRandom
 @testable import VerdictStudy
 
 /// What is measured looks as the world's documentation says.
-@Suite struct WorldTests {
+struct WorldTests {
     @Test func aPageHasFiveCells() {
         var generator = SeededGenerator(seed: 1)
         let cells = World().cells(pages: 3, &generator)

@@ -75,8 +75,17 @@ struct InputOptions: ParsableArguments {
         return options
     }
 
+    /// The conditions, each `FIELD=VALUE`: what stands behind a comma and has no `=` belongs to the value before it.
     private var conditionTexts: [String] {
-        `where`.flatMap { $0.split(separator: ",").map(String.init) }
+        `where`.flatMap { text in
+            text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [String]()) { conditions, part in
+                if part.contains("=") || conditions.isEmpty {
+                    conditions.append(String(part))
+                } else {
+                    conditions[conditions.count - 1] += ",\(part)"
+                }
+            }
+        }
     }
 }
 

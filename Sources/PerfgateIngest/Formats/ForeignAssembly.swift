@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateModel
 
 /// Makes measurements of what files of other tools say: pages by the rules of `map:`, environments by the conditions.
@@ -97,7 +98,8 @@ struct ForeignAssembly {
             }
             let environment = options.environmentKey.environment(of: context)
             environmentsOfRun[run.id, default: []].insert(environment)
-            let place = PageInEnvironment(page: Page(name), environment: environment)
+            let place = PageInEnvironment(
+                page: Page(name.precomposedStringWithCanonicalMapping), environment: environment)
             let metric = metric(of: cell, finding)
             count += builder.add(cell, metric: metric, run: run.id, at: place)
             placed.append(

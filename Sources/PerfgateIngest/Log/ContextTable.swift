@@ -31,7 +31,7 @@ struct ContextTable: ~Copyable {
     /// The number of a context with fields that a line carries itself.
     mutating func index(
         base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
-    ) throws(JSONError) -> Int32 {
+    ) throws(LineError) -> Int32 {
         var hash = ContentHash()
         withUnsafeBytes(of: base) { hash.feed($0) }
         withUnsafeBytes(of: isRunLine) { hash.feed($0) }
@@ -47,13 +47,14 @@ struct ContextTable: ~Copyable {
 
     private mutating func insert(
         _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer, isRunLine: Bool
-    ) throws(JSONError) -> Int32 {
+    ) throws(LineError) -> Int32 {
         var context = base == Self.empty ? Context() : contexts[Int(base)]
         let names = Set(fields.map { Context.names[$0.name] })
         if names.contains("device"), !names.contains("max_fps") { context["max_fps"] = nil }
         for field in fields {
             let value = UnsafeRawBufferPointer(rebasing: line[field.range])
-            context[Context.names[field.name]] = try Self.value(of: value)
+            let name = Context.names[field.name]
+            context[name] = try Self.value(of: value, for: name)
         }
         return insert(context, ownDevice: names.contains("device") && !isRunLine)
     }
@@ -79,16 +80,36 @@ struct ContextTable: ~Copyable {
         return index
     }
 
-    /// The value of a field that is raw JSON; `nil` for one that is no text, number or flag.
-    static func value(of bytes: UnsafeRawBufferPointer) throws(JSONError) -> FieldValue? {
-        // The range may begin with the colon that separates it from its key.
-        let start = bytes.first == UInt8(ascii: ":") ? 1 : 0
-        var reader = JSONReader(bytes, from: start)
-        switch try reader.peekKind() {
-        case .string: return .text(try reader.readString())
-        case .number: return .number(try reader.readDouble())
-        case .bool: return .flag(try reader.readBool())
-        default: return nil
+    /// The value of a field that is raw JSON; `nil` for `null`. A number may stand in quotes.
+    static func value(of bytes: UnsafeRawBufferPointer, for name: String) throws(LineError) -> FieldValue? {
+        let value: FieldValue
+        do throws(JSONError) {
+            // The range may begin with the colon that separates it from its key.
+            var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
+            switch try reader.peekKind() {
+            case .string: value = .text(try reader.readString())
+            case .number: value = .number(try reader.readDouble())
+            case .bool: value = .flag(try reader.readBool())
+            case .null: return nil
+            case .array, .object: throw JSONError(.expectedValue, at: reader.offset)
+            }
+        } catch {
+            guard case .expectedValue = error.kind else { throw .syntax(error) }
+            throw .invalid(name, "is a list or an object")
+        }
+        switch value {
+        case .text(let text) where Context.numbers.contains(name):
+            guard let number = Double(text), number.isFinite else {
+                throw .invalid(name, "is a text, and has to be a number")
+            }
+            return .number(number)
+        case .text where !Context.flags.contains(name): return value
+        case .number where Context.numbers.contains(name): return value
+        case .flag where Context.flags.contains(name): return value
+        default:
+            let kind =
+                Context.numbers.contains(name) ? "a number" : Context.flags.contains(name) ? "true or false" : "a text"
+            throw .invalid(name, "has to be \(kind)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateJSON
 
 /// Finds the numbers of entries, which their owner keeps, by the entries' hashes.
@@ -119,15 +120,20 @@ struct ContentHash: Hashable {
     }
 }
 
-/// Gives equal bytes equal small numbers, without making a `String` for bytes that it knows.
+/// Gives equal texts equal small numbers, without making a `String` for bytes that it knows.
 ///
-/// Not copyable, as every table of numbers: asked for the text of a number that it is only about to give, a copy that
-/// was made before would not have it.
+/// Texts are equal that look equal: both forms of `é` are one name, kept in Unicode's composed form (NFC). Not copyable,
+/// as every table of numbers: asked for the text of a number that it is only about to give, a copy that was made before
+/// would not have it.
 struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []
+    /// The numbers of the texts by those of their bytes.
+    private var numbers: [Int32] = []
     private var texts: [String] = []
     private var blanks: [Bool] = []
+    /// The texts that came in another form than the composed one, with the numbers of that.
+    private(set) var decomposed: [(text: String, number: Int32)] = []
     private var scratch: [UInt8] = []
 
     /// The number of a text.
@@ -141,14 +147,22 @@ struct ByteInterner: ~Copyable {
     /// The number of UTF-8 bytes.
     mutating func index(of bytes: UnsafeRawBufferPointer) -> Int32 {
         let hash = ContentHash(of: bytes)
-        let (number, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
-        if isNew {
-            hashes.append(hash)
-            let text = String(decoding: bytes, as: UTF8.self)
+        let (entry, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
+        if isNew { add(String(decoding: bytes, as: UTF8.self), hash, entry) }
+        return numbers[entry]
+    }
+
+    private mutating func add(_ text: String, _ hash: ContentHash, _ entry: Int) {
+        hashes.append(hash)
+        numbers.append(Int32(texts.count))
+        let normal = text.precomposedStringWithCanonicalMapping
+        guard !normal.utf8.elementsEqual(text.utf8) else {
             blanks.append(text.allSatisfy(\.isWhitespace))
-            texts.append(text)
+            return texts.append(text)
         }
-        return Int32(number)
+        let number = Array(normal.utf8).withUnsafeBytes { index(of: $0) }
+        numbers[entry] = number
+        decomposed.append((text, number))
     }
 
     /// Whether the text of a number is empty or only white space.

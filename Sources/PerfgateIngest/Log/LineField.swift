@@ -17,6 +17,18 @@ enum LineField: UInt8 {
     /// The index in `Context.names` of a field from `app` to `pair`.
     var contextName: Int { Int(rawValue) - Int(LineField.app.rawValue) }
 
+    /// The keys of all fields.
+    static let keys = [
+        "type", "page", "iteration", "scroll", "segment", "timestamp_ns", "target_ns", "duration_ns",
+        "visit_id", "outcome", "duration_ms", "ttfl_ms", "ttil_ms", "sth_ms", "mth_ms", "alt_ms", "rclt",
+        "candidates", "formula", "timestamps_ns", "targets_ns", "test", "frames_dropped",
+        "cumulative_frame_drop_events", "counting", "clock", "run_id", "part", "shard", "schema", "expects_end",
+        "lines", "frame_count", "first_fps", "fps_min", "fps_max", "hitch_ms", "hang_ms", "metric", "unit",
+        "better", "values", "cpu_percent", "threads", "memory_bytes", "charging", "app", "app_version", "build",
+        "commit", "device", "device_id", "simulator", "os", "max_fps", "low_power_mode", "thermal_state",
+        "network", "started_at", "pair",
+    ]
+
     /// The field of a key; `unknown` for one that isn't read.
     @inline(never)
     init(_ key: JSONKey) {
@@ -133,6 +145,13 @@ struct KeyOrder {
     /// How many keys of a line are remembered.
     private static let length = 32
 
+    /// How many keys that nothing reads are remembered.
+    private static let mostUnknown = 64
+
+    /// The number of the line that is read.
+    var lineNumber = 0
+    /// The keys that nothing reads, with the first line that has them.
+    private(set) var unknownKeys: [String: Int] = [:]
     private var steps: [Step] = []
     private var start = 0
     private var position = 0
@@ -163,8 +182,19 @@ struct KeyOrder {
         }
         guard let key = try reader.nextKey() else { return nil }
         let field = LineField(key)
+        if field == .unknown { note(key) }
         learn(key, field, at: index)
         return field
+    }
+
+    /// Keys of the format that a reader has no use for.
+    private static let unused: Set = ["cumulative_frames_dropped", "events_lost"]
+
+    @inline(never)
+    private mutating func note(_ key: JSONKey) {
+        guard unknownKeys.count < Self.mostUnknown else { return }
+        let text = key.text.string
+        if unknownKeys[text] == nil, !Self.unused.contains(text) { unknownKeys[text] = lineNumber }
     }
 
     @inline(never)

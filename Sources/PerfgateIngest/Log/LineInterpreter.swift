@@ -16,6 +16,7 @@ struct LineInterpreter: ~Copyable {
     /// The number of the line before this one.
     private var lastLine = 0
     private var repeatedKeyLines = 0
+    private var quotedNumberLines = 0
 
     init(path: String, collector: LogCollector) {
         self.path = path
@@ -30,6 +31,7 @@ struct LineInterpreter: ~Copyable {
         isAtStart = false
         isCounted = false
         do throws(LineError) {
+            line.order.lineNumber = found.number
             try line.read(bytes, from: start)
             try dispatch(bytes, found.number, &tables)
         } catch {
@@ -54,12 +56,20 @@ struct LineInterpreter: ~Copyable {
         if repeatedKeyLines > 0 {
             tell(.duplicateKey, "\(repeatedKeyLines) lines have a key twice; the last one was taken.", at: nil)
         }
+        if quotedNumberLines > 0 {
+            tell(
+                .numberAsText,
+                "Lines with a number in quotes: \(quotedNumberLines). It was read as the number: write it without "
+                    + "quotes.", at: nil)
+        }
+        tellMisspeltKeys()
     }
 
     private mutating func dispatch(
         _ bytes: UnsafeRawBufferPointer, _ number: Int, _ tables: inout LogTables
     ) throws(LineError) {
         if line.fields.hasDuplicateKey { repeatedKeyLines += 1 }
+        if line.hasNumberAsText { quotedNumberLines += 1 }
         guard let type = line.fields.type else { throw .lacks("type") }
         if type == .run { try begin(bytes, number, &tables) }
         let stream = open()
@@ -147,6 +157,14 @@ struct LineInterpreter: ~Copyable {
         fail("The line has \(count) bytes, which is too long, and was skipped.", at: found.number, in: open())
     }
 
+    /// Keys that nothing reads and that look like one that is read: a slip, by which a value is lost.
+    private func tellMisspeltKeys() {
+        for (key, number) in line.order.unknownKeys.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            guard let nearest = Suggestion.nearest(to: key, among: LineField.keys) else { continue }
+            tell(.misspeltKey, "\"\(key)\" is no key that perfgate reads: did you mean \"\(nearest)\"?", at: number)
+        }
+    }
+
     private mutating func tellUnknownType(_ number: Int) {
         let name = line.rare.typeName?.string ?? ""
         guard unknownTypes.insert(name).inserted else { return }
@@ -160,11 +178,7 @@ extension LineInterpreter {
         base: Int32, _ bytes: UnsafeRawBufferPointer, isRunLine: Bool = false, _ tables: inout LogTables
     ) throws(LineError) -> Int32 {
         guard !line.context.isEmpty else { return base }
-        do throws(JSONError) {
-            return try tables.contexts.index(base: base, fields: line.context, line: bytes, isRunLine: isRunLine)
-        } catch {
-            throw .syntax(error)
-        }
+        return try tables.contexts.index(base: base, fields: line.context, line: bytes, isRunLine: isRunLine)
     }
 
     private func tell(
@@ -201,11 +215,8 @@ extension LineInterpreter {
     /// The value that the line itself gives a field of its context.
     private func field(_ field: LineField, in bytes: UnsafeRawBufferPointer) throws(LineError) -> FieldValue? {
         guard let found = line.context.first(where: { $0.name == field.contextName }) else { return nil }
-        do throws(JSONError) {
-            return try ContextTable.value(of: UnsafeRawBufferPointer(rebasing: bytes[found.range]))
-        } catch {
-            throw .syntax(error)
-        }
+        return try ContextTable.value(
+            of: UnsafeRawBufferPointer(rebasing: bytes[found.range]), for: Context.names[found.name])
     }
 }
 

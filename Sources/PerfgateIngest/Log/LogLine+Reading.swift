@@ -25,12 +25,31 @@ extension LogLine {
             do throws(JSONError) {
                 try readValue(of: field, &reader)
             } catch {
-                guard case .mismatch(_, .null) = error.kind else { throw error }
                 reader = bookmark
-                try reader.skipValue()
-                forgetList(of: field)
+                switch error.kind {
+                case .mismatch(_, .null):
+                    try reader.skipValue()
+                    forgetList(of: field)
+                case .mismatch(.number, .string): try readNumber(of: field, writtenAsText: &reader, or: error)
+                default: throw error
+                }
             }
         }
+    }
+
+    /// Reads a number that stands in quotes, and notes that it does; a text that is no number is the error it was.
+    private mutating func readNumber(
+        of field: LineField, writtenAsText reader: inout JSONReader, or error: JSONError
+    ) throws(JSONError) {
+        var number = JSONReader(try reader.readText().rawBytes)
+        guard (try? number.peekKind()) == .number else { throw error }
+        do throws(JSONError) {
+            try readValue(of: field, &number)
+            try number.finish()
+        } catch _ {
+            throw error
+        }
+        hasNumberAsText = true
     }
 
     @inline(__always)
@@ -117,6 +136,7 @@ extension LogLine {
 
     private mutating func readContextField(_ field: LineField, _ reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
+        if field == .maxRate, try reader.peekKind() == .string { hasNumberAsText = true }
         try reader.skipValue()
         let name = field.contextName
         if fields.hasDuplicateKey { context.removeAll { $0.name == name } }

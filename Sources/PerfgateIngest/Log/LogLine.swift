@@ -26,6 +26,8 @@ struct LogLine: ~Copyable {
     var hasVisit = false
     /// Whether anything was read into `rare`.
     var hasRare = false
+    /// Whether a number stood in quotes.
+    var hasNumberAsText = false
     var context: [ContextField] = []
     var candidates: [Candidate] = []
     var timestamps: [UInt64] = []
@@ -37,6 +39,7 @@ struct LogLine: ~Copyable {
     /// Forgets the last line, and keeps the memory of its lists.
     mutating func reset() {
         fields = LineFields()
+        hasNumberAsText = false
         if hasVisit {
             visit = VisitFields()
             hasVisit = false

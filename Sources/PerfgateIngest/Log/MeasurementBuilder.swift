@@ -92,10 +92,19 @@ struct MeasurementBuilder {
         diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
     }
 
+    private static func decomposed(_ name: (text: String, number: Int32)) -> Diagnostic {
+        Diagnostic(
+            .decomposedName,
+            "The page \(name.text) is written with characters that are taken apart (NFD); it counts as the same page as "
+                + "its composed form (NFC).")
+    }
+
     /// Everything collected, sorted.
     func measurements() -> Measurements {
-        let told = diagnostics + remarks.diagnostics(pages: collector.tables.pages)
-        var result = Measurements(runs: runs, pages: pages, diagnostics: told)
+        let told =
+            diagnostics + remarks.diagnostics(pages: collector.tables.pages)
+            + collector.tables.pages.decomposed.map(Self.decomposed)
+        var result = Measurements(runs: runs, pages: self.pages, diagnostics: told)
         result.traces = traces.traces.reduce(into: [:]) { traces, entry in
             traces[place(page: entry.key.page, environment: entry.key.environment)] = entry.value
         }

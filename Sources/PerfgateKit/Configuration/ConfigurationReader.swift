@@ -65,7 +65,7 @@ struct ConfigurationReader {
         policy.environments = fields[.environments]?.list().compactMap { RuleSection.environment($0, match) } ?? []
         policy.pages = fields[.pages]?.list().compactMap(RuleSection.page) ?? []
         let expectations = ExpectationSection(metricsOf: policy)
-        policy.expected = fields[.expected]?.list().compactMap(expectations.page) ?? []
+        policy.expected = expectations.pages(fields[.expected]?.list() ?? [])
         policy.expectedEnvironments = fields[.expectedEnvironments]?.list().compactMap(match.expected) ?? []
         policy.quarantine = fields[.quarantine]?.list().compactMap(QuarantineSection.device) ?? []
         return policy
@@ -144,6 +144,9 @@ struct MetricSection {
 
     private func settings(of metric: String, _ value: YAMLValue) -> MetricSettings {
         let fields = value.fields(Key.self)
+        if let meant = MetricCatalog.misspelling(of: metric) {
+            value.report("\(value.keyPath) names no metric that perfgate knows: did you mean \(meant)?")
+        }
         var settings = MetricSettings()
         settings.gate = fields[.gate].flatMap { field in
             field.flag("write false to show the metric only").map { Setting($0, from: field.origin) }

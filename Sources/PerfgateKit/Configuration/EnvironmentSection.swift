@@ -99,8 +99,24 @@ struct ExpectationSection {
         metrics = MetricCatalog.all.map(\.metric.id) + own
     }
 
+    /// The entries; two of one page must agree on how many iterations it needs.
+    func pages(_ values: [YAMLValue]) -> [ExpectedPage] {
+        var known: [Page: Int] = [:]
+        return values.compactMap { value in
+            guard let entry = page(value) else { return nil }
+            if let iterations = entry.iterations {
+                if let other = known.updateValue(iterations, forKey: entry.page), other != iterations {
+                    value.report(
+                        "\(entry.page) is expected with \(other) iterations above and with \(iterations) here: keep one"
+                    )
+                }
+            }
+            return entry
+        }
+    }
+
     /// An entry; `nil` where it names no page.
-    func page(_ value: YAMLValue) -> ExpectedPage? {
+    private func page(_ value: YAMLValue) -> ExpectedPage? {
         let fields = value.fields(Key.self)
         let metrics = fields[.metrics]?.list().compactMap(metric) ?? []
         let iterations = fields[.iterations]?.integer(atLeast: 1, "write how many iterations a run must have")

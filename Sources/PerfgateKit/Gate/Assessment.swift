@@ -22,7 +22,7 @@ package struct Assessment: Sendable {
     package var scoring: PageScoring?
     /// Whether verdicts may fail; errors always do.
     package var isSoft: Bool
-    /// The day by which waivers end where no run says when it began; `nil`: none ends then.
+    /// The day on which it is judged, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay?
     /// How commands name a page, safe to paste into a shell.
     package var pageArgument: @Sendable (Page) -> String
@@ -44,7 +44,8 @@ package struct Assessment: Sendable {
 
     /// Judges every cell, and finishes the report from which everything else is rendered.
     package func report() throws(StatsError) -> GateReport {
-        let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
+        let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
+        let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
         let judged = sound.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
@@ -56,7 +57,7 @@ package struct Assessment: Sendable {
         let pages = pageSummaries(of: judged, comparisons: comparisons)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
         let diagnostics =
-            judged.diagnostics + unfit + excluded + remarks(on: judged)
+            judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
             + waivers.diagnostics
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(

@@ -75,13 +75,13 @@ struct ConditionFilter {
 }
 
 extension Measurements {
-    /// What of them was fit to be measured by a policy, what to say of the rest, and the policy on their day: that of the
-    /// newest run, or `today` where no run says when it began.
+    /// What of them was fit to be measured by a policy, what to say of the rest, and the policy on this day, which decides
+    /// what has expired.
     func sifted(
         by policy: Policy, today: CalendarDay?
     ) -> (policy: Policy, fit: Measurements, unfit: [Diagnostic]) {
         var policy = policy
-        policy.day = newestDay ?? today
+        policy.day = today
         let (fit, unfit) = ConditionFilter(policy: policy).sift(self)
         return (policy, fit, unfit)
     }

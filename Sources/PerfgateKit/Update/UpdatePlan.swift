@@ -61,7 +61,7 @@ package struct UpdatePlan: Sendable {
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
         today: CalendarDay? = .today
     ) throws(StatsError) {
-        let (policy, fit, unfit) = measurements.sifted(by: policy, today: today)
+        let (policy, fit, unfit) = measurements.refusingImpossibleStarts(today: today).sifted(by: policy, today: today)
         faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
         let newcomers = NewEnvironments(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)

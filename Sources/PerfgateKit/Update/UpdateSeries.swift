@@ -125,15 +125,47 @@ extension CalendarDay {
         self.init(String(Timestamp(secondsSince1970: moment.day * 86_400).text.prefix(10)))
     }
 
-    /// The day that the clock says.
+    /// The day that the clock says, in UTC; the variable `PERFGATE_TODAY` takes its place in tests.
     package static var today: CalendarDay? {
-        CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
+        ProcessInfo.processInfo.environment["PERFGATE_TODAY"].flatMap { CalendarDay($0) }
+            ?? CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
+    }
+}
+
+extension Run {
+    /// Why the start that its log says can't be true; `nil` where it can, or none is said.
+    ///
+    /// The clock of a device that lost power begins in 1970 or 2001; a start in the future would freeze its baselines.
+    func impossibleStart(today: CalendarDay?) -> String? {
+        guard let text = startedAt, let start = Timestamp(text), let today,
+            let now = Timestamp("\(today)T00:00:00Z"), let earliest = Timestamp("2015-01-01T00:00:00Z")
+        else { return nil }
+        guard start.isEarlier(than: earliest) || start.seconds >= now.seconds + 2 * 86_400 else { return nil }
+        return "Run \(id) says that it began at \(text), which can't be: set the clock of its device."
     }
 }
 
 extension Measurements {
-    /// The day of the newest run; `nil` where no run says when it began.
-    var newestDay: CalendarDay? {
-        runs.compactMap { $0.startedAt.flatMap(Timestamp.init) }.max().flatMap(CalendarDay.init(of:))
+    /// The measurements without starts that can't be true, and what to say of each.
+    func withoutImpossibleStarts(today: CalendarDay?) -> (Measurements, [Diagnostic]) {
+        var result = self
+        var remarks: [Diagnostic] = []
+        for (index, run) in runs.enumerated() {
+            guard let problem = run.impossibleStart(today: today) else { continue }
+            result.runs[index].context["started_at"] = nil
+            remarks.append(
+                Diagnostic(.impossibleTime, path: run.streams.first?.path, "\(problem) The start was left out."))
+        }
+        return (result, remarks)
+    }
+
+    /// The measurements in which a start that can't be true makes its run bad data.
+    func refusingImpossibleStarts(today: CalendarDay?) -> Measurements {
+        var result = self
+        for (index, run) in runs.enumerated() {
+            guard let problem = run.impossibleStart(today: today), !run.streams.isEmpty else { continue }
+            result.runs[index].streams[0].faults.append(problem)
+        }
+        return result
     }
 }

@@ -4,11 +4,11 @@ import Testing
 @testable import PerfgateIngest
 
 /// How much of every sample is read: a change of these numbers is a change of what perfgate understands.
-@Suite(.enabled(if: SampleFiles.arePresent))
 struct RatchetTests {
     /// The records of a sample that are read, skipped for a reason, and not understood.
     struct Row: CustomTestStringConvertible {
         let file: String
+        var folder = SampleFiles.own
         let read: Int
         let skipped: Int
         let notUnderstood: Int
@@ -20,10 +20,28 @@ struct RatchetTests {
             self.notUnderstood = notUnderstood
         }
 
-        var testDescription: String { file }
+        var testDescription: String { folder.appending(path: file).path }
+
+        /// The same numbers of a file elsewhere.
+        func file(in folder: URL) -> Row {
+            var row = self
+            row.folder = folder
+            return row
+        }
     }
 
-    static let rows: [Row] = [
+    static let rows: [Row] =
+        own + (SampleFiles.tools.map { folder in tools.map { $0.file(in: folder) } } ?? [])
+
+    private static let own = [
+        Row("xcresult-metrics/scroll.metrics.json", 5), Row("xctrace-xml/hitches.xml", 4, 1),
+        Row("xctrace-xml/hang-risks.xml", 0), Row("xctrace-xml/display-vsyncs-interval.xml", 8),
+        Row("android-gfxinfo/shop.txt", 1, 3), Row("androidx-benchmark/macro-frames.json", 3),
+        Row("androidx-benchmark/macro-startup.json", 1), Row("androidx-benchmark/micro.json", 2),
+        Row("flutter-timeline/scroll.timeline_summary.json", 13),
+    ]
+
+    private static let tools = [
         Row("xcresult-metrics/scrolling-slow-deceleration.metrics.json", 6),
         Row("xcresult-metrics/solidnative-scroll-hitch.metrics.json", 9),
         Row("xctrace-xml/hitches.xml", 11), Row("xctrace-xml/hang-risks.xml", 0),
@@ -35,7 +53,7 @@ struct RatchetTests {
 
     @Test(arguments: rows)
     func records(_ row: Row) throws {
-        let bytes = try Data(contentsOf: URL(filePath: SampleFiles.path(row.file)))
+        let bytes = try Data(contentsOf: row.folder.appending(path: row.file))
         let tallies = try ForeignResult.of(bytes).tallies
         #expect(tallies.reduce(0) { $0 + $1.read } == row.read)
         #expect(tallies.reduce(0) { $0 + $1.skipped.count } == row.skipped)
@@ -46,14 +64,14 @@ struct RatchetTests {
     static let formats = [
         "xcresult-metrics": "xcresult-metrics", "xctrace-xml": "xctrace", "metrickit": "metrickit",
         "android-gfxinfo": "gfxinfo", "androidx-benchmark": "androidx-benchmark",
+        "flutter-timeline": "flutter-timeline",
     ]
 
     /// Every sample is found out, or it is said what it looks like.
-    @Test func formats() throws {
-        let folder = try #require(SampleFiles.folder)
-        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        let files = names.filter { $0.contains("/") && !$0.hasSuffix("README.md") }
-        try #require(files.count > 20)
+    @Test(arguments: SampleFiles.folders)
+    func formats(_ folder: URL) throws {
+        let files = SampleFiles.all(in: folder)
+        try #require(files.count > 15)
         for file in files {
             let bytes = try Data(contentsOf: folder.appending(path: file))
             let head = Array(bytes).withUnsafeBytes { ForeignHead($0, isWhole: true) }
@@ -67,8 +85,10 @@ struct RatchetTests {
     }
 
     /// Made up by Xcode.
-    @Test func theSampleOfMetricKitIsRefused() {
-        let path = SampleFiles.path("metrickit/meter-diagnostic-simulated-ios14.json")
+    @Test(
+        arguments: SampleFiles.paths(
+            own: ["metrickit/simulated.json"], tools: ["metrickit/meter-diagnostic-simulated-ios14.json"]))
+    func aSimulatedPayloadOfMetricKitIsRefused(_ path: String) {
         #expect(Ingest().read([path]).faultyInputs.map(\.message) == [MetricKitSimulation.reason])
     }
 }

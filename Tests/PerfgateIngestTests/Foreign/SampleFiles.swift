@@ -2,23 +2,37 @@ import Foundation
 
 @testable import PerfgateIngest
 
-/// Files that other tools wrote, kept beside the project: tests that need them are skipped where they are absent.
+/// Files in the shapes of other tools, a folder a format: those that we wrote, which are always there, and files that
+/// the tools wrote, where somebody has them.
 enum SampleFiles {
-    /// The folder: `PERFGATE_SAMPLES`, else `../shared/samples` from the package; `nil` where there is none.
-    static let folder: URL? = {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
+    /// The files that we wrote.
+    static let own = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Samples")
+
+    /// The folder of the tools' files: `PERFGATE_SAMPLES`, else `../shared/samples` from the package; `nil` where there
+    /// is none.
+    static let tools: URL? = {
+        let package = own.appending(path: "../../../..").standardized
         let named = ProcessInfo.processInfo.environment["PERFGATE_SAMPLES"].map { URL(filePath: $0) }
         let folder = named ?? package.appending(path: "../shared/samples").standardized
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// Whether they are there.
-    static var arePresent: Bool { folder != nil }
+    /// The folders that are there.
+    static let folders = [own] + (tools.map { [$0] } ?? [])
 
-    /// The path of a sample; of one that isn't there too.
-    static func path(_ name: String) -> String {
-        folder?.appending(path: name).path ?? name
+    /// The paths of samples: all of ours, and of the tools' those that are named, where they are there.
+    static func paths(own: [String], tools: [String]) -> [String] {
+        own.map { Self.own.appending(path: $0).path }
+            + (Self.tools.map { folder in tools.map { folder.appending(path: $0).path } } ?? [])
+    }
+
+    /// Every sample of a folder, by its path below that.
+    static func all(in folder: URL) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { name in
+            name.contains("/") && name.contains(".") && !name.hasSuffix("README.md")
+                && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+        }.sorted()
     }
 }
 

@@ -189,18 +189,32 @@ struct XctraceReaderTests {
     }
 }
 
-/// The real table, against the sums that an XPath tool gives.
-@Suite(.enabled(if: SampleFiles.arePresent))
+/// Whole files, against the sums that an XPath tool gives.
 struct XctraceSampleTests {
-    /// `sum(//row/duration[@id]) + count(//row/duration[@ref="12"]) * //duration[@id="12"]` is 616666828, in 11 rows.
-    @Test func theSumsOfTheHitches() throws {
-        let result = Ingest().read([SampleFiles.path("xctrace-xml/hitches.xml")])
-        #expect(result.values("TestApp", "hitches") == [11])
-        #expect(result.values("TestApp", "hitch_duration") == [616.666828])
+    /// A folder of samples, the app, its hitches and their milliseconds.
+    struct Sums {
+        let folder: URL
+        let app: String
+        let hitches: Double
+        let duration: Double
     }
 
-    @Test func theDisplayOfTheSampleHas60Hertz() throws {
-        let bytes = try Data(contentsOf: URL(filePath: SampleFiles.path("xctrace-xml/display-vsyncs-interval.xml")))
+    /// Of the tool's file, `sum(//row/duration[@id]) + count(//row/duration[@ref="12"]) * //duration[@id="12"]` is
+    /// 616666828, in 11 rows. Of ours it is twice 150000000 and twice 16666666 without the system's row.
+    static let sums =
+        [Sums(folder: SampleFiles.own, app: "Shop", hitches: 4, duration: 333.333332)]
+        + (SampleFiles.tools.map { [Sums(folder: $0, app: "TestApp", hitches: 11, duration: 616.666828)] } ?? [])
+
+    @Test(arguments: sums)
+    func theSumsOfTheHitches(_ sums: Sums) throws {
+        let result = Ingest().read([sums.folder.appending(path: "xctrace-xml/hitches.xml").path])
+        #expect(result.values(sums.app, "hitches") == [sums.hitches])
+        #expect(result.values(sums.app, "hitch_duration") == [sums.duration])
+    }
+
+    @Test(arguments: SampleFiles.folders)
+    func theDisplayOfTheSampleHas60Hertz(_ folder: URL) throws {
+        let bytes = try Data(contentsOf: folder.appending(path: "xctrace-xml/display-vsyncs-interval.xml"))
         let part = try XctraceReader.read(ForeignFile(path: "vsyncs", bytes: Array(bytes)))
         #expect(DisplayIntervals(part.tables).rate == 60)
     }

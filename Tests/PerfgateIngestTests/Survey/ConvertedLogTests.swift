@@ -113,16 +113,21 @@ struct ConvertedLogTests {
     }
 
     @Test(
-        .enabled(if: SampleFiles.arePresent),
-        arguments: [
-            "android-gfxinfo/flashlight-gfxinfo-api29.txt", "androidx-benchmark/macro-frametiming-pixel5-2021.json",
-            "androidx-benchmark/micro-develop.json", "xcresult-metrics/solidnative-scroll-hitch.metrics.json",
-            "xctrace-xml/hitches.xml",
-        ])
-    func samples(_ name: String) throws {
-        let text = try String(contentsOfFile: SampleFiles.path(name), encoding: .utf8)
+        arguments: SampleFiles.paths(
+            own: [
+                "android-gfxinfo/shop.txt", "androidx-benchmark/macro-frames.json", "androidx-benchmark/micro.json",
+                "flutter-timeline/scroll.timeline_summary.json", "xcresult-metrics/scroll.metrics.json",
+                "xctrace-xml/hitches.xml",
+            ],
+            tools: [
+                "android-gfxinfo/flashlight-gfxinfo-api29.txt", "androidx-benchmark/macro-frametiming-pixel5-2021.json",
+                "androidx-benchmark/micro-develop.json", "xcresult-metrics/solidnative-scroll-hitch.metrics.json",
+                "xctrace-xml/hitches.xml",
+            ]))
+    func samples(_ path: String) throws {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
         let (before, after, _) = try Self.both([("sample", text)])
         #expect(!before.cells.isEmpty)
-        Self.expectEqual(before, after, name)
+        Self.expectEqual(before, after, path)
     }
 }

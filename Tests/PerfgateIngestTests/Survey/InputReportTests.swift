@@ -75,12 +75,11 @@ struct InputReportTests {
             ])
     }
 
-    /// Of every file that other tools wrote it is said what it is, or why it is nothing that is read.
-    @Test(.enabled(if: SampleFiles.arePresent)) func samples() throws {
-        let folder = try #require(SampleFiles.folder)
-        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        let files = names.filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } && $0.contains(".") }
-        let survey = Ingest().survey(files.map(SampleFiles.path))
+    /// Of every sample it is said what it is, or why it is nothing that is read.
+    @Test(arguments: SampleFiles.folders)
+    func samples(_ folder: URL) {
+        let files = SampleFiles.all(in: folder).map { folder.appending(path: $0).path }
+        let survey = Ingest().survey(files)
         let faults = Dictionary(grouping: survey.measurements.faultyInputs, by: \.path)
         for input in survey.inputs where input.format == nil {
             #expect(faults[input.path]?.allSatisfy { $0.message.hasPrefix("It is ") } == true, "\(input.path)")

@@ -164,23 +164,37 @@ struct XcbaselineImportTests {
         #expect(throws: IngestError.self) { try XcbaselineImport(path: try LogFolder().url.path) }
     }
 
-    /// How many averages of each project are taken, and how many reasons there are to leave others out.
-    @Test(
-        .enabled(if: SampleFiles.arePresent),
-        arguments: [("embrace-bench", 2, 0), ("realm", 25, 1), ("sentry", 11, 0)])
-    func samples(_ project: String, _ read: Int, _ left: Int) throws {
+    /// A project's files, how many of its averages are taken, and how many reasons there are to leave others out.
+    struct Project {
+        let samples: URL
+        let name: String
+        let read: Int
+        let left: Int
+    }
+
+    static let projects =
+        [Project(samples: SampleFiles.own, name: "shop", read: 4, left: 1)]
+        + (SampleFiles.tools.map { folder in
+            [("embrace-bench", 2, 0), ("realm", 25, 1), ("sentry", 11, 0)].map { name, read, left in
+                Project(samples: folder, name: name, read: read, left: left)
+            }
+        } ?? [])
+
+    @Test(arguments: projects)
+    func samples(_ project: Project) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         let bundle = folder.appending(path: "X.xcbaseline")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let source = SampleFiles.path("xcbaseline")
-        for name in try FileManager.default.contentsOfDirectory(atPath: source) where name.hasPrefix("\(project)__") {
-            let short = String(name.dropFirst(project.count + 2))
+        let source = project.samples.appending(path: "xcbaseline").path
+        let prefix = "\(project.name)__"
+        for name in try FileManager.default.contentsOfDirectory(atPath: source) where name.hasPrefix(prefix) {
+            let short = String(name.dropFirst(prefix.count))
             try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: bundle.appending(path: short).path)
         }
         let found = try XcbaselineImport(path: bundle.path)
-        #expect(found.allowances.count == read)
-        #expect(found.diagnostics.count == left)
+        #expect(found.allowances.count == project.read)
+        #expect(found.diagnostics.count == project.left)
         #expect(found.allowances.allSatisfy { $0.bound >= $0.average && ["ms", "kB"].contains($0.metric.unit.symbol) })
     }
 }

@@ -1,1 +1,0 @@
-print(Benchmark(comparisons: 500, repetitions: 9).report())

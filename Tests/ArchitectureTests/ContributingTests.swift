@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// What `CONTRIBUTING.md` lists is what is there.
+struct ContributingTests {
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: ImportTests.root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func everyVariableIsExplained() throws {
+        let guide = try Self.text("CONTRIBUTING.md")
+        let folders = ["Sources", "Tests", ".gitlab"]
+        let files = folders.flatMap { folder in
+            let names = FileManager.default.enumerator(atPath: ImportTests.root.appending(path: folder).path)
+            return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+        }
+        let read = files.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".yml") } + ["Package.swift", "action.yml"]
+        var variables: Set<String> = []
+        for path in read {
+            variables.formUnion(try Self.text(path).matches(of: /PERFGATE_[A-Z_]+/).map { String($0.output) })
+        }
+        try #require(variables.count > 15)
+        for variable in variables { #expect(guide.contains("`\(variable)`"), "\(variable)") }
+    }
+
+    @Test func everyTargetIsSomethingToTouch() throws {
+        let guide = try Self.text("CONTRIBUTING.md")
+        let rows = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }.joined()
+        for target in ImportTests.allowed.keys.map({ $0.replacing("Sources/", with: "") }) where target != "perfgate" {
+            #expect(rows.contains("\(target)`"), "\(target)")
+        }
+    }
+}
