@@ -138,7 +138,7 @@ let package = Package(
             name: "PerfgateCLITests",
             dependencies: [
                 "PerfgateCLI", "perfgate", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel",
-                "PerfgateJSON",
+                "PerfgateJSON", "PerfgateReport",
                 .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Cases"]),

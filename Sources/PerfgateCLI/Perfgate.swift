@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PerfgateCompare
 import PerfgateKit
-import PerfgateReport
+import PerfgateModel
 
 /// The command line.
 package struct Perfgate: ParsableCommand {
@@ -67,7 +67,7 @@ package struct Perfgate: ParsableCommand {
     /// Says why nothing came of a command. What files hold is quoted in it, and must not read as an order to a CI server.
     private static func tell(_ error: String) {
         for line in error.split(separator: "\n", omittingEmptySubsequences: false) {
-            StandardStream.error.write(CleanText.logLine(String(line)) + "\n")
+            StandardStream.error.tell(String(line))
         }
     }
 

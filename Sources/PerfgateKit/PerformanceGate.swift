@@ -143,7 +143,7 @@ public struct GateResult: Sendable {
     public var headline: String { report.headline }
     /// The comparisons that fail the run, worst first.
     public var failures: [Failure] {
-        report.comparisons.filter { $0.isGated && ExitStatus(of: $0, failing: report.failing) != .passed }
+        report.comparisons.filter { $0.isGated && report.failing.failure(of: $0) != nil }
             .map { failure($0) }
     }
     /// What else a person should know of the inputs, a sentence each.

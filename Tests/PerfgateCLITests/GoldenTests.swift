@@ -82,8 +82,10 @@ struct GoldenTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": folder.path, "PERFGATE_TODAY": "2026-11-20"]
-            .merging(variables) { $1 }
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": folder.path, "PERFGATE_TODAY": "2026-11-20",
+        ]
+        .merging(variables) { $1 }
         let files = try ["stdout", "stderr"].map { name in
             let file = folder.appending(path: name)
             try Data().write(to: file)

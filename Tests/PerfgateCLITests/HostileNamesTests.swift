@@ -64,6 +64,15 @@ struct HostileNamesTests {
         try logLinesAreOurs(said)
         try reportsAreTheSameAgain(folder)
         try slugsNameEveryPage(folder)
+        let calls = [
+            "baseline show", "baseline update candidate.ndjson", "baseline diff logs", "validate logs", "calibrate",
+            "baseline prune --older-than 1 --dry-run", "convert none",
+        ]
+        for call in calls {
+            let said = try folder.run(call.split(separator: " ").map(String.init))
+            #expect(!(said.output + said.error).isEmpty)
+            try logLinesAreOurs(said)
+        }
     }
 
     private func baselinesStayInTheirFolder(_ folder: CommandFolder) throws {

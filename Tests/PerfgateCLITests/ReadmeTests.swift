@@ -1,5 +1,7 @@
 import Foundation
 import PerfgateCompare
+import PerfgateJSON
+import PerfgateKit
 import PerfgateModel
 import Testing
 
@@ -34,6 +36,12 @@ struct ReadmeTests {
 
     @Test func listsEveryExitCode() {
         #expect(Self.firstColumn(of: "exit code") == ExitStatus.allCases.map { String($0.rawValue) })
+    }
+
+    @Test func theReportsSchemaListsThemToo() throws {
+        let schema = try JSONDocument([UInt8](GoldenTests.run(["schema", "report"], in: GoldenTests.root).0.utf8)).root
+        let codes = try schema["properties"]["exit_code"]["enum"].elements().map { try $0.int() }
+        #expect(codes == ExitStatus.allCases.map(\.rawValue))
     }
 
     @Test func listsTheGatedMetricsOfTheLog() {

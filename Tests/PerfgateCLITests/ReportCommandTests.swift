@@ -54,6 +54,15 @@ struct ReportCommandTests {
         #expect(!folder.exists("report.css"))
     }
 
+    @Test func `an exit code that perfgate doesn't have is refused`() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/regression.ndjson")
+        let kept = try folder.run("check", "regression.ndjson", "--json", "-", "--quiet").output
+        let said = try folder.run("report", "-", input: kept.replacing("\"exit_code\": 2", with: "\"exit_code\": 1"))
+        #expect(said.code == 65 && said.error.contains("the exit code 1 is none of perfgate's"))
+    }
+
     /// Who changes a kept report can't make it break out, only lie; what isn't a report is refused with its place.
     static let hostile: [(content: String, code: Int32, words: String)] = [
         ("", 66, "it is empty"),

@@ -46,7 +46,7 @@ struct AbsentShardTests {
     @Test func checkAndUpdateTellIt() throws {
         let measurements = Self.measurements(["1/2"])
         let report = try Assessment(
-            tool: "t", measurements: measurements, reference: Reference(), policy: Policy(), pageArgument: \.name
+            tool: "t", measurements: measurements, reference: Reference(), policy: Policy()
         ).report()
         #expect(report.diagnostics.map(\.code) == [.absentShard])
         let plan = try UpdatePlan(measurements, reference: Reference(), policy: Policy(), acceptance: nil)

@@ -38,7 +38,7 @@ struct ConditionFilterTests {
     ) throws -> GateReport {
         try Assessment(
             tool: "t", measurements: measurements, reference: Reference(), policy: policy,
-            today: today, pageArgument: \.name
+            today: today
         ).report()
     }
 

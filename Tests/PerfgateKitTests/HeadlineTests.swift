@@ -17,7 +17,7 @@ struct HeadlineTests {
 
     private static func headline(_ results: [CellResult], _ failing: FailingKinds = FailingKinds()) -> String {
         let sorted = results.sorted()
-        let status = ExitStatus.mostUrgent(sorted.map { ExitStatus(of: $0, failing: failing) })
+        let status = ExitStatus.mostUrgent(sorted.map { ExitStatus(failing.failure(of: $0)) })
         return Headline(status: status, comparisons: sorted, faults: [], failing: failing).text
     }
 

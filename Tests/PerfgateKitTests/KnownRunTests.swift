@@ -25,7 +25,7 @@ struct KnownRunTests {
             reference.runs[Self.environment(device)] = [EnvironmentSummary.BaselineRun(id: "1")]
         }
         let report = try Assessment(
-            tool: "t", measurements: measurements, reference: reference, policy: Policy(), pageArgument: \.name
+            tool: "t", measurements: measurements, reference: reference, policy: Policy()
         ).report()
         #expect(report.diagnostics.count { $0.code == .knownRun } == told)
     }

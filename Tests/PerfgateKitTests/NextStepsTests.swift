@@ -27,12 +27,12 @@ struct NextStepsTests {
         }
         return NextSteps(
             comparisons: results.sorted(), faults: [], pages: pages, failing: failing, hasStore: hasStore,
-            call: Invocation(result: "result.json"), pageArgument: { ShellWord($0.name).quoted }
+            call: Invocation(result: "result.json")
         ).steps
     }
 
     private static func commands(_ metric: String, _ verdict: Verdict, hasStore: Bool = true) -> [String] {
-        steps([result("Search", metric, verdict)], hasStore: hasStore).map(\.command)
+        steps([result("Search", metric, verdict)], hasStore: hasStore).map(\.command.text)
     }
 
     private static let again = "perfgate check LOGS MORE-LOGS"
@@ -55,29 +55,34 @@ struct NextStepsTests {
     /// A command that is pasted finds what the call had; what can't stand there is to be filled in.
     @Test func commandsRepeatWhatTheCallNamed() throws {
         var steps = NextSteps(
-            comparisons: [Self.result("Search", "ttil", .regressed)], faults: [],
-            pageArgument: { ShellWord($0.name).quoted })
-        steps.call = Invocation(baselines: "ci/Base lines", configuration: "it's.yml", result: "out/r.json")
-        let commands = steps.steps.map(\.command)
+            comparisons: [Self.result("Search", "ttil", .regressed)], faults: [])
+        let options: [SuggestedCommand.Argument] = [
+            .option(.baselines, "ci/Base lines"), .option(.config, "it's.yml"), .option(.where, "network=wifi"),
+            .flag(.partial),
+        ]
+        steps.call = Invocation(options: options, result: "out/r.json")
+        let commands = steps.steps.map(\.command.text)
         #expect(
             commands == [
-                "perfgate check LOGS MORE-LOGS --baselines 'ci/Base lines' --config CONFIG",
+                "perfgate check LOGS MORE-LOGS --baselines 'ci/Base lines' --config CONFIG"
+                    + " --where 'network=wifi' --partial",
                 "perfgate explain 'Search' 'ttil' --result 'out/r.json'",
                 "perfgate baseline update LOGS --page 'Search' --metric 'ttil' --accept 'why it is worth it'"
-                    + " --baselines 'ci/Base lines' --config CONFIG",
+                    + " --baselines 'ci/Base lines' --config CONFIG --where 'network=wifi'",
             ])
         for baselines in ["/tmp/x", "../x", "a/../../x"] {
-            steps.call = Invocation(baselines: baselines, result: "-")
-            #expect(steps.steps.map(\.command)[1] == "perfgate explain 'Search' 'ttil' LOGS --baselines BASELINES")
+            steps.call = Invocation(options: [.option(.baselines, baselines)], result: "-")
+            #expect(steps.steps.map(\.command.text)[1] == "perfgate explain 'Search' 'ttil' LOGS --baselines BASELINES")
         }
     }
 
     /// What only a pinned reference fails is told by steps of its own: nothing that is accepted moves that.
     @Test func whatAPinnedReferenceFailsHasSteps() {
         let (home, search) = (Self.result("Home", "ttil", .regressed), Self.result("Search", "ttil", .regressed))
-        var steps = NextSteps(comparisons: [home], faults: [], pageArgument: { ShellWord($0.name).quoted })
+        var steps = NextSteps(comparisons: [home], faults: [])
+        steps.call = Invocation(options: [.option(.against, "7.129")])
         steps.pinned = PinnedFindings(name: "7.129", comparisons: [home, search])
-        let told = Dictionary(grouping: steps.steps, by: \.page).mapValues { $0.map(\.command) }
+        let told = Dictionary(grouping: steps.steps, by: \.page).mapValues { $0.map(\.command.text) }
         #expect(told[Page("Home")]?.contains { $0.contains("--accept") } == true)
         #expect(
             told[Page("Search")] == [
@@ -110,10 +115,10 @@ struct NextStepsTests {
             ], failing: kinds)
         #expect(Set(told.map(\.page)) == [Page("Search"), Page("Home")])
         #expect(
-            told.filter { $0.page == Page("Home") }.map(\.command) == [
+            told.filter { $0.page == Page("Home") }.map(\.command.text) == [
                 Self.again, "perfgate explain 'Home' 'ttil' --result 'result.json'",
             ])
-        let search = told.filter { $0.page == Page("Search") }.map(\.command)
+        let search = told.filter { $0.page == Page("Search") }.map(\.command.text)
         #expect(search.contains("\(Self.accepting) --metric 'ttil' \(Self.reason)"))
         #expect(search.contains { $0.hasPrefix("perfgate waive 'Search' 'ttfl' ") })
     }
@@ -124,7 +129,7 @@ struct NextStepsTests {
 
     @Test func acceptingNamesEachMetricThatRegressedOrAllOfThePage() {
         func accepting(_ count: Int) -> String? {
-            Self.steps((0..<count).map { Self.result("Search", "m\($0)", .regressed) }).map(\.command)
+            Self.steps((0..<count).map { Self.result("Search", "m\($0)", .regressed) }).map(\.command.text)
                 .first { $0.contains("--accept") }
         }
         #expect(accepting(2) == "\(Self.accepting) --metric 'm0' --metric 'm1' \(Self.reason)")
@@ -132,15 +137,15 @@ struct NextStepsTests {
     }
 
     @Test func aPageThatIsGoneCanBePruned() {
-        let gone = Self.steps([Self.result("Old", "ttil", .missing, isStored: true)]).map(\.command)
+        let gone = Self.steps([Self.result("Old", "ttil", .missing, isStored: true)]).map(\.command.text)
         #expect(gone.last == "perfgate baseline prune 'Old'")
         let partly = [Self.result("Old", "ttil", .missing, isStored: true), Self.result("Old", "ttfl", .passed)]
-        #expect(!Self.steps(partly).contains { $0.command.contains("prune") })
-        #expect(!Self.steps([Self.result("Old", "ttil", .missing)]).contains { $0.command.contains("prune") })
+        #expect(!Self.steps(partly).contains { $0.command.text.contains("prune") })
+        #expect(!Self.steps([Self.result("Old", "ttil", .missing)]).contains { $0.command.text.contains("prune") })
     }
 
     @Test func withoutAStoreNothingSpeaksOfOne() {
-        let told = Self.steps([Self.result("Search", "ttil", .regressed)], hasStore: false).map(\.command)
+        let told = Self.steps([Self.result("Search", "ttil", .regressed)], hasStore: false).map(\.command.text)
         #expect(told == ["perfgate compare BASE --with LOGS MORE-LOGS", Self.explaining("ttil")])
     }
 
@@ -167,7 +172,7 @@ struct NextStepsTests {
     @Test(arguments: repeats.indices)
     func aTestIsRunAgainByItsTool(_ index: Int) {
         let (tests, command) = Self.repeats[index]
-        let told = Self.steps([Self.result("Search", "ttil", .regressed)], tests: tests).map(\.command)
+        let told = Self.steps([Self.result("Search", "ttil", .regressed)], tests: tests).map(\.command.text)
         #expect(told.prefix(2) == (command.map { [$0, Self.again] } ?? [Self.again, Self.explaining("ttil")])[...])
     }
 }

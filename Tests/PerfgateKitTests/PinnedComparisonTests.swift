@@ -38,8 +38,7 @@ struct PinnedComparisonTests {
         var policy = Policy()
         change(&policy)
         var assessment = Assessment(
-            tool: "perfgate", measurements: measurements, reference: reference(rolling), policy: policy,
-            pageArgument: \.name)
+            tool: "perfgate", measurements: measurements, reference: reference(rolling), policy: policy)
         assessment.pinned = pinned.map { PinnedReference(name: "7.129", reference: reference($0)) }
         return try assessment.report()
     }

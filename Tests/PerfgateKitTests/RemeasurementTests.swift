@@ -36,8 +36,7 @@ struct RemeasurementTests {
                 })
         }
         return try Assessment(
-            tool: "perfgate", measurements: measurements, reference: reference, policy: policy,
-            pageArgument: { $0.name }
+            tool: "perfgate", measurements: measurements, reference: reference, policy: policy
         ).report()
     }
 

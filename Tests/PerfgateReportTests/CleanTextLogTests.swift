@@ -1,5 +1,6 @@
-import Testing
+import PerfgateModel
 import SeededRandom
+import Testing
 
 @testable import PerfgateReport
 

@@ -1,6 +1,7 @@
 import Foundation
 import PerfgateCompare
 import PerfgateJSON
+import PerfgateModel
 import Testing
 
 @testable import PerfgateReport
@@ -34,8 +35,15 @@ struct JSONReportSchemaTests {
         let comparison = try definitions["comparison"]["properties"]
         #expect(try words(comparison["verdict"]) == Verdict.allCases.map(\.rawValue))
         #expect(try words(comparison["detail"]) == VerdictDetail.allCases.map(\.rawValue))
-        let codes = try Self.schema()["properties"]["exit_code"]["enum"].elements().map { try $0.int() }
-        #expect(codes == ExitStatus.allCases.map(\.rawValue))
+        let call = try definitions["suggested_command"]["properties"]
+        #expect(try words(call["verb"]) == SuggestedCommand.Verb.allCases.map(\.rawValue))
+        #expect(
+            try words(call["arguments"]["items"]["properties"]["flag"])
+                == SuggestedCommand.Flag.allCases.map(\.rawValue))
+        let step = try comparison["rule"]["items"]["properties"]
+        #expect(try words(step["step"]) == RuleStep.Name.allCases.map(\.rawValue))
+        #expect(try words(step["found"]) == RuleStep.Finding.allCases.map(\.rawValue))
+        #expect(try words(step["subject"]) == RuleStep.Subject.allCases.map(\.rawValue))
     }
 }
 

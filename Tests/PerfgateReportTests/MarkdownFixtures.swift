@@ -89,10 +89,32 @@ enum MarkdownFixtures {
         if let search = mixed.pages.firstIndex(where: { $0.place.page.name == "Search" }) {
             mixed.pages[search].trace = trace
         }
+        mixed.comparisons[0].rule = [
+            RuleStep(.measured), RuleStep(.withinLimit, subject: .median, value: 700.2, bound: 1200),
+            RuleStep(.comparable), RuleStep(.enoughSamples, p: 2.9e-7, alpha: 0.0002),
+            RuleStep(.worse, value: 187.3, bound: 51.3, p: 0.00001, alpha: 0.0002),
+        ]
+        mixed.comparisons[1].rule = [
+            RuleStep(.measured), RuleStep(.overLimit, subject: .worstSample, value: 4, bound: 1),
+        ]
         mixed.comparisons[0].baseline?.history = [498.1, 512.9, 505, 530, 520.4]
         mixed.comparisons[0].candidate?.history = [700.2]
         return mixed
     }()
+
+    static func acceptance(page: String) -> SuggestedCommand {
+        SuggestedCommand(
+            .update,
+            [
+                .blank("LOGS"), .option(.page, page), .option(.metric, "ttil"),
+                .option(.accept, "why it is worth it"), .option(.device, "iPhone12,1"),
+            ])
+    }
+
+    static var explanation: SuggestedCommand {
+        let words = ["Search", "ttil"].compactMap { SuggestedCommand.Word($0) }.map(SuggestedCommand.Argument.word)
+        return SuggestedCommand(.explain, words + [.option(.result, "result.json")])
+    }
 
     static func report(_ comparisons: [CellResult], headline: String = "2 of 9 comparisons are worse.")
         -> GateReport
@@ -121,12 +143,8 @@ enum MarkdownFixtures {
                 Diagnostic(.badRecord, path: "run.ndjson", line: 17, "ttil_ms is not a number; fix the writer.")
             ],
             next: [
-                NextStep(purpose: "to run it again", command: "perfgate check run.ndjson"),
-                NextStep(
-                    purpose: "if the change is intended",
-                    command:
-                        "perfgate baseline update run.ndjson --page 'Search' --metric ttil --accept 'why it is worth it'"
-                ),
+                NextStep(purpose: "to run it again", command: SuggestedCommand(.check, [.blank("LOGS")])),
+                NextStep(purpose: "if the change is intended", command: acceptance(page: "Search")),
             ])
     }
 }

@@ -61,7 +61,7 @@ struct MarkdownReportTests {
                 NextStep(
                     page: Page("\(long)\(page)"),
                     purpose: "If the change is intended, accept it with its reason \(step)",
-                    command: "perfgate baseline update LOGS --page '\(long)\(page)' --metric 'ttil' --accept 'why'")
+                    command: MarkdownFixtures.acceptance(page: "\(long.suffix(190))\(page)"))
             }
         }
         let text = try render(report, .init(link: "https://ci.example/jobs/123456/artifacts/report.html"))
@@ -123,14 +123,16 @@ struct MarkdownReportTests {
     }
 
     @Test(arguments: ["````x````", "a\n```\n<details>", "```"])
-    func aCommandCantLeaveItsFence(command: String) throws {
+    func aCommandsPurposeCantLeaveItsFence(purpose: String) throws {
         var report = MarkdownFixtures.mixed
-        report.next = [NextStep(purpose: "one\ntwo", command: command)]
+        report.next = [NextStep(purpose: purpose, command: MarkdownFixtures.explanation)]
         let lines = try render(report).split(separator: "\n", omittingEmptySubsequences: false)
         let opening = try #require(lines.firstIndex { $0.hasSuffix("`sh") })
         let fence = lines[opening].dropLast(2)
         let closing = try #require(lines[(opening + 1)...].firstIndex { $0.hasPrefix(fence) })
-        #expect(lines[(opening + 1)..<closing].joined(separator: "\n") == "# one two\n\(command)")
+        #expect(
+            lines[(opening + 1)..<closing].joined(separator: "\n")
+                == "# \(purpose.replacing("\n", with: " "))\n\(MarkdownFixtures.explanation.text)")
     }
 
     @Test func everyLimitIsKeptByTheFirstStageThatFitsAndNothingIsCutOpen() throws {

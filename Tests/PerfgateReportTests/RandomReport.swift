@@ -83,6 +83,13 @@ struct RandomReport {
                 .init(
                     relative: random.chance(), relativeOrigin: random.text(), minChange: abs(random.number()),
                     minChangeOrigin: random.text())
+            },
+            rule: list(RuleStep.Name.allCases.count) { random in
+                RuleStep(
+                    random.word(), subject: random.maybe { $0.word() }, value: random.maybe { $0.number() },
+                    bound: random.maybe { $0.number() }, p: random.maybe { $0.chance() },
+                    alpha: random.maybe { $0.chance() }, run: random.maybe { $0.text() },
+                    iteration: random.maybe { $0.whole() })
             }, gateOrigin: maybe { $0.text() },
             limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
             limitOrigin: maybe { $0.text() }, counting: word(), formula: text())
@@ -150,12 +157,28 @@ struct RandomReport {
             }, gatedCells: Int.random(in: 0...500, using: &generator))
     }
 
+    mutating func command() -> SuggestedCommand {
+        let verb: SuggestedCommand.Verb = word()
+        let words = ["\(chance())", "it's", "../x", "-x", "a=b,c", ""]
+        let arguments: [SuggestedCommand.Argument] = list(6) { random in
+            switch Int.random(in: 0...3, using: &random.generator) {
+            case 0: .blank("LOGS")
+            case 1: .flag(.partial)
+            default:
+                .option(
+                    SuggestedCommand.Flag.allCases.filter { $0 != .partial }.randomElement(using: &random.generator)
+                        ?? .app,
+                    words.randomElement(using: &random.generator) ?? "")
+            }
+        }
+        return SuggestedCommand(verb, arguments)
+    }
+
     mutating func report() -> GateReport {
         let comparisons = list(8) { $0.result() }
-        let status: ExitStatus = word()
         let places = comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }
         return GateReport(
-            tool: text(), outcome: word(), exitCode: status.rawValue,
+            tool: text(), outcome: word(), exitCode: Int.random(in: 0...255, using: &generator),
             failing: FailingKinds(inconclusive: flip(), suspects: flip(), noBaseline: flip(), missing: flip()),
             headline: text(),
             notes: list { $0.text() }, runs: list { $0.run() }, comparisons: comparisons,
@@ -173,7 +196,7 @@ struct RandomReport {
             next: list(12) { random in
                 NextStep(
                     page: random.maybe { Page($0.text()) }, purpose: random.text(),
-                    command: "perfgate explain '\(random.chance())' 'ttil'")
+                    command: random.command())
             })
     }
 }

@@ -4,7 +4,6 @@ import PerfgateBaselines
 import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline`: the store.
 struct BaselineCommand: ParsableCommand {
@@ -99,17 +98,11 @@ struct BaselinePinCommand: ParsableCommand {
         _ = try store.content()
         do {
             let count = try store.pin(as: name)
-            guard count > 0 else { throw nothing(in: store) }
-            StandardStream.output.write("pinned: \(Figure.count(count, "baseline")) as \(name)\n")
+            guard count > 0 else { throw store.nothingStored(folder.repeated + file.repeated) }
+            StandardStream.output.tell("pinned: \(Figure.count(count, "baseline")) as \(name)")
         } catch let error as BaselineError {
             throw CommandError(status: .cannotWrite, description: "\(error)")
         }
-    }
-
-    private func nothing(in store: BaselineStore) -> CommandError {
-        CommandError(
-            status: .noInput,
-            description: "\(store.folder): there is no baseline. Take one in with `perfgate baseline update LOGS`.")
     }
 }
 
@@ -149,14 +142,17 @@ struct BaselinePruneCommand: ParsableCommand {
         let places = try selection(of: baselines)
         for place in places {
             if !dryRun { try remove(place, from: store, foundAt: baselines.entries[place]?.path) }
-            StandardStream.output.write(
-                CleanText.line("\(dryRun ? "would go" : "gone"): \(place.page.name) in \(place.environment)") + "\n")
+            StandardStream.output.tell(
+                "\(dryRun ? "would go" : "gone"): \(place.page.name) in \(place.environment)")
         }
-        if places.isEmpty { StandardStream.output.write("Nothing is that old.\n") }
+        if places.isEmpty { StandardStream.output.tell("Nothing is that old.") }
     }
 
     private func selection(of baselines: Baselines) throws -> [PageInEnvironment] {
-        guard let olderThan else { return Array(Set(try pages.flatMap(baselines.places(named:)))).sorted() }
+        guard let olderThan else {
+            let options = folder.repeated + file.repeated
+            return Set(try pages.flatMap { try baselines.places(named: $0, options) }).sorted()
+        }
         return baselines.places(daysOlderThanNewest: olderThan)
     }
 
@@ -198,7 +194,7 @@ struct BaselineRenameCommand: ParsableCommand {
         let store = folder.store(try file.load())
         let baselines = try store.content()
         let page = Page(new)
-        let places = try baselines.places(named: old)
+        let places = try baselines.places(named: old, folder.repeated + file.repeated)
         if let taken = places.first(where: {
             baselines[PageInEnvironment(page: page, environment: $0.environment)] != nil && $0.page != page
         }) {
@@ -213,8 +209,7 @@ struct BaselineRenameCommand: ParsableCommand {
             } catch {
                 throw CommandError(status: .cannotWrite, description: "\(error)")
             }
-            StandardStream.output.write(
-                CleanText.line("renamed: \(place.page.name) → \(new) in \(place.environment)") + "\n")
+            StandardStream.output.tell("renamed: \(place.page.name) → \(new) in \(place.environment)")
         }
     }
 }

@@ -4,7 +4,6 @@ import PerfgateBaselines
 import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline diff`: what changed between two states of the store.
 struct BaselineDiffCommand: ParsableCommand {
@@ -32,15 +31,13 @@ struct BaselineDiffCommand: ParsableCommand {
         for (environment, differences) in grouped.sorted(by: { $0.key < $1.key }) {
             var columns = TextColumns()
             for difference in differences { columns.add(cells(of: difference)) }
-            for line in [CleanText.line("\(environment)")] + columns.lines() {
-                StandardStream.output.write(line + "\n")
-            }
+            for line in ["\(environment)"] + columns.lines() { StandardStream.output.tell(line) }
         }
-        StandardStream.output.write(
+        StandardStream.output.tell(
             differences.isEmpty
-                ? "The baselines hold the same as \(older).\n"
+                ? "The baselines hold the same as \(older)."
                 : "\(Figure.count(differences.count, "cell")) (page × metric × environment) "
-                    + "\(differences.count == 1 ? "differs" : "differ") from \(older).\n")
+                    + "\(differences.count == 1 ? "differs" : "differ") from \(older).")
     }
 
     private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {
@@ -53,7 +50,10 @@ struct BaselineDiffCommand: ParsableCommand {
         let sides = [difference.old, difference.new].map { side in
             side.map { $0.center.map { Figure.text($0) } ?? "no sample" } ?? "none"
         }
-        let change = difference.change.map { " (\(Figure.signed($0)))" } ?? ""
+        let change =
+            difference.change.map { change in
+                " (\(Figure.signed(change, Figure.Resolution(of: [difference.old?.center, difference.new?.center]))))"
+            } ?? ""
         let runs = [
             difference.addedRuns.isEmpty ? nil : "\(difference.addedRuns.count) in",
             difference.removedRuns.isEmpty ? nil : "\(difference.removedRuns.count) out",

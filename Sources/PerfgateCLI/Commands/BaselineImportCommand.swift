@@ -2,8 +2,8 @@ import ArgumentParser
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline import`: takes over what another tool allows.
 struct BaselineImportCommand: ParsableCommand {
@@ -91,17 +91,16 @@ struct BaselineImportCommand: ParsableCommand {
             let unit = metric.definition.unit.symbol
             let average = limit.average.map { Figure.text($0, unit) } ?? "unknown"
             let action = refused.contains(cell) ? "refused, stored in another unit" : "taken in"
-            StandardStream.output.write(
-                CleanText.line(
-                    "\(action): \(cell.page.name)  \(cell.metric)  average \(average), limit "
-                        + "\(Figure.text(limit.value, unit))") + "\n")
+            StandardStream.output.tell(
+                "\(action): \(cell.page.name)  \(cell.metric)  average \(average), limit "
+                    + "\(Figure.text(limit.value, unit))")
         }
         for environment in Set(limits.cells.map(\.cell.environment)).sorted() {
-            StandardStream.output.write(CleanText.line("environment: \(environment)") + "\n")
+            StandardStream.output.tell("environment: \(environment)")
         }
         let verb = dryRun ? "would be" : "were"
-        StandardStream.output.write(
-            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) taken in, \(refused.count) refused\n")
+        StandardStream.output.tell(
+            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) taken in, \(refused.count) refused")
     }
 }
 

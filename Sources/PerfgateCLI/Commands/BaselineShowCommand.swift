@@ -3,7 +3,6 @@ import PerfgateBaselines
 import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline show`: what the store holds.
 struct BaselineShowCommand: ParsableCommand {
@@ -26,13 +25,10 @@ struct BaselineShowCommand: ParsableCommand {
         let store = folder.store(try file.load())
         let baselines = try store.content()
         guard !baselines.entries.isEmpty else {
-            throw CommandError(
-                status: .noInput,
-                description: "\(store.folder): there is no baseline. Take one in with `perfgate baseline "
-                    + "update LOGS`.")
+            throw store.nothingStored(folder.repeated + file.repeated)
         }
         let lines = try page.map { try self.lines(of: $0, in: baselines) } ?? overview(of: baselines)
-        StandardStream.output.write(lines.joined(separator: "\n") + "\n")
+        lines.forEach(StandardStream.output.tell)
     }
 
     private func overview(of baselines: Baselines) -> [String] {
@@ -45,16 +41,16 @@ struct BaselineShowCommand: ParsableCommand {
                     page.name, Figure.count(file.metrics.count, "metric"), Figure.count(file.runs.count, "run"), newest,
                 ])
             }
-            return [CleanText.line("\(environment)")] + columns.lines()
+            return ["\(environment)"] + columns.lines()
         }
     }
 
     private func lines(of word: String, in baselines: Baselines) throws -> [String] {
-        let places = try baselines.places(named: word)
+        let places = try baselines.places(named: word, folder.repeated + file.repeated)
         let cells = Dictionary(grouping: baselines.storedCells, by: \.cell.place)
         return places.flatMap { place in
             guard let file = baselines[place] else { return [String]() }
-            return [CleanText.line("\(place.page.name) in \(place.environment)")] + metrics(cells[place] ?? [])
+            return ["\(place.page.name) in \(place.environment)"] + metrics(cells[place] ?? [])
                 + ["", "  runs"] + runs(of: file) + accepted(in: file)
         }
     }

@@ -5,7 +5,6 @@ import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate baseline update`: takes runs into the store, cell by cell.
 struct BaselineUpdateCommand: ParsableCommand {
@@ -100,8 +99,8 @@ struct BaselineUpdateCommand: ParsableCommand {
         ConsoleReport.tell(collected.diagnostics)
         UpdateText.tell(collected.faults)
         guard collected.faults.isEmpty else {
-            StandardStream.output.write("Nothing was taken in.\n")
-            return ExitStatus(inputs: collected.faults, comparisons: [], policy: policy)
+            StandardStream.output.tell("Nothing was taken in.")
+            return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
         let updates = try collected.runs.map { run in try fitting { try series.take(run) } }
         if !dryRun { try fitting(series.write) }
@@ -156,12 +155,12 @@ struct UpdateText {
     /// Says which inputs can't be used.
     static func tell(_ faults: [FaultyInput]) {
         for fault in faults {
-            StandardStream.error.write(CleanText.line("\(fault.path): error: \(fault.message)") + "\n")
+            StandardStream.error.tell("\(fault.path): error: \(fault.message)")
         }
     }
 
     private func write(_ line: String) {
-        StandardStream.output.write(CleanText.line(line) + "\n")
+        StandardStream.output.tell(line)
     }
 
     private func counts(taken: Int, refused: Int) -> String {
@@ -193,7 +192,7 @@ struct UpdateText {
         let action = isRefused ? "refused" : isAccepted ? "accepted" : "taken in"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
-        let change = result.numbers.map { " (\(Figure.signed($0.delta)))" } ?? ""
+        let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
         let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
         return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(stop)"
     }

@@ -4,7 +4,6 @@ import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate calibrate`: what runs without any change say of the gate.
 ///
@@ -91,9 +90,9 @@ struct CalibrationText {
     var text: String {
         let groups = Dictionary(grouping: calibration.cells.filter(\.isGated)) { $0.cell.environment }
         let tables = groups.sorted { $0.key < $1.key }.flatMap { environment, cells in
-            [CleanText.line("\(environment)")] + table(of: cells) + [""]
+            ["\(environment)"] + table(of: cells) + [""]
         }
-        return (tables + sentences).map { $0 + "\n" }.joined()
+        return (tables + sentences).map { CleanText.logLine($0) + "\n" }.joined()
     }
 
     private func table(of cells: [CellCalibration]) -> [String] {

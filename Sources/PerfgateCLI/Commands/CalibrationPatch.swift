@@ -1,7 +1,6 @@
 import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// Suggested tolerances as a part of `perfgate.yml`: one for each metric that does for most pages, and one of their
 /// own for pages that are much noisier.

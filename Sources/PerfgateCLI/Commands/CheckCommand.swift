@@ -1,6 +1,7 @@
 import ArgumentParser
 import PerfgateCompare
 import PerfgateKit
+import PerfgateModel
 
 /// `perfgate check`: the gate.
 struct CheckCommand: ParsableCommand {
@@ -51,9 +52,18 @@ struct CheckCommand: ParsableCommand {
         let baselines = try store.content()
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []
-        gate.baselines = folder.baselines
-        gate.pinned = try against.map { try PinnedReference($0, beside: store) }
+        gate.repeated = repeated
+        gate.pinned = try against.map { try PinnedReference($0, beside: store, gate.repeated) }
         try gate.run(logs, against: .baselines(baselines))
+    }
+
+    /// A command that measures again judges by the same rule, and so does one that is to be pasted.
+    private var repeated: [SuggestedCommand.Argument] {
+        var policy = policy
+        if rerun.rerunCommand != nil { policy.confirmation = .rerun }
+        return (against.map { [.option(.against, $0)] } ?? []) + folder.repeated + inputs.repeated
+            + (partial ? [.flag(.partial)] : [])
+            + policy.repeated
     }
 }
 
@@ -87,7 +97,8 @@ struct CompareCommand: ParsableCommand {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
         configuration.policy.tellsIdleRules = false
-        let gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration)
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration)
+        gate.repeated = inputs.repeated + policy.repeated
         try gate.run(candidate, against: .logs(base))
     }
 }
@@ -98,6 +109,11 @@ extension Policy.Confirmation: ExpressibleByArgument {}
 struct PolicyOptions: ParsableArguments {
     @Option(help: "Whether a suspect must be confirmed by a second run; the configuration's if left out.")
     var confirmation: Policy.Confirmation?
+
+    /// The option of this call, as suggested commands repeat it.
+    var repeated: [SuggestedCommand.Argument] {
+        confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? []
+    }
 
     /// Puts what the flags say over what the configuration says.
     func override(_ policy: inout Policy) {

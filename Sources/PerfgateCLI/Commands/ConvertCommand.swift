@@ -1,6 +1,7 @@
 import ArgumentParser
 import PerfgateCompare
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
 
 /// `perfgate convert`: what other tools measured as the perfgate log, or everything as a table.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PerfgateCompare
 import PerfgateKit
+import PerfgateModel
 import PerfgateReport
 
 /// `perfgate explain`: why a metric of a page got its verdict.
@@ -89,11 +90,17 @@ struct ResultFile {
     func report() throws(CommandError) -> GateReport {
         let bytes = try bytes()
         guard !bytes.isEmpty else { throw missing("it is empty") }
+        let report: GateReport
         do {
-            return try GateReport(json: bytes)
+            report = try GateReport(json: bytes)
         } catch {
             throw CommandError(status: .badData, description: "\(name):\(error.isPlaced ? "" : " ")\(error)")
         }
+        guard ExitStatus(rawValue: report.exitCode) != nil else {
+            let problem = "the exit code \(report.exitCode) is none of perfgate's; write the report again"
+            throw CommandError(status: .badData, description: "\(name): \(problem)")
+        }
+        return report
     }
 
     private var name: String { path == "-" ? "standard input" : path }

@@ -4,7 +4,6 @@ import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate init`: what a repository needs before its first check.
 struct InitCommand: ParsableCommand {
@@ -32,7 +31,7 @@ struct InitCommand: ParsableCommand {
                 description: "\(file) is there already. Edit it, or give another path with --config.")
         }
         try write(starter.lines.joined(separator: "\n") + "\n", to: file)
-        StandardStream.output.write("\(file) written.\n")
+        StandardStream.output.tell("\(file) written.")
         try addAttribute()
         StandardStream.output.write(
             """
@@ -56,7 +55,7 @@ struct InitCommand: ParsableCommand {
         let old = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
         guard let text = MergeAttribute.added(to: old) else { return }
         try write(text, to: file)
-        StandardStream.output.write("\(file): line added.\n")
+        StandardStream.output.tell("\(file): line added.")
     }
 
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }

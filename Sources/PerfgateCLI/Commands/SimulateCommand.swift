@@ -92,9 +92,9 @@ struct SimulateCommand: ParsableCommand {
             throw CommandError(status: .cannotWrite, description: error.description)
         }
         guard folder != "-" else { return }
-        StandardStream.output.write(
+        StandardStream.output.tell(
             "\(folder): \(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration")) "
-                + "of \(Figure.count(simulation.pages.count, "page")) each.\n")
+                + "of \(Figure.count(simulation.pages.count, "page")) each.")
     }
 
     private var simulatedPages: [SimulatedPage] {

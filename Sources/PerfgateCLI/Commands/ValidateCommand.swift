@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import PerfgateCompare
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 /// `perfgate validate`: what inputs are, without judging what they measured.
 struct ValidateCommand: ParsableCommand {
@@ -76,7 +76,7 @@ struct ValidationText {
     /// The text, ending in a line feed.
     var text: String {
         let sections = [files, runs, pages, map].filter { !$0.isEmpty }
-        return sections.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+        return sections.map { $0.map { CleanText.logLine($0) + "\n" }.joined() }.joined(separator: "\n")
     }
 
     private var files: [String] {
@@ -85,8 +85,8 @@ struct ValidationText {
             let format = input.format.map { "\($0), \(input.title ?? "")" }
             let lines = [lineCounts(input.lines), recordCounts(input.records)].compactMap { $0 }
             let reasons = Set((faults[input.path] ?? []).map(\.message)).sorted()
-            return [CleanText.line("\(input.path): \(format ?? "in no format that perfgate reads")")]
-                + (lines + reasons).map { "  " + CleanText.line($0) }
+            return ["\(input.path): \(format ?? "in no format that perfgate reads")"]
+                + (lines + reasons).map { "  " + $0 }
         }
     }
 
@@ -131,7 +131,7 @@ struct ValidationText {
                         + Figure.count(measured.runs.count { !$0.samples.isEmpty }, "run"),
                 ])
             }
-            return ["  " + CleanText.line("\(environment)")] + columns.lines(indent: 4)
+            return ["  \(environment)"] + columns.lines(indent: 4)
         }
         return [Figure.count(environments.count, "environment")] + lines
     }

@@ -3,7 +3,6 @@ import Foundation
 import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 
 extension CalendarDay: ExpressibleByArgument {
     /// The day that a word of the command line says.
@@ -71,8 +70,8 @@ struct WaiveCommand: ParsableCommand {
         try refuseKnown(waivers, in: file)
         let text = try file.adding(waivers, key: configuration.environmentKey)
         if !dryRun { try write(text, to: file.path) }
-        for line in waivers.flatMap(WaiverFile.lines) { StandardStream.output.write(CleanText.logLine(line) + "\n") }
-        StandardStream.output.write("\(dryRun ? "would be added" : "added") to \(file.path)\n")
+        for line in waivers.flatMap(WaiverFile.lines) { StandardStream.output.tell(line) }
+        StandardStream.output.tell("\(dryRun ? "would be added" : "added") to \(file.path)")
     }
 
     private func report(_ configuration: GateConfiguration) throws -> GateReport {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateModel
 import PerfgateReport
 
 /// `perfgate comment`: the report as one comment on a pull or merge request.
@@ -68,12 +69,12 @@ struct CommentCommand: ParsableCommand {
             environment: ProcessInfo.processInfo.environment, transport: RetryingTransport(base: CurlTransport()))
         do {
             guard let thread = try target.thread() else {
-                let line = "No open request has the measured commit as its newest: no comment.\n"
-                return StandardStream.error.write(line)
+                return StandardStream.error.tell(
+                    "No open request has the measured commit as its newest: no comment.")
             }
             let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
             let outcome = try publisher.publish(text, isNeeded: when.isWorthAComment(report))
-            StandardStream.error.write(outcome.sentence + "\n")
+            StandardStream.error.tell(outcome.sentence)
         } catch let error as CommentError {
             throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
         }

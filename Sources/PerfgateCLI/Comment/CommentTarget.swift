@@ -1,7 +1,7 @@
 import Foundation
 import PerfgateCompare
 import PerfgateJSON
-import PerfgateReport
+import PerfgateModel
 
 /// Finds the pull or merge request of a job, from flags and from what the platform tells its jobs.
 struct CommentTarget {

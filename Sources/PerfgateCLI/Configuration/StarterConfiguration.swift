@@ -1,6 +1,5 @@
 import PerfgateCompare
 import PerfgateModel
-import PerfgateReport
 
 /// The text of a first `perfgate.yml`: the defaults that teams change first, with what a log measured beside them.
 ///

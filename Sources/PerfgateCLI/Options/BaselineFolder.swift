@@ -11,6 +11,9 @@ struct BaselineFolder: ParsableArguments {
     @Option(help: "The folder of the baselines; the configuration's if left out, else Baselines.")
     var baselines: String?
 
+    /// The option of this call, as suggested commands repeat it.
+    var repeated: [SuggestedCommand.Argument] { baselines.map { [.option(.baselines, $0)] } ?? [] }
+
     /// The store.
     func store(_ configuration: GateConfiguration) -> BaselineStore {
         BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
@@ -26,16 +29,30 @@ extension BaselineStore {
             throw CommandError(status: .badConfiguration, description: "\(error)")
         }
     }
+
+    /// That the store is empty, and how to take something in.
+    ///
+    /// - Parameter options: The options of the call.
+    func nothingStored(_ options: [SuggestedCommand.Argument]) -> CommandError {
+        let command = SuggestedCommand(.update, [.blank("LOGS")] + options).text
+        return CommandError(
+            status: .noInput, description: "\(folder): there is no baseline. Take one in with `\(command)`.")
+    }
 }
 
 extension Baselines {
     /// Every place of the page that a word of the command line names; where none is, an error with the nearest name, or
     /// with the command that lists them.
-    func places(named word: String) throws(CommandError) -> [PageInEnvironment] {
+    ///
+    /// - Parameter options: The options of the call.
+    func places(
+        named word: String, _ options: [SuggestedCommand.Argument]
+    ) throws(CommandError) -> [PageInEnvironment] {
         let found = places.filter { $0.page.isNamed(word) }
         guard found.isEmpty else { return found }
         let nearest = Suggestion.nearest(to: word, among: Set(places.map(\.page)).sorted().map(\.name))
-        let hint = nearest.map { "Did you mean '\($0)'?" } ?? "`perfgate baseline show` lists the pages."
+        let hint =
+            nearest.map { "Did you mean '\($0)'?" } ?? "`\(SuggestedCommand(.show, options).text)` lists the pages."
         throw CommandError(
             status: .noInput, description: CleanText.line("There is no baseline of a page '\(word)'. \(hint)"))
     }
@@ -43,11 +60,15 @@ extension Baselines {
 
 extension PinnedReference {
     /// What `--against` names: a pinned copy of the store, or a folder of baselines anywhere.
-    init(_ word: String, beside store: BaselineStore) throws(CommandError) {
+    ///
+    /// - Parameter options: The options of the call.
+    init(
+        _ word: String, beside store: BaselineStore, _ options: [SuggestedCommand.Argument]
+    ) throws(CommandError) {
         let copy = store.pinned(word)
         let found =
             BaselineStore.canPin(as: word) && copy.isThere ? copy : BaselineStore(folder: word, key: store.key)
-        guard found.isThere else { throw Self.absent(word, from: store) }
+        guard found.isThere else { throw Self.absent(word, from: store, options) }
         let baselines = try found.content()
         guard !baselines.entries.isEmpty else {
             throw CommandError(
@@ -58,13 +79,15 @@ extension PinnedReference {
         self.init(name: word, reference: Reference(baselines))
     }
 
-    private static func absent(_ word: String, from store: BaselineStore) -> CommandError {
+    private static func absent(
+        _ word: String, from store: BaselineStore, _ options: [SuggestedCommand.Argument]
+    ) -> CommandError {
         let names = (try? store.pinnedNames()) ?? []
         let known = names.isEmpty ? "none is pinned yet" : "pinned are \(names.joined(separator: ", "))"
         return CommandError(
             status: .noInput,
             description: "--against \(word): there is no pinned reference and no folder of that name; \(known). Pin "
-                + "one with `perfgate baseline pin NAME`.")
+                + "one with `\(SuggestedCommand(.pin, [.blank("NAME")] + options).text)`.")
     }
 }
 

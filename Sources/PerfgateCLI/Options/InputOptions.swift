@@ -55,6 +55,17 @@ struct InputOptions: ParsableArguments {
         if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
     }
 
+    /// The options of this call, as suggested commands repeat them.
+    var repeated: [SuggestedCommand.Argument] {
+        let texts: [(SuggestedCommand.Flag, String?)] = [
+            (.app, app), (.device, device), (.os, os), (.maxFps, maxFps.map { "\($0)".replacing(/\.0$/, with: "") }),
+            (.build, build),
+            (.appVersion, appVersion), (.defaultPage, defaultPage), (.format, format),
+        ]
+        return file.repeated + `where`.map { .option(.where, $0) }
+            + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
+    }
+
     /// What the team configured.
     func configuration() throws(ConfigurationError) -> GateConfiguration {
         try file.load()
@@ -93,6 +104,9 @@ struct InputOptions: ParsableArguments {
 struct ConfigurationOption: ParsableArguments {
     @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")
     var config: String?
+
+    /// The option of this call, as suggested commands repeat it.
+    var repeated: [SuggestedCommand.Argument] { config.map { [.option(.config, $0)] } ?? [] }
 
     /// What the team configured.
     func load() throws(ConfigurationError) -> GateConfiguration {

@@ -91,8 +91,7 @@ struct RerunCommand {
             try Data(list.text.utf8).write(to: file)
             let status = try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": Self.absolute(folder)])
             if status != 0 {
-                StandardStream.error.write(
-                    "perfgate: the rerun command ended with code \(status); its logs are read.\n")
+                StandardStream.error.tell("perfgate: the rerun command ended with code \(status); its logs are read.")
             }
             return [folder]
         }

@@ -17,8 +17,8 @@ struct GateRun {
     var pinned: PinnedReference?
     /// What to say beside what the logs tell.
     var remarks: [Diagnostic] = []
-    /// The folder of the baselines, where the call names it.
-    var baselines: String?
+    /// The options of the call, as suggested commands repeat them.
+    var repeated: [SuggestedCommand.Argument] = []
 
     /// Judges logs against a base, writes every report, and ends with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
@@ -28,7 +28,7 @@ struct GateRun {
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
         gate.remarks = remarks
-        gate.call = Invocation(baselines: baselines, configuration: inputs.file.config, result: outputs.json)
+        gate.call = Invocation(options: repeated, result: outputs.json)
         let assess = { (logs: [String]) in
             try reading { try gate.report(on: logs, against: base, progress: $0) }
         }
@@ -90,8 +90,8 @@ struct ConsoleReport {
     static func tell(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics {
             let place = diagnostic.location.map { "\($0): " } ?? ""
-            let line = "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]"
-            StandardStream.error.write(CleanText.logLine(line) + "\n")
+            StandardStream.error.tell(
+                "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]")
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LibC
+import PerfgateModel
 
 /// Standard output and standard error.
 enum StandardStream: Int32 {
@@ -9,6 +10,11 @@ enum StandardStream: Int32 {
     /// Writes a text as it is.
     func write(_ text: String) {
         write(Array(text.utf8))
+    }
+
+    /// Writes a line. Names that logs hold may be in it: it is cleaned, so that no CI server takes it for a command.
+    func tell(_ line: String) {
+        write(CleanText.logLine(line) + "\n")
     }
 
     /// Writes all bytes; what can't be written, because the reader is gone, is dropped.

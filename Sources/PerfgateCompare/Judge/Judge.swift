@@ -101,7 +101,8 @@ extension CellResult {
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
             candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
-            toleranceTerms: ToleranceTerms(cell.policy), gateOrigin: cell.policy.isGated.origin.description,
+            toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
+            gateOrigin: cell.policy.isGated.origin.description,
             limit: cell.policy.limit?.value.settled, limitOrigin: cell.policy.limit?.origin.description,
             counting: cell.measurement?.counting ?? cell.entry?.counting ?? .exact,
             formula: cell.measurement?.formula ?? cell.entry?.formula ?? "1")
@@ -242,7 +243,7 @@ struct WaiverAnswer {
 
     /// The value that the step judged: what the limit was held against, or the centre.
     private static func value(_ decision: Decision, _ cell: CellCase) -> Double? {
-        if case .limitBroken(let value, _) = decision.reason { return value }
-        return cell.candidate?.pooled.centre(cell.metric.centre)
+        decision.deciding.found == .overLimit
+            ? decision.deciding.value : cell.candidate?.pooled.centre(cell.metric.centre)
     }
 }

@@ -72,11 +72,11 @@ package struct NextStep: Sendable, Hashable {
     package var page: Page?
     /// When to do it, such as `if the change is intended`.
     package var purpose: String
-    /// The command, safe to paste into a shell.
-    package var command: String
+    /// The command.
+    package var command: SuggestedCommand
 
     /// Makes a step of its parts.
-    package init(page: Page? = nil, purpose: String, command: String) {
+    package init(page: Page? = nil, purpose: String, command: SuggestedCommand) {
         self.page = page
         self.purpose = purpose
         self.command = command

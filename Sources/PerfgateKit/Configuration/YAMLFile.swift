@@ -1,5 +1,5 @@
 import PerfgateBaselines
-import PerfgateReport
+import PerfgateModel
 import Yams
 
 /// A YAML file while it is read: its lines, and what was found to be wrong.

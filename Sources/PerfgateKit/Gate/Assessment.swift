@@ -24,13 +24,11 @@ package struct Assessment: Sendable {
     package var isSoft: Bool
     /// The day on which it is judged, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay?
-    /// How commands name a page, safe to paste into a shell.
-    package var pageArgument: @Sendable (Page) -> String
 
     /// Makes an assessment of its parts.
     package init(
         tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
-        isSoft: Bool = false, today: CalendarDay? = .today, pageArgument: @escaping @Sendable (Page) -> String
+        isSoft: Bool = false, today: CalendarDay? = .today
     ) {
         self.tool = tool
         self.measurements = measurements
@@ -39,7 +37,6 @@ package struct Assessment: Sendable {
         self.scoring = scoring
         self.isSoft = isSoft
         self.today = today
-        self.pageArgument = pageArgument
     }
 
     /// Judges every cell, and finishes the report from which everything else is rendered.
@@ -52,7 +49,7 @@ package struct Assessment: Sendable {
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
-        let status = ExitStatus(inputs: faults, comparisons: failing, policy: policy)
+        let status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
         let environments = summaries(of: judged)
         let pages = pageSummaries(of: judged, comparisons: comparisons)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
@@ -80,7 +77,7 @@ package struct Assessment: Sendable {
     ) -> [NextStep] {
         NextSteps(
             comparisons: comparisons, faults: faults, pages: pages, failing: FailingKinds(policy), hasStore: hasStore,
-            call: call, pinned: pinned, pageArgument: pageArgument
+            call: call, pinned: pinned
         ).steps
     }
 

@@ -65,7 +65,7 @@ package struct Gate: Sendable {
         measurements.diagnostics += remarks + self.remarks
         var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
-            isSoft: isSoft, pageArgument: Self.argument)
+            isSoft: isSoft)
         assessment.pinned = pinned
         assessment.hasStore = base.isStore
         assessment.call = call
@@ -84,12 +84,6 @@ package struct Gate: Sendable {
             let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
             return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults, remarks)
         }
-    }
-
-    /// A name that a shell could take for more than a word stands by the slug of its baseline's file.
-    private static let argument: @Sendable (Page) -> String = { page in
-        let word = ShellWord(page.name)
-        return word.isPlain ? word.quoted : ShellWord(FileName(for: page.name).text).quoted
     }
 }
 

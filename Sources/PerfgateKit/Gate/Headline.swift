@@ -32,7 +32,7 @@ struct Headline {
 
     /// The comparisons that the run fails by: what only warns isn't among them.
     private var failures: [CellResult] {
-        gated.filter { ExitStatus(of: $0, failing: failing) == status }
+        gated.filter { ExitStatus(failing.failure(of: $0)) == status }
     }
 
     private var undecided: String {

@@ -1,5 +1,31 @@
+import PerfgateBaselines
 import PerfgateCompare
 import PerfgateModel
+
+/// What of a call the commands have to repeat that it tells people to paste.
+package struct Invocation: Sendable, Hashable {
+    /// The options that say what was read and how it was judged, in the order in which commands repeat them.
+    package var options: [SuggestedCommand.Argument]
+    /// The option for the kept report; `nil` where none was kept.
+    let result: SuggestedCommand.Argument?
+
+    /// Takes what the call named.
+    ///
+    /// - Parameters:
+    ///   - options: The options to repeat.
+    ///   - result: The path of the JSON report; `nil` where none was written, `-` for standard output.
+    package init(options: [SuggestedCommand.Argument] = [], result: String? = nil) {
+        self.options = options
+        self.result = result.flatMap { $0 == "-" ? nil : .option(.result, $0) }
+    }
+
+    /// A command with the options of the call that it takes.
+    func command(
+        _ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...
+    ) -> SuggestedCommand {
+        SuggestedCommand(verb, arguments + options)
+    }
+}
 
 /// What a reader can do next, as commands that are safe to paste: for each page that fails, worst first.
 struct NextSteps {
@@ -17,8 +43,6 @@ struct NextSteps {
     var call = Invocation()
     /// What fails against a pinned reference; `nil` where nothing does.
     var pinned: PinnedFindings?
-    /// How commands name a page.
-    let pageArgument: @Sendable (Page) -> String
 
     /// For how many pages steps are told; the rows name the others.
     static let mostPages = 10
@@ -44,13 +68,13 @@ struct NextSteps {
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, argument: pageArgument(page), call: call, pinned: pinned
+                hasStore: hasStore, call: call, pinned: pinned
             ).steps
         }
     }
 
     private func fails(_ result: CellResult) -> Bool {
-        ExitStatus(of: result, failing: failing) != .passed
+        failing.failure(of: result) != nil
     }
 
     private var missingBase: [NextStep] {
@@ -59,10 +83,11 @@ struct NextSteps {
             hasStore
                 ? NextStep(
                     purpose: "Store a baseline from runs of the main branch",
-                    command: "perfgate baseline update LOGS\(call.options)")
+                    command: call.command(.update, .blank("LOGS")))
                 : NextStep(
                     purpose: "Measure what the base lacks there too, and give its logs as well",
-                    command: "perfgate compare BASE BASE-MORE --with CANDIDATE\(call.options)")
+                    command: call.command(
+                        .compare, .blank("BASE"), .blank("BASE-MORE"), .option(.with, blank: "CANDIDATE")))
         ]
     }
 }
@@ -79,8 +104,6 @@ struct PageSteps {
     let tests: Set<String>
     /// Whether the run was compared with stored baselines.
     let hasStore: Bool
-    /// How commands name it.
-    let argument: String
     /// What of the call its commands have to repeat.
     let call: Invocation
     /// The pinned reference that it fails against; `nil`: the baselines.
@@ -95,11 +118,15 @@ struct PageSteps {
         return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
     }
 
+    /// A name that a shell could take for more than a word stands by the name of its baseline's file.
+    private var name: SuggestedCommand.Word? { .init(page.name) ?? .init(FileName(for: page.name).text) }
+
     private var again: [NextStep] {
-        let start = hasStore ? "perfgate check LOGS MORE-LOGS" : "perfgate compare BASE --with LOGS MORE-LOGS"
-        let against = pinned.map { " --against \(Invocation.word($0) ?? "NAME")" } ?? ""
-        let judge = start + against + call.options
-        guard let command = RepeatCommand(tests)?.text else {
+        let judge =
+            hasStore
+            ? call.command(.check, .blank("LOGS"), .blank("MORE-LOGS"))
+            : call.command(.compare, .blank("BASE"), .option(.with, blank: "LOGS"), .blank("MORE-LOGS"))
+        guard let command = RepeatCommand(tests)?.command else {
             return [step("Measure it again, and judge the old and the new logs together", judge)]
         }
         return [step("Measure it again", command), step("Judge the old and the new logs together", judge)]
@@ -107,25 +134,31 @@ struct PageSteps {
 
     /// Why the worst metric fails whose name can stand in a command.
     private var explanation: NextStep? {
-        guard let metric = metrics(of: failures).first else { return nil }
-        let what = "perfgate explain \(argument) \(metric)"
-        if let result = call.result { return step("See why, step by step", "\(what) --result \(result)") }
-        return hasStore
-            ? step("See why, step by step", "\(what) LOGS\(call.options)")
-            : step("See why, step by step, in the report that --json writes", "\(what) --result RESULT")
+        guard let name, let metric = metrics(of: failures).first else { return nil }
+        let what = [name, metric].map(SuggestedCommand.Argument.word)
+        if let result = call.result {
+            return step("See why, step by step", SuggestedCommand(.explain, what + [result]))
+        }
+        guard hasStore else {
+            let command = SuggestedCommand(.explain, what + [.option(.result, blank: "RESULT")])
+            return step("See why, step by step, in the report that --json writes", command)
+        }
+        return step("See why, step by step", SuggestedCommand(.explain, what + [.blank("LOGS")] + call.options))
     }
 
     /// A metric whose name can't stand in a command is accepted with all of its page.
     private var acceptance: NextStep? {
         let worse = failures.filter { $0.verdict == .regressed }
-        guard hasStore, !worse.isEmpty else { return nil }
+        guard let name, hasStore, !worse.isEmpty else { return nil }
         let metrics = metrics(of: worse)
         let isNamed = metrics.count == Set(worse.map(\.metric.id)).count && metrics.count <= Self.mostMetrics
-        let options = isNamed ? metrics.map { " --metric \($0)" }.joined() : ""
+        let arguments: [SuggestedCommand.Argument] =
+            [.blank("LOGS"), .option(.page, name.text)] + (isNamed ? metrics : []).map { .option(.metric, $0.text) }
+            + [.option(.accept, "why it is worth it")] + call.options
         let what = isNamed ? "the change" : "all that changed on the page"
         return step(
             "If \(what) is intended, take it into the baseline with its reason",
-            "perfgate baseline update LOGS --page \(argument)\(options) --accept 'why it is worth it'\(call.options)")
+            SuggestedCommand(.update, arguments))
     }
 
     /// A pinned reference never moves: another one takes its place.
@@ -133,43 +166,43 @@ struct PageSteps {
         guard hasStore else { return nil }
         return step(
             "If how far it went from \(pinned) is intended, pin what the baselines hold now, and compare with that",
-            "perfgate baseline pin NAME\(call.options)")
+            call.command(.pin, .blank("NAME")))
     }
 
     /// A baseline doesn't move a limit, so that accepting would not help.
     private var waivers: [NextStep] {
-        metrics(of: failures.filter { $0.verdict == .overLimit }).prefix(Self.mostMetrics).map { metric in
+        guard let name else { return [] }
+        return metrics(of: failures.filter { $0.verdict == .overLimit }).prefix(Self.mostMetrics).map { metric in
             step(
                 "If it may stay over its limit for a while, waive it with a reason",
-                "perfgate waive \(argument) \(metric) LOGS --until YYYY-MM-DD --reason 'why it may'\(call.options)")
+                call.command(
+                    .waive, .word(name), .word(metric), .blank("LOGS"), .option(.until, blank: "YYYY-MM-DD"),
+                    .option(.reason, "why it may")))
         }
     }
 
     /// Only where nothing of the page was measured, and a baseline is why it was expected.
     private var removal: [NextStep] {
         let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil }
-        guard hasStore, isGone, cells.contains(where: { $0.baseline != nil }) else { return [] }
-        return [
-            step("If the page is no more, take its baseline out", "perfgate baseline prune \(argument)\(call.options)")
-        ]
+        guard let name, hasStore, isGone, cells.contains(where: { $0.baseline != nil }) else { return [] }
+        return [step("If the page is no more, take its baseline out", call.command(.prune, .word(name)))]
     }
 
     /// The metrics' names that mean the same in a command, each once, in their order.
-    private func metrics(of results: [CellResult]) -> [String] {
+    private func metrics(of results: [CellResult]) -> [SuggestedCommand.Word] {
         var seen: Set<String> = []
-        return results.map(\.metric.id).filter { seen.insert($0).inserted }
-            .map(ShellWord.init).filter(\.isPlain).map(\.quoted)
+        return results.map(\.metric.id).filter { seen.insert($0).inserted }.compactMap { .init($0) }
     }
 
-    private func step(_ purpose: String, _ command: String) -> NextStep {
+    private func step(_ purpose: String, _ command: SuggestedCommand) -> NextStep {
         NextStep(page: page, purpose: purpose, command: command)
     }
 }
 
 /// The command that runs tests again, by the tool that their names belong to.
 struct RepeatCommand {
-    /// The command, with what the log doesn't know in capitals.
-    let text: String
+    /// The command.
+    let command: SuggestedCommand
 
     /// How many tests are named.
     static let mostTests = 3
@@ -181,16 +214,18 @@ struct RepeatCommand {
         let ofXcode = plain.filter { !$0.contains(".") && Self.parts(of: $0) == 3 }
         let ofGradle = plain.filter { $0.contains(".") && Self.parts(of: $0) == 2 }
         if !ofXcode.isEmpty {
-            text =
-                "xcodebuild test -scheme SCHEME -destination DESTINATION"
-                + ofXcode.prefix(Self.mostTests).map { " -only-testing:" + $0 }.joined()
+            command = Self.command(.xcodebuild, .onlyTesting, ofXcode)
         } else if !ofGradle.isEmpty {
-            text =
-                "./gradlew TASK"
-                + ofGradle.prefix(Self.mostTests).map { " --tests " + $0.replacing("/", with: ".") }.joined()
+            command = Self.command(.gradle, .tests, ofGradle.map { $0.replacing("/", with: ".") })
         } else {
             return nil
         }
+    }
+
+    private static func command(
+        _ verb: SuggestedCommand.Verb, _ flag: SuggestedCommand.Flag, _ tests: [String]
+    ) -> SuggestedCommand {
+        SuggestedCommand(verb, tests.prefix(mostTests).map { .option(flag, $0) })
     }
 
     private static func parts(of test: String) -> Int {

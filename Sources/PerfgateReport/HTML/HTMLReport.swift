@@ -77,7 +77,7 @@ struct HTMLContext {
     private var next: TemplateContext {
         let blocks = NextBlock.all(of: report).enumerated().map { index, block -> TemplateContext in
             let steps = block.steps.map { step -> TemplateContext in
-                ["purpose": .text(step.purpose), "command": .text(step.command)]
+                ["purpose": .text(step.purpose), "command": .text(step.command.text)]
             }
             return [
                 "page": .text(block.page.map { $0.name }), "is_folded": .flag(index > 0 && block.page != nil),
@@ -115,7 +115,7 @@ struct HTMLContext {
             "metric": .text(result.metric.id + (pinned.map { ", against \($0)" } ?? "")),
             "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
             "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
-            "limit": .text(text.limit),
+            "limit": .text(text.judgedLimit),
             "history": .markup(history(of: result)),
         ]
     }
@@ -163,7 +163,7 @@ struct HTMLContext {
 
     private func about(_ summary: PageSummary) -> String {
         let owner = summary.owner.map { "owned by \($0)" }
-        let seconds = summary.seconds > 0 ? "measured for \(ReportNumber.text(summary.seconds)) s" : nil
+        let seconds = summary.seconds > 0 ? "measured for \(Figure.text(summary.seconds)) s" : nil
         let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
         return [summary.place.environment.description, summary.position, owner, seconds, tests]
             .compactMap(\.self).joined(separator: " · ")
@@ -192,8 +192,7 @@ struct NextBlock {
     static func remainder(of report: GateReport) -> String? {
         let told = Set(report.next.compactMap(\.page))
         let failing = report.comparisons.filter { result in
-            result.isGated && result.verdict != .noBaseline
-                && ExitStatus(of: result, failing: report.failing) != .passed
+            result.isGated && result.verdict != .noBaseline && report.failing.failure(of: result) != nil
         }
         let left = Set(failing.map(\.page)).subtracting(told).count
         guard !told.isEmpty, left > 0 else { return nil }

@@ -173,10 +173,8 @@ enum ReportRule: CustomStringConvertible {
     case outOfBounds(ClosedRange<Double>)
     /// A word isn't one of those that can stand here.
     case unknownWord([String])
-    /// A code isn't one of those that perfgate exits with.
+    /// A number isn't a code that a process can exit with.
     case unknownCode
-    /// A command isn't one of perfgate's, or holds what a shell acts on.
-    case notACommand
 
     private static let again = "write the report again with this perfgate's `check --json`"
 
@@ -194,8 +192,7 @@ enum ReportRule: CustomStringConvertible {
         case .wrongCount(let count): "expected \(count) items; \(Self.again)"
         case .outOfBounds(let bounds): "not from \(bounds.lowerBound) to \(bounds.upperBound); \(Self.again)"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
-        case .unknownCode: "not an exit code of perfgate; \(Self.again)"
-        case .notACommand: "not a plain command of perfgate, so it is not shown to be pasted; \(Self.again)"
+        case .unknownCode: "not an exit code; \(Self.again)"
         }
     }
 }

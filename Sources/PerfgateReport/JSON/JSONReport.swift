@@ -175,7 +175,19 @@ extension NextStep {
     func write(to object: inout JSONObjectWriter) {
         object.write("page", page?.name)
         object.write("purpose", purpose)
-        object.write("command", command)
+        object.write("command", command.text)
+        object.object("call") { call in
+            call.write("verb", command.verb.rawValue)
+            call.objects("arguments", command.arguments, .line) { $0.write(to: &$1) }
+        }
+    }
+}
+
+extension SuggestedCommand.Argument {
+    /// Writes the option and its word, on which `NextStep.command` is built again.
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("flag", flag?.rawValue)
+        object.write(word?.isBlank ?? false ? "blank" : "word", word?.text)
     }
 }
 
@@ -198,6 +210,7 @@ extension CellResult {
         if let candidate { object.object("candidate") { candidate.write(to: &$0) } }
         numbers?.writeChange(to: &object)
         object.write(finite: "tolerance", tolerance)
+        if !rule.isEmpty { object.objects("rule", rule, .line) { $0.write(to: &$1) } }
         if let toleranceTerms { object.object("tolerance_terms") { toleranceTerms.write(to: &$0) } }
         if let limit { limit.write(to: &object) }
         object.write("limit_origin", limitOrigin)
@@ -219,6 +232,20 @@ extension CellResult.Side {
             object.write("run_id", share.run)
             object.write("n", share.count)
         }
+    }
+}
+
+extension RuleStep {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("step", found.step.rawValue)
+        object.write("found", found.rawValue)
+        object.write("subject", subject?.rawValue)
+        object.write(finite: "value", value)
+        object.write(finite: "bound", bound)
+        object.write(finite: "p", p)
+        object.write(finite: "alpha", alpha)
+        object.write("run_id", run)
+        object.write("iteration", iteration)
     }
 }
 

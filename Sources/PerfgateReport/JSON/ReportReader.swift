@@ -16,7 +16,8 @@ enum ReportReader {
             pages: try list(root, "pages", page),
             environments: try list(root, "environments", environmentSummary),
             faultyInputs: try list(root, "faulty_inputs", faultyInput),
-            diagnostics: try list(root, "diagnostics", diagnostic), next: try list(root, "next", step))
+            diagnostics: try list(root, "diagnostics", diagnostic),
+            next: try list(root, "next", step).compactMap(\.self))
     }
 
     private static func list<Element>(
@@ -31,9 +32,11 @@ enum ReportReader {
             name: try node["name"].text(), comparisons: try list(node, "comparisons", comparison))
     }
 
+    /// A code as processes have it; which of them mean something, whoever exits knows.
     private static func code(_ node: JSONNode) throws(JSONDocumentError) -> Int {
-        guard let status = ExitStatus(rawValue: try node.int()) else { throw node.breaks(.unknownCode) }
-        return status.rawValue
+        let code = try node.int()
+        guard (0...255).contains(code) else { throw node.breaks(.unknownCode) }
+        return code
     }
 
     private static func failing(_ node: JSONNode) throws(JSONDocumentError) -> FailingKinds {
@@ -55,16 +58,28 @@ enum ReportReader {
             line: try node.optional("line")?.whole(from: 1), try node["message"].text())
     }
 
-    private static func step(_ node: JSONNode) throws(JSONDocumentError) -> NextStep {
-        NextStep(
-            page: try node.optional("page").map { node throws(JSONDocumentError) in Page(try node.name()) },
-            purpose: try node["purpose"].text(), command: try command(node["command"]))
+    /// A step; `nil` where its command has a word that this version doesn't suggest.
+    private static func step(_ node: JSONNode) throws(JSONDocumentError) -> NextStep? {
+        let page = try node.optional("page").map { node throws(JSONDocumentError) in Page(try node.name()) }
+        let purpose = try node["purpose"].text()
+        return try command(node["call"]).map { NextStep(page: page, purpose: purpose, command: $0) }
     }
 
-    private static func command(_ node: JSONNode) throws(JSONDocumentError) -> String {
-        let command = try node.text()
-        guard PastedCommand.isKnown(command) else { throw node.breaks(.notACommand) }
-        return command
+    /// The command, put together from its words; what `command` says beside them is for people who read the JSON.
+    private static func command(_ node: JSONNode) throws(JSONDocumentError) -> SuggestedCommand? {
+        let verb = SuggestedCommand.Verb(rawValue: try node["verb"].text())
+        let arguments = try list(node, "arguments", argument)
+        guard let verb, arguments.allSatisfy({ $0.map(verb.takes) ?? false }) else { return nil }
+        return SuggestedCommand(verb, arguments.compactMap(\.self))
+    }
+
+    private static func argument(_ node: JSONNode) throws(JSONDocumentError) -> SuggestedCommand.Argument? {
+        let name = try node.optional("flag")?.text()
+        let flag = name.flatMap(SuggestedCommand.Flag.init(rawValue:))
+        let (word, blank) = (try node.optional("word")?.text(), try node.optional("blank")?.text())
+        let value = word.flatMap { SuggestedCommand.Word($0) } ?? blank.flatMap { SuggestedCommand.Word(blank: $0) }
+        guard (flag == nil) == (name == nil), (value == nil) == (word == nil && blank == nil) else { return nil }
+        return SuggestedCommand.Argument(flag: flag, word: value)
     }
 }
 
@@ -79,6 +94,7 @@ extension ReportReader {
             candidate: try side(node.optional("candidate")), numbers: try numbers(node),
             tolerance: try node.optional("tolerance")?.number(in: 0...Double.greatestFiniteMagnitude),
             toleranceTerms: try toleranceTerms(node.optional("tolerance_terms")),
+            rule: try node.optional("rule")?.list(most: RuleStep.Name.allCases.count, ruleStep) ?? [],
             gateOrigin: try node.optional("gate_origin")?.text(), limit: try limit(node),
             limitOrigin: try node.optional("limit_origin")?.text(),
             counting: try node["counting"].word(), formula: try node["formula"].text())
@@ -115,6 +131,14 @@ extension ReportReader {
             relative: try node["relative"].number(in: bounds), relativeOrigin: try node["relative_origin"].text(),
             minChange: try node["min_change"].number(in: bounds),
             minChangeOrigin: try node["min_change_origin"].text())
+    }
+
+    private static func ruleStep(_ node: JSONNode) throws(JSONDocumentError) -> RuleStep {
+        RuleStep(
+            try node["found"].word(), subject: try node.optional("subject")?.word(),
+            value: try node.optional("value")?.double(), bound: try node.optional("bound")?.double(),
+            p: try node.optional("p").map(chance), alpha: try node.optional("alpha").map(chance),
+            run: try node.optional("run_id")?.text(), iteration: try node.optional("iteration")?.whole())
     }
 
     private static func limit(_ node: JSONNode) throws(JSONDocumentError) -> Limit? {

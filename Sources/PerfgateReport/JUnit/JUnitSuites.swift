@@ -120,7 +120,7 @@ struct JUnitSuites {
             return result.verdict.rank <= Verdict.noBaseline.rank
                 ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil
         }
-        let fails = ExitStatus(of: result, failing: report.failing) != .passed
+        let fails = report.failing.failure(of: result) != nil
         switch result.verdict {
         case .regressed: return JUnitCase.Result(kind: .failure, type: "perfgate.Regression", message: message)
         case .overLimit: return JUnitCase.Result(kind: .failure, type: "perfgate.OverLimit", message: message)
@@ -135,19 +135,17 @@ struct JUnitSuites {
 
     private func properties(_ result: CellResult) -> [(String, String)] {
         let unit = result.metric.unit.symbol
+        let text = ComparisonText(result)
         var properties: [(String, String)] = []
         func add(_ name: String, _ value: Double?) {
             if let value { properties.append(("perfgate.\(name)", Figure.text(value, unit))) }
         }
         add("baseline", result.baseline?.center)
         add("candidate", result.candidate?.center)
-        add("change", result.numbers?.delta)
+        if result.numbers != nil { properties.append(("perfgate.change", Figure.withUnit(text.change, unit))) }
         add("tolerance", result.tolerance)
         add("limit", result.limit?.value)
-        if let interval = result.numbers?.interval {
-            let text = interval.map { Figure.signed($0) }.joined(separator: " to ")
-            properties.append(("perfgate.interval", "\(text) \(unit)"))
-        }
+        if let shift = text.shift { properties.append(("perfgate.shift", shift)) }
         properties.append(("perfgate.n", String(result.candidate?.count ?? 0)))
         properties.append(("perfgate.verdict", result.verdict.rawValue))
         return properties
@@ -160,7 +158,7 @@ extension Verdict {
         switch self {
         case .missing: "NotMeasured"
         case .inconclusive: "Inconclusive"
-        default: "NoBaseline"
+        case .noBaseline, .regressed, .overLimit, .waived, .improved, .passed: "NoBaseline"
         }
     }
 }

@@ -73,7 +73,8 @@ struct MarkdownContext {
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
             "values": .text(clipped(text.values, to: Self.nameLength)),
             "change": .text(text.change),
-            "limit": .text(clipped(text.limit, to: Self.nameLength)), "history": .text(MedianHistory(result)?.blocks),
+            "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
+            "history": .text(MedianHistory(result)?.blocks),
         ]
     }
 
@@ -129,10 +130,10 @@ extension MarkdownContext {
         ]
     }
 
-    /// The commands in a fence that is longer than any row of backticks in them.
+    /// The commands in a fence that is longer than any row of backticks in their purposes.
     private func next(_ block: NextBlock) -> TemplateContext {
-        let steps = block.steps.map { (purpose: oneLine($0.purpose), command: CleanText.clean($0.command)) }
-        let longest = steps.map { max(longestFence($0.purpose), longestFence($0.command)) }.max() ?? 0
+        let steps = block.steps.map { (purpose: oneLine($0.purpose), command: $0.command.text) }
+        let longest = steps.map { longestFence($0.purpose) }.max() ?? 0
         return [
             "page": .text(block.page.map { clipped($0.name, to: Self.nameLength) }),
             "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),

@@ -54,7 +54,7 @@ package struct GitHubAnnotations: Sendable {
         return report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank }.map { result in
             let page = pages[result]
             return Annotation(
-                level: ExitStatus(of: result, failing: report.failing) == .passed ? .warning : .error,
+                level: report.failing.failure(of: result) == nil ? .warning : .error,
                 file: page?.file, line: page?.line,
                 title: "\(result.verdict.word): \(result.metric.id) of \(result.page.name)", message: result.reason)
         }

@@ -86,7 +86,7 @@ package struct TerminalSummary: Sendable {
     private func label(_ verdict: Verdict) -> String {
         switch verdict {
         case .waived, .improved: verdict.rawValue
-        default: verdict.word
+        case .regressed, .overLimit, .missing, .inconclusive, .noBaseline, .passed: verdict.word
         }
     }
 
@@ -122,7 +122,7 @@ package struct TerminalSummary: Sendable {
         let title = block.page.map { "Next, \(CleanText.line($0.name, most: 60)):" }
         let indent = title == nil ? "" : "  "
         let steps = block.steps.flatMap { step in
-            [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command)]
+            [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command.text)]
         }
         return ["", title.map { CleanText.logLine($0) }].compactMap(\.self) + steps
     }

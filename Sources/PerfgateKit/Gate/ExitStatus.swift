@@ -1,6 +1,7 @@
+import PerfgateCompare
 import PerfgateModel
 
-/// The codes that the program exits with. Verdicts become codes here and nowhere else.
+/// The codes that the program exits with. Failures and faults become codes here and nowhere else.
 package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     /// Nothing fails.
     case passed = 0
@@ -48,36 +49,29 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         self = Self.mostUrgent(faults + runs + (isEmpty ? [.noInput] : []))
     }
 
-    /// What inputs and comparisons come to under a policy.
-    package init(inputs: [FaultyInput], comparisons: [CellResult], policy: Policy) {
+    /// What inputs and comparisons come to where these kinds of verdicts fail.
+    package init(inputs: [FaultyInput], comparisons: [CellResult], failing: FailingKinds) {
         let faults = inputs.map { ExitStatus($0.fault) }
-        let verdicts = comparisons.filter(\.isGated).map { ExitStatus(of: $0, policy: policy) }
+        let verdicts = comparisons.filter(\.isGated).map { ExitStatus(failing.failure(of: $0)) }
         self = Self.mostUrgent(faults + verdicts)
     }
 
-    /// What one gated comparison comes to under a policy.
-    package init(of result: CellResult, policy: Policy) {
-        self.init(of: result, failing: FailingKinds(policy))
-    }
-
-    /// What one gated comparison comes to where these kinds fail.
-    package init(of result: CellResult, failing: FailingKinds) {
-        switch result.verdict {
-        case .regressed, .overLimit: self = .failed
-        case .missing: self = failing.missing && result.detail != .excused ? .failed : .passed
-        case .inconclusive:
-            let fails = failing.inconclusive || result.detail == .confirm || failing.suspects && result.isSuspect
-            self = fails ? .inconclusive : .passed
-        case .noBaseline: self = failing.noBaseline ? .noBaseline : .passed
-        case .waived, .improved, .passed: self = .passed
-        }
+    /// What a comparison comes to; `nil`: it doesn't fail.
+    package init(_ failure: Failure?) {
+        self =
+            switch failure {
+            case nil: .passed
+            case .failed: .failed
+            case .inconclusive: .inconclusive
+            case .noBaseline: .noBaseline
+            }
     }
 
     /// The code after `--soft-fail`: verdicts no longer fail, errors still do.
     package var softened: ExitStatus {
         switch self {
-        case .failed, .inconclusive, .noBaseline: .passed
-        default: self
+        case .passed, .failed, .inconclusive, .noBaseline: .passed
+        case .usage, .badData, .noInput, .software, .cannotWrite, .badConfiguration: self
         }
     }
 
@@ -87,37 +81,7 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         case .passed: .passed
         case .failed, .noBaseline: .failed
         case .inconclusive: .inconclusive
-        default: .error
+        case .usage, .badData, .noInput, .software, .cannotWrite, .badConfiguration: .error
         }
-    }
-}
-
-/// Which verdicts fail a run beside those that always do: the policy's answer, kept with the report so that whoever
-/// renders it again says the same.
-package struct FailingKinds: Sendable, Hashable {
-    /// Whether every `inconclusive` fails.
-    package var inconclusive: Bool
-    /// Whether an `inconclusive` fails that a second run may decide, because suspects are to be confirmed.
-    package var suspects: Bool
-    /// Whether `no_baseline` fails.
-    package var noBaseline: Bool
-    /// Whether `missing` fails where nothing excuses it.
-    package var missing: Bool
-
-    /// Makes an answer of its parts; those left out are as where nothing is configured.
-    package init(
-        inconclusive: Bool = false, suspects: Bool = false, noBaseline: Bool = false, missing: Bool = true
-    ) {
-        self.inconclusive = inconclusive
-        self.suspects = suspects
-        self.noBaseline = noBaseline
-        self.missing = missing
-    }
-
-    /// What a policy makes fail.
-    package init(_ policy: Policy) {
-        self.init(
-            inconclusive: policy.inconclusive == .fail, suspects: policy.confirmation == .rerun,
-            noBaseline: policy.noBaseline == .fail, missing: policy.missing == .fail)
     }
 }

@@ -1,0 +1,62 @@
+/// Text that any output may hold: the one place where characters that break documents or deceive readers are replaced.
+package enum CleanText {
+    /// The text with every character that XML 1.0 forbids, and every one that turns the direction of what follows,
+    /// replaced by U+FFFD.
+    ///
+    /// libxml2 2.9 writes forbidden characters as they are, and then nobody can parse the file.
+    package static func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar) }
+        return String(result)
+    }
+
+    /// The clean text on one line: line ends and tabs become spaces.
+    package static func line(_ text: String) -> String {
+        String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    }
+
+    /// The clean text on one line of at most `most` characters, the last an ellipsis where it was longer.
+    package static func line(_ text: String, most: Int) -> String {
+        let line = line(text)
+        return line.count > most ? line.prefix(most - 1) + "…" : line
+    }
+
+    /// Whether XML 1.0 forbids it, or it turns the direction of what follows, or it is a control of a terminal.
+    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: false
+        case 0x00...0x1F, 0x7F...0x9F, 0xFFFE...0xFFFF: true
+        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: scalar.value & 0xFFFE == 0xFFFE
+        }
+    }
+}
+
+extension CleanText {
+    /// The clean text as one line that no CI server takes for a command, wherever it stands in a log.
+    ///
+    /// GitHub obeys a line that starts with `::`, white space before it aside, and `##[` anywhere; Azure `##vso[`,
+    /// TeamCity `##teamcity[`. Something visible keeps the pairs apart, since a comparison by the rules of a language,
+    /// which is how GitHub's runner looks for them, passes over everything invisible.
+    package static func logLine(_ text: String) -> String {
+        let line = withHashesApart(line(text))
+        let first = line.unicodeScalars.first { !isPassedOver($0) && !$0.properties.isWhitespace }
+        return first == ":" ? "\\" + line : line
+    }
+
+    /// The text with a space between neighbouring `#`.
+    package static func withHashesApart(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var result = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            result.append(scalar)
+            if scalar == "#", scalars[(index + 1)...].first(where: { !isPassedOver($0) }) == "#" { result.append(" ") }
+        }
+        return String(result)
+    }
+
+    private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format
+    }
+}

@@ -1,0 +1,54 @@
+import PerfgateModel
+import Testing
+
+@testable import PerfgateCompare
+
+struct FailingKindsTests {
+    static func result(_ verdict: Verdict, _ detail: VerdictDetail? = nil) -> CellResult {
+        CellResult(
+            page: Page("Search"), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
+            environment: Environment([]), isGated: true, verdict: verdict, detail: detail, reason: "")
+    }
+
+    @Test(arguments: [
+        (Verdict.regressed, Failure?.some(.failed)), (.overLimit, .failed), (.missing, .failed), (.inconclusive, nil),
+        (.noBaseline, nil), (.waived, nil), (.improved, nil), (.passed, nil),
+    ])
+    func standardPolicy(_ verdict: Verdict, _ failure: Failure?) {
+        #expect(FailingKinds(Policy()).failure(of: Self.result(verdict)) == failure)
+    }
+
+    @Test func policyDecidesWhatDoubtCosts() {
+        var policy = Policy()
+        policy.inconclusive = .fail
+        policy.noBaseline = .fail
+        policy.missing = .warn
+        let kinds = FailingKinds(policy)
+        #expect(kinds.failure(of: Self.result(.inconclusive)) == .inconclusive)
+        #expect(kinds.failure(of: Self.result(.noBaseline)) == .noBaseline)
+        #expect(kinds.failure(of: Self.result(.missing)) == nil)
+    }
+
+    @Test func confirmationMakesSuspectsFail() {
+        var policy = Policy()
+        policy.confirmation = .rerun
+        #expect(FailingKinds(policy).failure(of: Self.result(.inconclusive, .confirm)) == .inconclusive)
+    }
+
+    @Test func aPartialRunExcusesMissingPages() {
+        #expect(FailingKinds(Policy()).failure(of: Self.result(.missing, .excused)) == nil)
+    }
+
+    @Test(arguments: [
+        (VerdictDetail.confirm, 1, true), (.needMore, 1, true), (.needMore, 2, false), (.noTolerance, 1, false),
+    ])
+    func confirmationFailsOnlyWhatAnotherRunMayDecide(_ detail: VerdictDetail, _ runs: Int, _ fails: Bool) {
+        var policy = Policy()
+        policy.confirmation = .rerun
+        var result = Self.result(.inconclusive, detail)
+        result.candidate = CellResult.Side(count: 5, runs: runs, center: 500, samples: nil)
+        #expect(FailingKinds(policy).failure(of: result) == (fails ? .inconclusive : nil))
+        policy.inconclusive = .fail
+        #expect(FailingKinds(policy).failure(of: result) == .inconclusive)
+    }
+}
