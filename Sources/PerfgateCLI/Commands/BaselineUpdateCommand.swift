@@ -66,6 +66,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     func run() throws {
         let configuration = try inputs.configuration()
         let store = folder.store(configuration)
+        if !dryRun { try store.probe() }
         var series = UpdateSeries(of: store, holding: try store.content(), by: terms(configuration))
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
         let status =
@@ -108,12 +109,12 @@ struct BaselineUpdateCommand: ParsableCommand {
         return updates.status(policy)
     }
 
-    /// Does what fails where an update doesn't fit to what is stored, or can't be written.
+    /// Does what fails where an update doesn't fit to what is stored.
     private func fitting<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
         } catch let error as BaselineError {
-            throw CommandError(status: error.isOfSystem ? .cannotWrite : .badData, description: "\(error)")
+            throw CommandError(status: .badData, description: "\(error)")
         }
     }
 }

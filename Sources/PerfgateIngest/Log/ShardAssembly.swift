@@ -144,7 +144,7 @@ struct ShardAssembly {
         remark(on: iteration, page: key.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }
-            let index = collector.tables.metrics.index(known: metric.rawValue)
+            let index = collector.tables.metrics.index(Metric(metric))
             let group = grouped.number(of: GroupedValues.Group(iteration: Int32(number), metric: index))
             frames.append(group, value)
             if value > 0, let lost = iteration.scrolls.framesAtSixtyHertz(of: metric) {
@@ -219,7 +219,9 @@ struct ShardIteration {
         guard !metricsOfLines.contains(metric) else { return nil }
         return switch metric {
         case .firstFPS, .firstFrame: firstScreen?.value(of: metric)
-        default: scrolls.value(of: metric) ?? screen.value(of: metric)
+        case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang,
+            .hitchRatioScreen, .hangRate, .fpsMean, .fpsMin, .fpsMax:
+            scrolls.value(of: metric) ?? screen.value(of: metric)
         }
     }
 

@@ -84,7 +84,7 @@ struct VisitMetrics: ~Copyable {
         if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }
         let name = formula.map { formulas[$0] } ?? "1"
         let numbers = PageMetric.allCases.map { metric in
-            (metric: metric, number: metrics.index(known: metric.rawValue, formula: name))
+            (metric: metric, number: metrics.index(Metric(metric), formula: name))
         }
         for (metric, number) in numbers {
             while kinds.count <= Int(number) { kinds.append(nil) }
@@ -98,7 +98,7 @@ struct VisitMetrics: ~Copyable {
     /// The number of the metric of the main thread's hangs.
     mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {
         if let hang { return hang }
-        let number = metrics.index(known: "mth")
+        let number = metrics.index(.mainThreadHang)
         hang = number
         return number
     }
