@@ -22,10 +22,7 @@ package enum MetricCatalog {
     /// A known identifier that comes in another unit than the catalogue's is treated as unknown.
     package static func definition(for metric: Metric) -> MetricDefinition {
         if let known = byID[metric.id], known.metric.unit == metric.unit {
-            return MetricDefinition(
-                metric, title: known.title, isGatedByDefault: known.isGatedByDefault, minChange: known.minChange,
-                limit: known.limit, isAboutFrames: known.isAboutFrames,
-                isLimitScaledByRefreshRate: known.isLimitScaledByRefreshRate)
+            return known.of(metric)
         }
         return MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
@@ -55,9 +52,11 @@ package enum MetricCatalog {
     private static func definition(_ metric: FrameMetric) -> MetricDefinition {
         func known(_ title: String, gated: Bool = false, limit: Double? = nil) -> MetricDefinition {
             let metric = Metric(metric)
+            // One late frame makes such a time: it takes more than that, and a millisecond, to be a change.
+            let isOfFrames = metric.unit == .milliseconds
             return MetricCatalog.known(
-                metric, title, gated: gated, limit: limit, isAboutFrames: true,
-                isLimitScaledByRefreshRate: metric.unit == .frames)
+                metric, title, gated: gated, minChange: isOfFrames ? 1 : nil, minFrames: isOfFrames ? 1 : 0,
+                limit: limit, isAboutFrames: true, isLimitScaledByRefreshRate: metric.unit == .frames)
         }
         return switch metric {
         case .droppedFrames: known("frames dropped at one instant", gated: true, limit: 1)
@@ -99,13 +98,14 @@ package enum MetricCatalog {
     ]
 
     private static func known(
-        _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, limit: Double? = nil,
-        isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
+        _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, minFrames: Double = 0,
+        limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
     ) -> MetricDefinition {
         let usual = metric.unit == .milliseconds ? 16 : Self.minChange(in: metric.unit)
         return MetricDefinition(
-            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual, limit: limit,
-            isAboutFrames: isAboutFrames, isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
+            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
+            minFrames: minFrames, limit: limit, isAboutFrames: isAboutFrames,
+            isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
     }
 }
 

@@ -126,7 +126,7 @@ extension CellResult {
             detail: decision.detail,
             reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
-            candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
+            candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
             toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
             gateOrigin: cell.policy.isGated.origin.description,
@@ -138,20 +138,24 @@ extension CellResult {
 
 extension CellResult.Side {
     /// The samples of runs; `nil` where there are none, or one isn't finite.
-    package init?(_ runs: [RunSamples], of metric: Metric) {
+    ///
+    /// - Parameter limitSamples: The same as a limit judges them; `nil`: as they are.
+    package init?(_ runs: [RunSamples], of metric: Metric, limitSamples: [Double]? = nil) {
         let values = runs.flatMap(\.values)
         guard let sorted = try? SortedSamples(values) else { return nil }
         let isLong = values.count > Self.mostSamples
         self.init(
             count: values.count, runs: runs.count { !$0.samples.isEmpty },
             center: sorted.centre(metric.centre), samples: isLong ? nil : values,
-            quantiles: isLong ? Self.quantileProbabilities.map { Self.quantile($0, of: sorted.values) } : nil,
+            quantiles: isLong ? Self.quantiles(of: values) : nil,
+            limitSamples: isLong ? limitSamples.map(Self.quantiles) : limitSamples,
             shares: runs.filter { !$0.samples.isEmpty }.map { RunShare(run: $0.run, count: $0.samples.count) })
     }
 
-    /// The sample at a probability: the nearest rank, so that it is always a measured value.
-    private static func quantile(_ probability: Double, of sorted: [Double]) -> Double {
-        sorted[min(sorted.count - 1, Int(probability * Double(sorted.count)))]
+    /// The samples at the probabilities: the nearest ranks, so that they are always measured values.
+    private static func quantiles(of values: [Double]) -> [Double] {
+        let sorted = values.sorted()
+        return quantileProbabilities.map { sorted[min(sorted.count - 1, Int($0 * Double(sorted.count)))] }
     }
 }
 
@@ -170,7 +174,8 @@ extension CellResult.Numbers {
             interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
             pImprove: comparison.pImproved, pZero: comparison.pZero, pMin: comparison.pMin,
             alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
-            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs)
+            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs, shares: comparison.shares,
+            shareAlpha: comparison.shares.isEmpty ? nil : comparison.significance.ofShare)
     }
 }
 
