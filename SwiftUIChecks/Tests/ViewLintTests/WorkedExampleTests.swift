@@ -6,9 +6,9 @@ import Testing
 /// The twelve worked examples: what the definition of the complexity means.
 @Suite struct WorkedExampleTests {
     static let complexities: [String: [String: Int]] = [
-        "01-seed-before.swift": ["MyScreen": 4],
-        "02-seed-after.swift": ["MyScreen": 1, "HeaderSection": 0, "CardSection": 1],
-        "03-12.swift": [
+        "ArticleBefore.swift": ["MyScreen": 4],
+        "ArticleAfter.swift": ["MyScreen": 1, "HeaderSection": 0, "CardSection": 1],
+        "Examples.swift": [
             "E03_ActionsAreNotComposition": 2, "E04_ControlFlowIsFree": 1, "E05_Loops": 3, "E06_HelperTwice": 5,
             "E07_Transitive": 6, "E08_ArgumentsAndReferences": 5, "E09_OtherObjectsMembers": 2,
             "E10_OtherViewsStop": 1, "E10_OtherViewsStop.Child": 2, "E11_Presentations": 7,
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func explainsEachPoint() async throws {
-        let text = try String(contentsOf: testFolder.appending(path: "Samples/03-12.swift"), encoding: .utf8)
+        let text = try String(contentsOf: testFolder.appending(path: "Samples/Examples.swift"), encoding: .utf8)
         let unit = try #require(try await lint(["E.swift": text]).units.first { $0.type == "E07_Transitive" })
         #expect(unit.points.map(\.name) == ["content", "VStack", "header", "HStack", "footer", "Group"])
         #expect(unit.points.map(\.isMention) == [true, false, true, false, true, false])

@@ -1,14 +1,11 @@
+// swift-format-ignore-file
 import SwiftUI
 
 struct E03_ActionsAreNotComposition: View {  // 2: VStack, label
     @State private var on = false
     var body: some View {
         VStack {
-            Button {
-                on = true; Task { await save() }
-            } label: {
-                Text("Save")
-            }
+            Button { on = true; Task { await save() } } label: { Text("Save") }
             Button("Cancel") { on = false }
             Text("x").onTapGesture { on.toggle() }.task { await load() }.onChange(of: on) { _, new in print(new) }
         }
@@ -20,11 +17,7 @@ struct E04_ControlFlowIsFree: View {  // 1: VStack
     var body: some View {
         VStack {
             if kind == .a { Text("a") } else { Text("b") }
-            switch kind {
-            case .a: Image("a");
-            case .b: Image("b");
-            default: EmptyView()
-            }
+            switch kind { case .a: Image("a"); case .b: Image("b"); default: EmptyView() }
             kind == .a ? Text("c") : Text("d")
         }
     }
@@ -35,9 +28,7 @@ struct E05_Loops: View {  // 3: List, ForEach, HStack
     var body: some View {
         List {
             ForEach(items.filter { $0.isOn }.sorted { $0.a < $1.a }) { item in
-                HStack {
-                    Text(item.a); Text(item.b)
-                }
+                HStack { Text(item.a); Text(item.b) }
             }
         }
     }
@@ -57,11 +48,7 @@ struct E06_HelperTwice: View {  // 5: VStack, row, row, row's HStack and overlay
 
 struct E07_Transitive: View {  // 6: content, VStack, header, self.header's HStack, footer, Group
     var body: some View { content }
-    @ViewBuilder private var content: some View {
-        VStack {
-            self.header; footer
-        }
-    }
+    @ViewBuilder private var content: some View { VStack { self.header; footer } }
     private var header: some View { HStack { Text("h") } }
 }
 extension E07_Transitive {
@@ -94,11 +81,7 @@ struct E09_OtherObjectsMembers: View {  // 2: VStack, map in a view position; `i
 }
 
 struct E10_OtherViewsStop: View {  // 1: VStack; Child is a View of its own
-    var body: some View {
-        VStack {
-            Child(); Child()
-        }
-    }
+    var body: some View { VStack { Child(); Child() } }
     struct Child: View {  // 2: HStack, Group
         var body: some View { HStack { Group { Text("c") } } }
     }
@@ -110,11 +93,7 @@ struct E11_Presentations: View {  // 7: Form, toolbar, toolbarItems, ToolbarItem
         Form { Text("x") }
             .toolbar { toolbarItems }
             .sheet(isPresented: $shown, onDismiss: { reload() }) { Detail() }
-            .alert("Sure?", isPresented: $shown) {
-                Button("Yes") { go() }
-            } message: {
-                Text("Really")
-            }
+            .alert("Sure?", isPresented: $shown) { Button("Yes") { go() } } message: { Text("Really") }
     }
     @ToolbarContentBuilder private var toolbarItems: some ToolbarContent {
         ToolbarItem { Button("Done") { finish() } }
@@ -126,8 +105,6 @@ struct E12_PassedInContent<Content: View>: View {  // 1: VStack; content() was c
     let make: () -> Content
     var body: some View {
         let formatter = build { $0.dateStyle = .short }
-        VStack {
-            content(); make(); Text(formatter.string)
-        }
+        VStack { content(); make(); Text(formatter.string) }
     }
 }
