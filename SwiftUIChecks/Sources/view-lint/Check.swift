@@ -33,6 +33,10 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Take higher and new numbers in, too, for this reason.", valueName: "reason"))
     var accept: String?
 
+    /// What a build system takes for a sign that the check ran.
+    @Option(help: .hidden)
+    var stamp: String?
+
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
         if let accept {
@@ -55,6 +59,7 @@ struct Check: AsyncParsableCommand {
         complain(
             "\(lint.scope): \(new) new or higher, \(comparison.knownCount) known to the baseline, "
                 + "\(comparison.findings.count - new) noted")
+        if let stamp { try write("", to: stamp) }
         if strict, comparison.isWorse { throw Exit.worse }
     }
 
@@ -83,13 +88,17 @@ struct Check: AsyncParsableCommand {
         let refused = updated.update(with: lint.numbers, accepting: accept) { file in
             checked.contains { $0 == file || $0 == root || file.hasPrefix($0 + "/") }
         }
-        do {
-            try Data(updated.json.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw fail("\(path): can't be written", Exit.cannotWrite)
-        }
+        try write(updated.json, to: path)
         print("\(updated.entries.count) types in the baseline, \(known.entries.count) before")
         for key in refused { complain("\(key.file): \(key.type): new or higher: not taken in without --accept REASON") }
         if !refused.isEmpty { throw Exit.worse }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw fail("\(path): can't be written", Exit.cannotWrite)
+        }
     }
 }

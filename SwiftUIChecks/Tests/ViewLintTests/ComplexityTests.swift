@@ -69,6 +69,8 @@ import Testing
         // Closures of values in argument position are data.
         ("var body: some View { List(items.map { Row($0) }) { Text($0) } }", 1),
         ("var body: some View { Foo(x: items.map { Row($0) }) }", 0),
+        ("var body: some View { Foo(x: (a?.b).map { Text($0) }) }", 0),
+        ("var body: some View { ColorPicker(selection: $c) {} }", 1),
         // Both sides of #if are in the source.
         ("var body: some View {\n#if os(iOS)\nVStack {}\n#else\nHStack {}\n#endif\n}", 2),
         // Types inside a body are not entered.

@@ -24,17 +24,19 @@ enum Vocabulary {
     /// Callees whose closures build.
     static let builders: Set = [
         // Views and other contents.
-        "Annotation", "AnyView", "AsyncImage", "AxisMarks", "Chart", "ControlGroup", "ContentUnavailableView",
+        "Annotation", "AnyView", "AsyncImage", "AxisMarks", "Chart", "ColorPicker", "ControlGroup", "MultiDatePicker",
+        "SecureField", "TextField", "TextFieldLink", "VideoPlayer", "ContentUnavailableView",
         "DatePicker", "DisclosureGroup", "ForEach", "Form", "Gauge", "GeometryReader", "Grid", "GridRow", "Group",
         "GroupBox", "HSplitView", "HStack", "Label", "LabeledContent", "LazyHGrid", "LazyHStack", "LazyVGrid",
         "LazyVStack", "Link", "List", "Map", "Menu", "MenuBarExtra", "NavigationLink", "NavigationSplitView",
         "NavigationStack", "NavigationView", "OutlineGroup", "PhotosPicker", "Picker", "ProgressView", "ScrollView",
-        "ScrollViewReader", "Section", "SectionView", "ShareLink", "Slider", "Stepper", "Tab", "TabSection", "TabView",
+        "ScrollViewReader", "Section", "ShareLink", "Slider", "Stepper", "Tab", "TabSection", "TabView",
         "Table", "TableColumn", "TableRow", "TimelineView", "Toggle", "ToolbarItem", "ToolbarItemGroup", "VSplitView",
         "VStack", "ViewThatFits", "Window", "WindowGroup", "ZStack", "CommandGroup", "CommandMenu",
         "GlassEffectContainer",
         // Modifiers.
-        "accessibilityActions", "accessibilityChildren", "accessibilityRepresentation", "alert", "background",
+        "accessibilityActions", "accessibilityChildren", "accessibilityQuickAction", "navigationTitle",
+        "presentationBackground", "sectionActions", "accessibilityRepresentation", "alert", "background",
         "backgroundPreferenceValue", "chartBackground", "chartLegend", "chartOverlay", "chartXAxis", "chartXAxisLabel",
         "chartYAxis", "chartYAxisLabel", "commands", "confirmationDialog", "containerBackground", "contextMenu",
         "draggable", "fullScreenCover", "inspector", "mapControls", "mask", "navigationBarItems",

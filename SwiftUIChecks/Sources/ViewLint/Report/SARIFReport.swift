@@ -15,7 +15,8 @@ struct SARIFReport: Encodable {
     }
     struct Tool: Encodable { let driver: Driver }
     struct Artifact: Encodable { let uri: String }
-    struct Region: Encodable { let startLine, startColumn: Int }
+    /// The line alone: columns would have to count UTF-16.
+    struct Region: Encodable { let startLine: Int }
     struct PhysicalLocation: Encodable {
         let artifactLocation: Artifact
         let region: Region
@@ -32,7 +33,6 @@ struct SARIFReport: Encodable {
     }
     struct Run: Encodable {
         let tool: Tool
-        let columnKind = "unicodeCodePoints"
         let results: [Result]
     }
 
@@ -50,7 +50,7 @@ struct SARIFReport: Encodable {
             seen[finding.key] = order + 1
             let location = PhysicalLocation(
                 artifactLocation: Artifact(uri: finding.place.file.uri),
-                region: Region(startLine: finding.place.line, startColumn: finding.place.column))
+                region: Region(startLine: finding.place.line))
             return Result(
                 ruleId: finding.rule.rawValue, ruleIndex: rules.firstIndex(of: finding.rule) ?? 0,
                 level: finding.isNote ? "note" : "warning", message: Text(text: finding.message),

@@ -32,7 +32,7 @@ extension TypeSyntax {
         return self.as(IdentifierTypeSyntax.self)?.name.plain ?? trimmedDescription
     }
 
-    /// The type below optionals, attributes and parentheres.
+    /// The type below optionals, attributes and parentheses.
     var unwrapped: TypeSyntax {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
@@ -155,6 +155,8 @@ extension ExprSyntax {
                 current = chain.expression
             } else if let forced = expression.as(ForceUnwrapExprSyntax.self) {
                 current = forced.expression
+            } else if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1 {
+                current = tuple.elements.first?.expression
             } else if let configured = expression.as(PostfixIfConfigExprSyntax.self) {
                 guard let base = configured.base else { return (nil, innermost) }
                 current = base
