@@ -66,6 +66,10 @@ import Testing
         ("var body: some View { Foo { UserStore() } }", 0),
         ("var body: some View { Foo { URL(string: x) } }", 0),
         ("var body: some View { Foo { App.shared.open(x) } }", 0),
+        ("@ViewBuilder let c: () -> Text\nvar body: some View { Foo { c() } }", 1),
+        ("let c: AnyView\nvar body: some View { Foo { self.c.padding() } }", 1),
+        ("let c: String\nvar body: some View { Foo { c.count } }", 0),
+        ("var body: some View { f(A()) }\nfunc f(_ c: some View) -> some View { Foo { c } }", 2),
         // Closures of values in argument position are data.
         ("var body: some View { List(items.map { Row($0) }) { Text($0) } }", 1),
         ("var body: some View { Foo(x: items.map { Row($0) }) }", 0),
@@ -153,6 +157,13 @@ import Testing
             units.map { "\($0.type).\($0.name) \($0.complexity)" } == [
                 "M.body(content:) 1", "S.makeBody(configuration:) 2", "P.body 0", "W.body 0",
             ])
+    }
+
+    @Test func contentThatWasHandedInMakesAClosureABuilder() async throws {
+        let wrapper = "struct V<C: View>: View { let c: C; var body: some View { Foo { c.bold() } } }"
+        #expect(try await complexity(in: ["V.swift": wrapper]) == 1)
+        let modifier = "struct V: ViewModifier { func body(content: Content) -> some View { Foo { content } } }"
+        #expect(try await complexity(in: ["V.swift": modifier]) == 1)
     }
 
     @Test func namesTheLargestHelper() async throws {

@@ -29,13 +29,20 @@ final class BodyCounter: SyntaxVisitor {
     private let index: TypeIndex
     private let configuration: Configuration
     private let entry: TypeIndex.Entry
-    /// Names that hide the type's members, innermost last, and the local helpers among them.
-    private var scopes: [[String: Member?]] = []
+    /// What a name stands for that hides the type's members.
+    private enum Local {
+        case value
+        /// A view that was handed in: no point, but a closure that holds it builds.
+        case content
+        case helper(Member)
+    }
+    /// Innermost last.
+    private var scopes: [[String: Local]] = []
     private var visited: Set<SyntaxIdentifier> = []
     private var file: SourceFile
     private var helper: String?
     private lazy var roles = ClosureRoles(index: index, configuration: configuration) { [unowned self] in
-        mentioned(by: $0) != nil
+        mentioned(by: $0) != nil || mentionsContent($0)
     }
 
     init(_ start: Member, of entry: TypeIndex.Entry, in index: TypeIndex, _ configuration: Configuration) {
@@ -50,7 +57,14 @@ final class BodyCounter: SyntaxVisitor {
     private func enter(_ member: Member) {
         guard visited.insert(member.node.id).inserted, let content = member.content else { return }
         let outer = (scopes, file, helper)
-        scopes.append(Dictionary((member.parameters ?? []).map { ($0.name, nil) }) { first, _ in first })
+        let generics = entry.generics.merging(member.generics) { $0 + $1 }
+        scopes.append([:])
+        for parameter in member.parameters ?? [] {
+            let isContent =
+                index.isContent(parameter.type, generics) == true || index.builds(parameter, generics) == true
+                || (member.name == "body" && parameter.name == "content")
+            scopes[scopes.count - 1][parameter.name] = isContent ? .content : .value
+        }
         if visited.count > 1 {
             helper = member.name
             file = member.file
@@ -73,13 +87,13 @@ final class BodyCounter: SyntaxVisitor {
             return .skipChildren
         }
         add(node.positionAfterSkippingLeadingTrivia, name, isMention: false)
-        var names: [String: Member?] = [:]
+        var names: [String: Local] = [:]
         switch node.signature?.parameterClause {
         case .simpleInput(let parameters):
-            for parameter in parameters { names[parameter.name.plain] = .some(nil) }
+            for parameter in parameters { names[parameter.name.plain] = .value }
         case .parameterClause(let clause):
             for parameter in clause.parameters {
-                names[(parameter.secondName ?? parameter.firstName).plain] = .some(nil)
+                names[(parameter.secondName ?? parameter.firstName).plain] = .value
             }
         case nil: break
         }
@@ -93,13 +107,40 @@ final class BodyCounter: SyntaxVisitor {
     private func mentioned(by expression: ExprSyntax) -> Member? {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             let name = reference.baseName.plain
-            if let local = scopes.last(where: { $0[name] != nil })?[name] { return local }
-            return helper(named: name, at: expression)
+            switch local(name) {
+            case .helper(let member): return member
+            case .value, .content: return nil
+            case nil: return helper(named: name, at: expression)
+            }
         }
         if let member = expression.as(MemberAccessExprSyntax.self), member.isOnSelf {
             return helper(named: member.declName.baseName.plain, at: expression)
         }
         return nil
+    }
+
+    private func local(_ name: String) -> Local? {
+        scopes.last { $0[name] != nil }?[name]
+    }
+
+    /// Whether a name stands for a view that the type or a function was handed: `content`, or `content()`.
+    private func mentionsContent(_ expression: ExprSyntax) -> Bool {
+        let name: String
+        if let reference = expression.as(DeclReferenceExprSyntax.self) {
+            name = reference.baseName.plain
+            if case .content? = local(name) { return true }
+            if local(name) != nil { return false }
+        } else if let member = expression.as(MemberAccessExprSyntax.self), member.isOnSelf {
+            name = member.declName.baseName.plain
+        } else {
+            return false
+        }
+        return (entry.membersByName[name] ?? []).contains { member in
+            guard member.content == nil, let type = member.type else { return false }
+            if member.attributes.contains(where: Vocabulary.isBuilder) { return true }
+            let made = type.unwrapped.as(FunctionTypeSyntax.self)?.returnClause.type ?? type
+            return index.isContent(made, entry.generics) == true
+        }
     }
 
     private func helper(named name: String, at expression: ExprSyntax) -> Member? {
@@ -146,7 +187,7 @@ final class BodyCounter: SyntaxVisitor {
 
     // MARK: Names
 
-    private func inScope(_ names: [String: Member?] = [:], _ walkInside: () -> Void) {
+    private func inScope(_ names: [String: Local] = [:], _ walkInside: () -> Void) {
         scopes.append(names)
         walkInside()
         scopes.removeLast()
@@ -154,7 +195,7 @@ final class BodyCounter: SyntaxVisitor {
 
     private func declare(_ names: [TokenSyntax]) {
         guard !scopes.isEmpty else { return }
-        for name in names { scopes[scopes.count - 1][name.plain] = .some(nil) }
+        for name in names { scopes[scopes.count - 1][name.plain] = .value }
     }
 
     /// Local functions are known before the statement that declares them.
@@ -170,7 +211,7 @@ final class BodyCounter: SyntaxVisitor {
     override func visitPost(_ node: CodeBlockItemListSyntax) { scopes.removeLast() }
 
     private func declare(_ local: Member) {
-        scopes[scopes.count - 1][local.name] = .some(index.makesViews(local) ? local : nil)
+        scopes[scopes.count - 1][local.name] = index.makesViews(local) ? .helper(local) : .value
     }
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {

@@ -4,8 +4,8 @@ import SwiftSyntax
 struct ClosureRoles {
     let index: TypeIndex
     let configuration: Configuration
-    /// Whether a plain name, or one behind `self.`, mentions a helper that makes views.
-    let mentionsHelper: (ExprSyntax) -> Bool
+    /// Whether a plain name, or one behind `self.`, stands for a view or for a helper that makes one.
+    let mentionsView: (ExprSyntax) -> Bool
 
     /// Whether a closure literal stands in a builder position: by the table, else by the declaration that it is an
     /// argument of, else by what it holds.
@@ -100,7 +100,7 @@ struct ClosureRoles {
         }
         let (root, call) = expression.root
         guard let root else { return false }
-        if mentionsHelper(expression.start) { return true }
+        if mentionsView(expression.start) { return true }
         guard let name = call?.calleeName else {
             return root.as(DeclReferenceExprSyntax.self)?.baseName.text == "Color"
         }
