@@ -20,8 +20,8 @@ struct ViewLintPlugin: BuildToolPlugin {
     private static func command(_ lint: URL, _ sources: [URL], root: URL, work: URL) -> Command {
         let configuration = root.appending(path: "perfgate.yml")
         let isConfigured = FileManager.default.fileExists(atPath: configuration.path)
-        // The stamp is what the build system compares with the sources; nothing is written where nothing is new.
-        let stamp = work.appending(path: "view-lint.stamp")
+        // What the build system compares with the sources. It is an empty source: anything else would be a resource.
+        let stamp = work.appending(path: "ViewLintStamp.swift")
         return .buildCommand(
             displayName: "Check the bodies of views", executable: lint,
             arguments: ["check"] + sources.map(\.path) + (isConfigured ? ["--config", configuration.path] : [])
