@@ -109,14 +109,14 @@ private struct ViewsReport: Encodable {
 
     init(_ comparison: Comparison) {
         let lint = comparison.lint
-        let findings = Dictionary(grouping: lint.findings, by: \.type)
+        let findings = Dictionary(grouping: lint.findings) { lint.owner(of: $0)?.place }
         limit = lint.configuration.limit
         views = lint.units.map { unit in
             let key = Baseline.Key(file: unit.place.file, type: unit.type)
             return View(
                 file: unit.place.file, line: unit.place.line, type: unit.type, unit: unit.name,
                 complexity: unit.complexity, baseline: comparison.baseline.entries[key]?.numbers[.bodyComplexity],
-                findings: (findings[unit.type] ?? []).filter { lint.owner(of: $0)?.place == unit.place }.map {
+                findings: (findings[unit.place] ?? []).map {
                     View.Finding(
                         rule: $0.rule, line: $0.place.line, file: $0.place.file == unit.place.file ? nil : $0.place.file
                     )
@@ -146,11 +146,11 @@ extension Lint {
 extension Comparison {
     /// A test case for each body, and one for each finding that belongs to none.
     fileprivate var junit: String {
-        let gated = findings.filter { !$0.isNote }
+        let gated = Dictionary(grouping: findings.filter { !$0.isNote }) { lint.owner(of: $0)?.place }
         var cases: [(file: String, name: String, findings: [Finding])] = lint.units.map { unit in
-            (unit.place.file, "\(unit.type).\(unit.name)", gated.filter { lint.owner(of: $0)?.place == unit.place })
+            (unit.place.file, "\(unit.type).\(unit.name)", gated[unit.place] ?? [])
         }
-        cases += gated.filter { lint.owner(of: $0) == nil }.map { ($0.place.file, $0.rule.rawValue, [$0]) }
+        cases += (gated[nil] ?? []).map { ($0.place.file, $0.rule.rawValue, [$0]) }
         let failed = cases.filter { !$0.findings.isEmpty }.count
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites name=\"view-lint\" tests=\"\(cases.count)\" failures=\"\(failed)\">\n"

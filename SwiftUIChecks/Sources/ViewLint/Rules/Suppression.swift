@@ -32,9 +32,12 @@ struct Suppression: Sendable {
         return Finding(rule: .suppression, place: place, type: "", message: message, isNote: false)
     }
 
+    /// What each begins with; a file without it isn't walked.
+    static let mark = "view-lint:"
+
     /// The suppressions of a file.
     static func all(in file: SourceFile) -> [Suppression] {
-        guard file.tree.description.utf8.count > 0 else { return [] }
+        guard file.mentionsSuppressions else { return [] }
         return file.tree.tokens(viewMode: .sourceAccurate).flatMap { token in
             of(token.leadingTrivia, at: token.position, before: token, in: file)
                 + of(token.trailingTrivia, at: token.endPositionBeforeTrailingTrivia, before: nil, in: file)
@@ -70,8 +73,8 @@ struct Suppression: Sendable {
 
     private static func parse(_ comment: String) -> (rule: Rule?, hasReason: Bool)? {
         let text = comment.drop { $0 == "/" || $0 == " " }
-        guard text.hasPrefix("view-lint:") else { return nil }
-        let words = text.dropFirst("view-lint:".count).split(separator: " ", maxSplits: 1)
+        guard text.hasPrefix(mark) else { return nil }
+        let words = text.dropFirst(mark.count).split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0] == "allow" else { return (nil, false) }
         let parts = words[1].split(separator: ":", maxSplits: 1)
         let rule = Rule(rawValue: String(parts[0]).trimmingBlanks)

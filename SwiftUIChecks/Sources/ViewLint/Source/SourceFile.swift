@@ -11,12 +11,14 @@ package struct SourceFile: Sendable {
     package let name: String
     let tree: SourceFileSyntax
     let lines: SourceLocationConverter
+    let mentionsSuppressions: Bool
 
     package init(path: String, name: String, text: String) {
         self.path = path
         self.name = name
         tree = Parser.parse(source: text)
         lines = SourceLocationConverter(fileName: path, tree: tree)
+        mentionsSuppressions = text.contains(Suppression.mark)
     }
 
     func place(_ position: AbsolutePosition) -> Place {
