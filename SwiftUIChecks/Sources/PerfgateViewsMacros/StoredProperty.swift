@@ -25,11 +25,8 @@ struct StoredProperty {
         "SceneStorage", "GestureState", "ScaledMetric", "Query", "FetchRequest", "SectionedFetchRequest",
     ]
     private static let selfUpdatingPrefixes = ["Focused", "Accessibility"]
-    /// Attributes of stored properties that are no wrappers.
-    private static let plain: Set = [
-        "available", "MainActor", "ViewBuilder", "ToolbarContentBuilder", "preconcurrency", "usableFromInline", "objc",
-        "IBInspectable", "ObservationIgnored", "Sendable", "escaping",
-    ]
+    /// Attributes of stored properties that are no wrappers, beside builders.
+    private static let plain: Set = ["available", "MainActor", "preconcurrency", "usableFromInline"]
 
     var isSkipped: Bool { declaration.attributes.names.contains("SkipEquatable") }
 
