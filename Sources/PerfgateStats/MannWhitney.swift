@@ -1,3 +1,5 @@
+import LibC
+
 /// The one-sided Mann–Whitney test of a candidate against a baseline.
 ///
 /// H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than the
@@ -155,5 +157,168 @@ struct TiePattern: Equatable {
         guard b < baseline.count else { return candidate[c] }
         guard c < candidate.count else { return baseline[b] }
         return min(baseline[b], candidate[c])
+    }
+}
+
+/// The tail of U's permutation distribution by a double saddlepoint, for samples too large to count.
+///
+/// U is a sum of ranks over values that are each chosen or not, given how many are chosen: independent choices under
+/// a condition. I. M. Skovgaard, "Saddlepoint expansions for conditional distributions", J. Appl. Probab. 24 (1987)
+/// 875–887; for permutation tests J. G. Booth and R. W. Butler, "Randomization distributions and saddlepoint
+/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. Continuity is corrected by half
+/// a step of the lattice on which U lies.
+///
+/// Against exact counts of 71 to 400 samples a side, from ½ down to 1e-10, it is within 0.1 % for distinct values and
+/// ties of a few; 20 against 2,000 within 1 % (at 1e-4 0.2 %), where the normal approximation is off by 10–20 % at 1e-4.
+/// Where a few groups hold nearly all values U comes in clusters that it does not follow, and may be off by tens of
+/// percent; but those are counted, because few groups make short work of it.
+struct SaddlepointTail {
+    /// One group of equal values: its centred, scaled mid-rank, and how many values it holds.
+    private typealias Group = (score: Double, size: Double)
+
+    private let groups: [Group]
+    private let chosen: Double
+    private let total: Double
+    private let lattice: Lattice
+    private let deviation: Double
+
+    /// `sizes` from the lowest group up; `chosen` of their values make up the candidate, neither 0 nor all of them.
+    init(sizes: [Int], chosen: Int) {
+        let total = sizes.reduce(0, +)
+        var groups: [Group] = []
+        var before = 0
+        for size in sizes {
+            groups.append((Double(2 * before + size - total) / Double(total), Double(size)))
+            before += size
+        }
+        self.groups = groups
+        self.chosen = Double(chosen)
+        self.total = Double(total)
+        lattice = Lattice(sizes: sizes, chosen: chosen)
+        let spread = groups.reduce(0) { $0 + $1.size * $1.score * $1.score }
+        deviation = (self.chosen * (self.total - self.chosen) * spread / (self.total * (self.total - 1))).squareRoot()
+    }
+
+    /// P(2U ≥ doubledU), 0…1.
+    func upper(_ doubledU: Int) -> Double {
+        let attained = lattice.next(from: doubledU)
+        if attained <= lattice.lowest { return 1 }
+        if attained > lattice.highest { return 0 }
+        let mean = chosen * (total - chosen)
+        let sum = (Double(attained) - mean - Double(lattice.step) / 2) / total
+        let near = 0.1 * deviation
+        guard abs(sum) < near else { return tail(sum) }
+        // The formula is 0/0 at the mean, and nearly straight beside it.
+        let (low, high) = (tail(-near), tail(near))
+        return low + (high - low) * (sum + near) / (2 * near)
+    }
+
+    private func tail(_ sum: Double) -> Double {
+        let start = (log(chosen / (total - chosen)), 0.0)
+        let free = moments(start)
+        let (point, bent) = solve(from: start, sum: sum)
+        let gain = point.0 * chosen + point.1 * sum - bent.value - (start.0 * chosen - free.value)
+        let w = (point.1 < 0 ? -1 : 1) * (2 * max(0, gain)).squareRoot()
+        let step = Double(lattice.step) / total
+        let u = 2 / step * sinh(point.1 * step / 2) * (bent.determinant / free.count2).squareRoot()
+        return min(1, max(0, Normal.upperTail(w) + Normal.density(w) * (1 / u - 1 / w)))
+    }
+
+    /// Newton's method on a convex function: expected number chosen and expected sum shall be the given ones.
+    private func solve(from start: (Double, Double), sum: Double) -> ((Double, Double), Moments) {
+        var (point, here) = (start, moments(start))
+        for _ in 0..<100 {
+            let (a, b) = (here.count1 - chosen, here.sum1 - sum)
+            let step = (
+                (here.sum2 * a - here.mixed2 * b) / here.determinant,
+                (here.count2 * b - here.mixed2 * a) / here.determinant
+            )
+            let goal = here.value - point.0 * chosen - point.1 * sum
+            guard let next = descend(from: point, by: step, below: goal, sum: sum) else { break }
+            (point, here) = (next, moments(next))
+            if abs(a) < 1e-10 * chosen, abs(b) < 1e-10 * deviation { break }
+        }
+        return (point, here)
+    }
+
+    /// The first of the step and its halves that does not lead uphill; `nil` where rounding leaves none.
+    private func descend(
+        from point: (Double, Double), by step: (Double, Double), below goal: Double, sum: Double
+    ) -> (Double, Double)? {
+        var share = 1.0
+        while share > 1e-6 {
+            let next = (point.0 - share * step.0, point.1 - share * step.1)
+            if moments(next).value - next.0 * chosen - next.1 * sum <= goal { return next }
+            share /= 2
+        }
+        return nil
+    }
+
+    /// The cumulant generating function of (number chosen, sum of scores), with its derivatives.
+    private struct Moments {
+        var value = 0.0
+        var count1 = 0.0
+        var sum1 = 0.0
+        var count2 = 0.0
+        var mixed2 = 0.0
+        var sum2 = 0.0
+        var determinant: Double { count2 * sum2 - mixed2 * mixed2 }
+    }
+
+    private func moments(_ point: (Double, Double)) -> Moments {
+        var result = Moments()
+        for (score, size) in groups {
+            let logit = point.0 + point.1 * score
+            let chance = 1 / (1 + exp(-logit))
+            let spread = size * chance * (1 - chance)
+            result.value += size * (max(logit, 0) + log1p(exp(-abs(logit))))
+            result.count1 += size * chance
+            result.sum1 += size * chance * score
+            result.count2 += spread
+            result.mixed2 += spread * score
+            result.sum2 += spread * score * score
+        }
+        return result
+    }
+}
+
+/// The values that 2U can take: from a lowest to a highest one, in equal steps.
+struct Lattice: Equatable {
+    /// The distance between neighbouring values, 1 or more; where groups of equal values differ in size, not every
+    /// multiple is attained.
+    let step: Int
+    /// 2U where the candidate holds the lowest values.
+    let lowest: Int
+    /// 2U where the candidate holds the highest values.
+    let highest: Int
+
+    /// `sizes` of the groups of equal values from the lowest up, of whose values `chosen` are the candidate's.
+    init(sizes: [Int], chosen: Int) {
+        // Moving a candidate up by one group changes 2U by both groups' sizes.
+        let steps = zip(sizes, sizes.dropFirst()).reduce(0) { Self.greatestDivisor($0, $1.0 + $1.1) }
+        step = max(1, steps)
+        let others = sizes.reduce(0, +) - chosen
+        lowest = Self.tied(sizes, chosen)
+        highest = 2 * chosen * others - Self.tied(sizes.reversed(), chosen)
+    }
+
+    /// The least value from `doubledU` on that is whole steps away from the lowest.
+    func next(from doubledU: Int) -> Int {
+        let beyond = doubledU - lowest
+        return doubledU + (step - beyond % step) % step
+    }
+
+    /// 2U of the first `chosen` values: only ties count, in the group that is not taken whole.
+    private static func tied(_ sizes: some Sequence<Int>, _ chosen: Int) -> Int {
+        var left = chosen
+        for size in sizes {
+            if left <= size { return left * (size - left) }
+            left -= size
+        }
+        return 0
+    }
+
+    private static func greatestDivisor(_ a: Int, _ b: Int) -> Int {
+        b == 0 ? a : greatestDivisor(b, a % b)
     }
 }

@@ -63,6 +63,7 @@ struct ConfigurationTests {
             ttfl: { weight: 0.25, good: 300, poor: 1000 }
             ttil: { weight: 0.75, p10: 1200, median: 3000, cap: 30000 }
         drift: fail
+        views:
         """
 
     @Test func readsEveryKey() throws {

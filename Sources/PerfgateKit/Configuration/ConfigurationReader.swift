@@ -15,6 +15,8 @@ struct ConfigurationReader {
         case simulator, fit, metrics, environments, pages, expected
         case expectedEnvironments = "expected_environments"
         case quarantine, waivers, map, score
+        /// What `view-lint` reads, which shares the file.
+        case views
     }
 
     /// The keys of `window`.
