@@ -3,7 +3,8 @@
 /// The identifiers, units and smallest changes that matter are those of the documentation's table "Metrics".
 package enum MetricCatalog {
     /// Every known metric, in the order of the documentation.
-    package static let all: [MetricDefinition] = scrolling + screen + visits + foreign
+    package static let all: [MetricDefinition] =
+        scrolling.map { $0.taken(from: .scrolls) } + screen + visits.map { $0.taken(from: .visits) } + foreign
 
     /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
     package static let ofTicks = "hitch_ratio"
@@ -18,10 +19,7 @@ package enum MetricCatalog {
     /// A known identifier that comes in another unit than the catalogue's is treated as unknown.
     package static func definition(for metric: Metric) -> MetricDefinition {
         if let known = byID[metric.id], known.metric.unit == metric.unit {
-            return MetricDefinition(
-                metric, title: known.title, isGatedByDefault: known.isGatedByDefault, minChange: known.minChange,
-                limit: known.limit, isAboutFrames: known.isAboutFrames,
-                isLimitScaledByRefreshRate: known.isLimitScaledByRefreshRate)
+            return known.of(metric)
         }
         return MetricDefinition(metric, title: metric.id, minChange: minChange(ofUnknownMetricIn: metric.unit))
     }
@@ -77,6 +75,9 @@ package enum MetricCatalog {
         time("rclt_shown", "rich content load time, shown loads only"),
         time("mth", "main thread hang"),
         MetricDefinition(
+            Metric(id: "load_failures", unit: .visits, better: .lower), title: "visits that didn't load the page",
+            isGatedByDefault: true, minChange: 0.1),
+        MetricDefinition(
             Metric(id: "pps_score", unit: .points, better: .higher), title: "page performance score", minChange: 2),
     ]
 
@@ -84,8 +85,8 @@ package enum MetricCatalog {
         MetricDefinition(
             Metric(id: "hitches", unit: .hitches, better: .lower), title: "number of hitches", isGatedByDefault: true,
             minChange: 1, isAboutFrames: true),
-        time("hitch_duration", "total duration of hitches", gated: true, aboutFrames: true),
-        time("hang_duration", "total duration of hangs", gated: true, aboutFrames: true),
+        durations("hitch_duration", "total duration of hitches"),
+        durations("hang_duration", "total duration of hangs"),
         time("launch", "launch time", gated: true),
         time("duration", "duration", minChange: 0),
         MetricDefinition(
@@ -120,5 +121,12 @@ package enum MetricCatalog {
         MetricDefinition(
             Metric(id: id, unit: .milliseconds, better: .lower), title: title, isGatedByDefault: gated,
             minChange: minChange, isAboutFrames: aboutFrames)
+    }
+
+    /// A list of what should not happen: that it is empty is good.
+    private static func durations(_ id: String, _ title: String) -> MetricDefinition {
+        var definition = time(id, title, gated: true, aboutFrames: true)
+        definition.isNoSampleGood = true
+        return definition
     }
 }

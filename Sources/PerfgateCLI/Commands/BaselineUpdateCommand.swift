@@ -193,7 +193,8 @@ struct UpdateText {
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta)))" } ?? ""
+        let shortfall = plan?.shortfalls[result.cell].map { ": \($0.text)" }
         let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(stop)"
+        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(shortfall ?? stop)"
     }
 }

@@ -23,10 +23,14 @@ package enum Reason: Sendable, Hashable {
     case pageAbsent
     /// No line of a required environment was there, and the reference asks nothing of it.
     case environmentAbsent
+    /// A `run` line says the environment, and no line of it measures a page.
+    case environmentSilent
     /// The page was measured, the metric wasn't.
     case metricAbsent
     /// So many iterations were measured of so many expected.
     case tooFewIterations(measured: Int, expected: Int)
+    /// Less of it was measured than the reference's runs or the configuration ask for.
+    case tooLittle(Shortfall)
     /// Frame ticks cover too little of the scrolls of an iteration, a share of 0 to 0.8.
     case framesStopped(FrameCoverage)
     /// So many iterations visited the page, and no visit loaded it.
@@ -117,8 +121,10 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case noTolerance = "no_tolerance"
     /// Measured, and nothing happened that would give a sample.
     case noEvents = "no_events"
-    /// Fewer iterations than expected.
+    /// Fewer iterations or scrolls than expected, or no sample where there always were some.
     case tooFew = "too_few"
+    /// Scrolls or visits began, and none ended.
+    case unfinished
     /// The frame ticks cover too little of their scrolls.
     case framesStopped = "frames_stopped"
     /// The page was visited, and no visit loaded it.

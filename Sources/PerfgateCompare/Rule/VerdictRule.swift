@@ -56,14 +56,20 @@ package struct Expectation: Sendable, Hashable {
     package var isExpected = false
     /// How many iterations the configuration asks for; `nil`: any number.
     package var iterations: Int?
+    /// How much was measured on both sides, and how much had to be.
+    package var amounts = MeasuredAmounts()
     /// Whether frame ticks must cover the scrolls; not where only change is asked about.
     package var asksCoverage = true
     /// Whether frame ticks were to be expected, so that a scroll without any is one whose frames stopped.
     package var needsTicks = false
     /// Whether any line of the page was there.
     package var isPageMeasured = true
+    /// Whether what is there of the page began and did not end.
+    package var isPageUnfinished = false
     /// Whether the candidate has a line of the environment, or the reference a gated cell.
     package var isEnvironmentKnown = true
+    /// Whether a run says that it measures the environment, and nothing of it was measured.
+    package var isEnvironmentSilent = false
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
     package var isPartial = false
 
@@ -88,11 +94,15 @@ package struct MeasuredStep: RuleStep {
     }
 
     private func absent(_ cell: CellCase) -> Decision {
+        if cell.expectation.isPageUnfinished {
+            return Decision(.missing, .unfinished, because: .tooLittle(.unfinished))
+        }
         if cell.expectation.isPageMeasured { return Decision(.missing, .noMetric, because: .metricAbsent) }
         let isKnown = cell.expectation.isEnvironmentKnown
         return Decision(
             .missing, cell.expectation.isPartial ? .excused : isKnown ? .noPage : .noEnvironment,
-            because: isKnown ? .pageAbsent : .environmentAbsent)
+            because: isKnown
+                ? .pageAbsent : cell.expectation.isEnvironmentSilent ? .environmentSilent : .environmentAbsent)
     }
 
     private func shortfall(_ measurement: CellMeasurement, _ cell: CellCase) -> Decision? {
@@ -103,9 +113,14 @@ package struct MeasuredStep: RuleStep {
         if cell.expectation.asksCoverage, let coverage = Self.stop(of: measurement, cell.expectation) {
             return Decision(.missing, .framesStopped, because: .framesStopped(coverage))
         }
-        guard isNeverLoaded(cell) else { return nil }
-        let visited = measurement.iterations.values.reduce(0) { $0 + $1.count }
-        return Decision(.missing, .notLoaded, because: .neverLoaded(iterations: visited))
+        if isNeverLoaded(cell) {
+            let visited = measurement.iterations.values.reduce(0) { $0 + $1.count }
+            return Decision(.missing, .notLoaded, because: .neverLoaded(iterations: visited))
+        }
+        guard cell.expectation.asksCoverage,
+            let shortfall = cell.expectation.amounts.shortfall(measurement, cell.entry)
+        else { return nil }
+        return Decision(.missing, shortfall.detail, because: .tooLittle(shortfall))
     }
 
     /// Where the frames of a measurement stopped; `nil` where they didn't, or nothing tells.

@@ -19,10 +19,17 @@ package struct Sentence: Sendable {
         switch decision.reason {
         case .pageAbsent: absent("No line of the page", "it was expected")
         case .environmentAbsent:
-            absent("No line of the environment \(cell.cell.environment)", "the configuration requires it")
+            absent(
+                "No line of the environment \(cell.cell.environment) in a run that gates",
+                "the configuration requires it")
+        case .environmentSilent:
+            absent(
+                "No line that measures a page of the environment \(cell.cell.environment)",
+                "a run line says that it would be")
         case .metricAbsent: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFewIterations(let measured, let expected):
             "Only \(Figure.count(measured, "iteration")) of the expected \(expected) measured it."
+        case .tooLittle(let shortfall): shortfall.text
         case .framesStopped(let coverage): stopped(coverage)
         case .neverLoaded(let iterations):
             "It was visited in \(Figure.count(iterations, "iteration")), and no visit loaded it: each failed or was left."
@@ -43,8 +50,8 @@ package struct Sentence: Sendable {
         let run = coverage.run.map { (iteration == nil ? " in run " : " of run ") + $0 }
         let place = (iteration ?? "") + (run ?? "")
         return coverage.share == 0
-            ? "No frame ticks came with its scrolls\(place): the recorder stopped."
-            : "Frame ticks cover only \(wholePercent(coverage.share)) % of its scrolls\(place): the recorder stopped."
+            ? "No frame ticks came with a scroll\(place): the recorder stopped."
+            : "Frame ticks cover only \(wholePercent(coverage.share)) % of a scroll\(place): the recorder stopped."
     }
 
     private func absent(_ what: String, _ expected: String) -> String {
