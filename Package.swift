@@ -40,13 +40,16 @@ let package = Package(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
+        // How files are read, written and locked.
+        .target(name: "PerfgateFiles", dependencies: ["LibC"]),
+
         // The gate, in the order of its flow.
         .target(name: "PerfgateJSON", dependencies: ["LibC"]),
-        .target(name: "PerfgateModel"),
+        .target(name: "PerfgateModel", dependencies: ["PagePerformance"]),
         .target(
             name: "PerfgateIngest",
             dependencies: ["LibC", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
-        .target(name: "PerfgateBaselines", dependencies: ["LibC", "PerfgateModel", "PerfgateJSON"]),
+        .target(name: "PerfgateBaselines", dependencies: ["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         .target(name: "PerfgateStats", dependencies: ["LibC"]),
         .target(name: "PerfgateCompare", dependencies: ["LibC", "PerfgateModel", "PerfgateStats"]),
         .target(
@@ -76,8 +79,8 @@ let package = Package(
         .target(
             name: "PerfgateCLI",
             dependencies: [
-                "LibC", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-                "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
+                "LibC", "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
+                "PerfgateBaselines", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [
@@ -101,6 +104,7 @@ let package = Package(
         // Tests.
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance", "SeededRandom"]),
+        .testTarget(name: "PerfgateFilesTests", dependencies: ["LibC", "PerfgateFiles"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON", "SeededRandom"]),
         .testTarget(
             name: "PerfgateIngestTests",
@@ -109,7 +113,8 @@ let package = Package(
             ],
             exclude: ["Foreign/Samples"]),
         .testTarget(
-            name: "PerfgateBaselinesTests", dependencies: ["PerfgateBaselines", "PerfgateModel", "SeededRandom"]),
+            name: "PerfgateBaselinesTests",
+            dependencies: ["PerfgateBaselines", "PerfgateFiles", "PerfgateModel", "SeededRandom"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats", "SeededRandom"],
             resources: [.copy("verdict_vectors.json")]),
@@ -138,8 +143,9 @@ let package = Package(
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [
-                "PerfgateCLI", "perfgate", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel",
-                "PerfgateJSON",
+                "PerfgateCLI", "perfgate", "PerfgateFiles", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare",
+                "PerfgateModel", "PerfgateJSON", "PerfgateReport", "LibC",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Cases"]),

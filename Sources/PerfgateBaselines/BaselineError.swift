@@ -1,7 +1,6 @@
-import LibC
 import PerfgateJSON
 
-/// Why a baseline can't be read, changed or written.
+/// Why a baseline can't be used or changed.
 package struct BaselineError: Error, Hashable, Sendable {
     /// The file or folder; `nil` where the baseline didn't come from one.
     package let path: String?
@@ -28,18 +27,6 @@ package struct BaselineError: Error, Hashable, Sendable {
         case misplaced(page: String)
         /// The file that was to be made is there already.
         case exists
-        /// The operating system refused.
-        case system(SystemOperation, code: Int32)
-    }
-
-    /// What was asked of the operating system.
-    package enum SystemOperation: String, Hashable, Sendable {
-        case list, read, create, write, synchronise, rename, remove, lock
-    }
-
-    /// Whether the operating system refused, so that the baselines themselves are sound.
-    package var isOfSystem: Bool {
-        if case .system = cause { true } else { false }
     }
 
     /// Makes an error of its parts.
@@ -96,9 +83,6 @@ extension BaselineError.Cause: CustomStringConvertible {
         case .misplaced(let page):
             "the file holds \(page), for which it isn't named; move it to the name it had, or remove it"
         case .exists: "there is a baseline of that name already; remove it first, or choose another name"
-        case .system(let operation, let code):
-            "can't \(operation.rawValue): \(String(cString: strerror(code))); check that the path is right and that "
-                + "you may use it"
         }
     }
 }

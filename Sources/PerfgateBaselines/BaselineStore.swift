@@ -1,3 +1,4 @@
+import PerfgateFiles
 import PerfgateModel
 
 /// The baselines under one folder: a folder an environment, a file a page.
@@ -24,14 +25,14 @@ package struct BaselineStore: Sendable, Hashable {
     ///
     /// Files count that end in `.json` and don't begin with a dot, in folders that don't either: so the temporary file
     /// of a process that was killed is never read.
-    package func load() throws(BaselineError) -> Baselines {
+    package func load() throws -> Baselines {
         var collector = BaselineCollector(key: key)
         for path in try paths() { try collector.add(try FileAccess.read(path), path: path) }
         return Baselines(entries: collector.entries)
     }
 
     /// The paths of all baselines, sorted.
-    func paths() throws(BaselineError) -> [String] {
+    func paths() throws -> [String] {
         var paths: [String] = []
         for name in try FileAccess.names(in: folder) {
             let environment = "\(folder)/\(name)"
@@ -63,7 +64,7 @@ extension BaselineStore {
     package func update(
         _ place: PageInEnvironment, foundAt found: String? = nil,
         _ change: (BaselineFile?) throws(BaselineError) -> BaselineFile
-    ) throws(BaselineError) -> Bool {
+    ) throws -> Bool {
         let path = found ?? path(of: place)
         try FileAccess.makeFolder(folder)
         let lock = try FolderLock(folder)
@@ -86,7 +87,7 @@ extension BaselineStore {
     ///
     /// - Returns: Whether it was there.
     @discardableResult
-    package func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws(BaselineError) -> Bool {
+    package func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws -> Bool {
         let path = found ?? path(of: place)
         guard FileAccess.exists(path) else { return false }
         let lock = try FolderLock(folder)
@@ -104,7 +105,7 @@ extension BaselineStore {
     @discardableResult
     package func rename(
         _ place: PageInEnvironment, to page: Page, foundAt found: String? = nil
-    ) throws(BaselineError) -> Bool {
+    ) throws -> Bool {
         let old = found ?? path(of: place)
         guard page != place.page, FileAccess.exists(old) else { return false }
         let new = path(of: PageInEnvironment(page: page, environment: place.environment))
@@ -122,7 +123,7 @@ extension BaselineStore {
     /// What stands at a path now; an error where that is another page or environment.
     private func file(
         at path: String, holding place: PageInEnvironment
-    ) throws(BaselineError) -> (file: BaselineFile?, bytes: [UInt8]?) {
+    ) throws -> (file: BaselineFile?, bytes: [UInt8]?) {
         guard FileAccess.exists(path) else { return (nil, nil) }
         let bytes = try FileAccess.read(path)
         let file = try BaselineFile(reading: bytes, path: path)
@@ -134,10 +135,8 @@ extension BaselineStore {
 }
 
 extension BaselineStore {
-    /// Replaces a single file outside any store, as a merge driver does, atomically.
-    package static func replace(_ path: String, with file: BaselineFile) throws(BaselineError) {
-        try FileAccess.replace(path, with: file.bytes())
-    }
+    /// Fails where the store can't be changed, before the work whose result it takes.
+    package func probe() throws { try FileAccess.probe(folder: folder) }
 }
 
 /// Pinned copies of a store, such as one a release: they never move, so that a drift of many steps, each below its
@@ -161,7 +160,7 @@ extension BaselineStore {
     }
 
     /// The names of the copies, sorted.
-    package func pinnedNames() throws(BaselineError) -> [String] {
+    package func pinnedNames() throws -> [String] {
         try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)")
     }
 
@@ -172,7 +171,7 @@ extension BaselineStore {
     ///
     /// The copy gets its name once it is whole, so that a crash leaves none.
     /// - Returns: How many baselines were copied; without any no copy is made.
-    package func pin(as name: String) throws(BaselineError) -> Int {
+    package func pin(as name: String) throws -> Int {
         let copy = pinned(name)
         guard FileAccess.isFolder(folder) else { return 0 }
         let lock = try FolderLock(folder)
@@ -182,12 +181,17 @@ extension BaselineStore {
         let files = try paths()
         guard !files.isEmpty else { return 0 }
         try FileAccess.removeTree(unfinished)
-        for path in files {
-            let target = unfinished + path.dropFirst(folder.count)
-            try FileAccess.makeFolder(FileAccess.folder(of: target))
-            try FileAccess.replace(target, with: try FileAccess.read(path))
+        do {
+            for path in files {
+                let target = unfinished + path.dropFirst(folder.count)
+                try FileAccess.makeFolder(FileAccess.folder(of: target))
+                try FileAccess.replace(target, with: try FileAccess.read(path))
+            }
+            try FileAccess.move(unfinished, to: copy.folder)
+        } catch {
+            try? FileAccess.removeTree(unfinished)
+            throw error
         }
-        try FileAccess.move(unfinished, to: copy.folder)
         return files.count
     }
 }

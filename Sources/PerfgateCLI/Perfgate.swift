@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -42,25 +43,33 @@ package struct Perfgate: ParsableCommand {
     }
 
     /// Runs the command of the process's arguments, and ends the process with its exit code.
-    package static func start() -> Never {
+    package static func start() -> Never { exit(withError: error(of: nil)) }
+
+    /// Runs the command of arguments, those of the process where none are given, and says what stopped it.
+    ///
+    /// - Returns: What the process ends with; `nil`: nothing stopped it.
+    static func error(of arguments: [String]?) -> (any Error)? {
         do {
             try failOnDemand()
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             try command.run()
-            exit(withError: nil)
+            return nil
         } catch let error as ConfigurationError {
             tell("\(error)")
-            exit(withError: ExitCode(ExitStatus.badConfiguration))
+            return ExitCode(ExitStatus.badConfiguration)
         } catch let error as CommandError {
             tell("perfgate: \(error.description)")
-            exit(withError: ExitCode(error.status))
+            return ExitCode(error.status)
+        } catch let error as FileError {
+            tell("perfgate: \(error)")
+            return ExitCode(ExitStatus.cannotWrite)
         } catch  where exitCode(for: error) == .failure {
             let text = CleanText.line("\(error)", most: 500)
             let advice = "Nothing is known of the change; report this with the command."
             tell("perfgate: a defect of perfgate: \(text). \(advice)")
-            exit(withError: ExitCode(ExitStatus.software))
+            return ExitCode(ExitStatus.software)
         } catch {
-            exit(withError: error)
+            return error
         }
     }
 

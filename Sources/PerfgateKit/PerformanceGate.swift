@@ -52,7 +52,7 @@ public struct PerformanceGate: Sendable {
     /// - Throws: A ``GateError`` where a baseline can't be read.
     public func check(_ logs: [String]) throws(GateError) -> GateResult {
         let baselines: Baselines
-        do throws(BaselineError) {
+        do {
             baselines = try store.load()
         } catch {
             throw GateError(kind: .baselines, description: "\(error)")

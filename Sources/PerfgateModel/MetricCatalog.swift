@@ -1,13 +1,17 @@
+import PagePerformance
+
 /// The metrics that perfgate knows, and what it assumes of those that it doesn't.
 ///
-/// The identifiers, units and smallest changes that matter are those of the documentation's table "Metrics".
+/// Identifiers, units and directions of what the recorder measures are the recorder's. Which of them gate, and which
+/// changes matter, are those of the documentation's table "Metrics".
 package enum MetricCatalog {
     /// Every known metric, in the order of the documentation.
     package static let all: [MetricDefinition] =
-        scrolling.map { $0.taken(from: .scrolls) } + screen + visits.map { $0.taken(from: .visits) } + foreign
+        FrameMetric.allCases.map { definition($0).taken(from: $0.isFromScrolls ? .scrolls : .other) }
+        + (PageMetric.allCases.compactMap(definition) + visits).map { $0.taken(from: .visits) } + others
 
     /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
-    package static let ofTicks = "hitch_ratio"
+    package static let ofTicks = FrameMetric.hitchRatio.rawValue
 
     /// What is known of a metric by its identifier; `nil` for an unknown one.
     package static func definition(of id: String) -> MetricDefinition? {
@@ -21,7 +25,7 @@ package enum MetricCatalog {
         if let known = byID[metric.id], known.metric.unit == metric.unit {
             return known.of(metric)
         }
-        return MetricDefinition(metric, title: metric.id, minChange: minChange(ofUnknownMetricIn: metric.unit))
+        return MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
 
     /// The known metric that an unknown identifier was probably meant to be; `nil` for a known one, and for a team's own.
@@ -33,10 +37,12 @@ package enum MetricCatalog {
         return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
     }
 
-    private static func minChange(ofUnknownMetricIn unit: Unit) -> Double {
+    /// The smallest change that matters in a unit; of times it is known for known ones only.
+    private static func minChange(in unit: Unit) -> Double {
         switch unit {
         case .frames: 0.5
         case .events, .hitches: 1
+        case .visits: 0.1
         case .millisecondsPerSecond, .framesPerSecond, .points: 2
         case .secondsPerHour: 5
         default: 0
@@ -45,88 +51,101 @@ package enum MetricCatalog {
 
     private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.metric.id, $0) })
 
-    private static let scrolling: [MetricDefinition] = [
-        frames("dropped_frames", "frames dropped at one instant", gated: true, limit: 1),
-        MetricDefinition(
-            Metric(id: "drop_events", unit: .events, better: .lower), title: "drop events in one scroll",
-            isGatedByDefault: true, minChange: 1, limit: 2, isAboutFrames: true),
-        frames("dropped_frames_total", "frames dropped in one iteration"),
-        frames("dropped_frames_scroll", "frames dropped in one scroll"),
-        rate("hitch_ratio", .millisecondsPerSecond, "hitch time ratio while scrolling", gated: true, minChange: 2),
-        time("scroll_thread_hang", "scroll thread hang", gated: true, aboutFrames: true),
-    ]
+    private static func definition(_ metric: FrameMetric) -> MetricDefinition {
+        func known(_ title: String, gated: Bool = false, limit: Double? = nil) -> MetricDefinition {
+            let metric = Metric(metric)
+            return MetricCatalog.known(
+                metric, title, gated: gated, limit: limit, isAboutFrames: true,
+                isLimitScaledByRefreshRate: metric.unit == .frames)
+        }
+        return switch metric {
+        case .droppedFrames: known("frames dropped at one instant", gated: true, limit: 1)
+        case .dropEvents: known("drop events in one scroll", gated: true, limit: 2)
+        case .droppedFramesTotal: known("frames dropped in one iteration")
+        case .droppedFramesScroll: known("frames dropped in one scroll")
+        case .hitchRatio: known("hitch time ratio while scrolling", gated: true)
+        case .scrollThreadHang: known("scroll thread hang", gated: true)
+        case .hitchRatioScreen: known("hitch time ratio of the screen")
+        case .hangRate: known("hang rate", gated: true)
+        case .fpsMean: known("mean frame rate")
+        case .fpsMin: known("lowest frame rate")
+        case .fpsMax: known("highest frame rate")
+        case .firstFPS: known("frame rate of the first frame")
+        case .firstFrame: known("first frame")
+        }
+    }
 
-    private static let screen: [MetricDefinition] = [
-        rate("hitch_ratio_screen", .millisecondsPerSecond, "hitch time ratio of the screen", minChange: 2),
-        rate("hang_rate", .secondsPerHour, "hang rate", gated: true, minChange: 5),
-        framesPerSecond("fps_mean", "mean frame rate"),
-        framesPerSecond("fps_min", "lowest frame rate"),
-        framesPerSecond("fps_max", "highest frame rate"),
-        framesPerSecond("first_fps", "frame rate of the first frame"),
-        time("first_frame", "first frame", aboutFrames: true),
-    ]
+    /// `nil` for what is a metric of frames too.
+    private static func definition(_ metric: PageMetric) -> MetricDefinition? {
+        switch metric {
+        case .ttfl: known(Metric(metric), "time to first layout", gated: true)
+        case .ttil: known(Metric(metric), "time to initial load", gated: true)
+        case .alt: known(Metric(metric), "additional load time", gated: true)
+        case .rclt: known(Metric(metric), "rich content load time", gated: true)
+        case .altShown: known(Metric(metric), "additional load time, shown loads only")
+        case .rcltShown: known(Metric(metric), "rich content load time, shown loads only")
+        case .scrollThreadHang: nil
+        }
+    }
 
     private static let visits: [MetricDefinition] = [
-        time("ttfl", "time to first layout", gated: true),
-        time("ttil", "time to initial load", gated: true),
-        time("alt", "additional load time", gated: true),
-        time("rclt", "rich content load time", gated: true),
-        time("alt_shown", "additional load time, shown loads only"),
-        time("rclt_shown", "rich content load time, shown loads only"),
-        time("mth", "main thread hang"),
-        MetricDefinition(
-            Metric(id: "load_failures", unit: .visits, better: .lower), title: "visits that didn't load the page",
-            isGatedByDefault: true, minChange: 0.1),
-        MetricDefinition(
-            Metric(id: "pps_score", unit: .points, better: .higher), title: "page performance score", minChange: 2),
+        known(.loadFailures, "visits that didn't load the page", gated: true),
+        known(.mainThreadHang, "main thread hang"), known(.pageScore, "page performance score"),
     ]
 
-    private static let foreign: [MetricDefinition] = [
-        MetricDefinition(
-            Metric(id: "hitches", unit: .hitches, better: .lower), title: "number of hitches", isGatedByDefault: true,
-            minChange: 1, isAboutFrames: true),
-        durations("hitch_duration", "total duration of hitches"),
-        durations("hang_duration", "total duration of hangs"),
-        time("launch", "launch time", gated: true),
-        time("duration", "duration", minChange: 0),
-        MetricDefinition(
-            Metric(id: "frame_count", unit: .frames, better: .higher), title: "frames shown", minChange: 0.5,
-            isAboutFrames: true),
+    private static let others: [MetricDefinition] = [
+        known(.hitches, "number of hitches", gated: true, isAboutFrames: true),
+        durations(.hitchDuration, "total duration of hitches"), durations(.hangDuration, "total duration of hangs"),
+        known(.launch, "launch time", gated: true), known(.duration, "duration", minChange: 0),
+        known(.frameCount, "frames shown", isAboutFrames: true),
     ]
 
-    private static func frames(
-        _ id: String, _ title: String, gated: Bool = false, limit: Double? = nil
+    private static func known(
+        _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, limit: Double? = nil,
+        isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
     ) -> MetricDefinition {
-        MetricDefinition(
-            Metric(id: id, unit: .frames, better: .lower), title: title, isGatedByDefault: gated, minChange: 0.5,
-            limit: limit, isAboutFrames: true, isLimitScaledByRefreshRate: true)
-    }
-
-    private static func rate(
-        _ id: String, _ unit: Unit, _ title: String, gated: Bool = false, minChange: Double
-    ) -> MetricDefinition {
-        MetricDefinition(
-            Metric(id: id, unit: unit, better: .lower), title: title, isGatedByDefault: gated, minChange: minChange,
-            isAboutFrames: true)
-    }
-
-    private static func framesPerSecond(_ id: String, _ title: String) -> MetricDefinition {
-        MetricDefinition(
-            Metric(id: id, unit: .framesPerSecond, better: .higher), title: title, minChange: 2, isAboutFrames: true)
-    }
-
-    private static func time(
-        _ id: String, _ title: String, gated: Bool = false, minChange: Double = 16, aboutFrames: Bool = false
-    ) -> MetricDefinition {
-        MetricDefinition(
-            Metric(id: id, unit: .milliseconds, better: .lower), title: title, isGatedByDefault: gated,
-            minChange: minChange, isAboutFrames: aboutFrames)
+        let usual = metric.unit == .milliseconds ? 16 : Self.minChange(in: metric.unit)
+        return MetricDefinition(
+            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual, limit: limit,
+            isAboutFrames: isAboutFrames, isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
     }
 
     /// A list of what should not happen: that it is empty is good.
-    private static func durations(_ id: String, _ title: String) -> MetricDefinition {
-        var definition = time(id, title, gated: true, aboutFrames: true)
+    private static func durations(_ metric: Metric, _ title: String) -> MetricDefinition {
+        var definition = known(metric, title, gated: true, isAboutFrames: true)
         definition.isNoSampleGood = true
         return definition
     }
+}
+
+extension Metric {
+    /// A metric of frames, in the recorder's unit.
+    package init(_ metric: FrameMetric) {
+        self.init(
+            id: metric.rawValue, unit: Unit(metric.unit), better: metric.isHigherBetter ? .higher : .lower)
+    }
+
+    /// A metric of visits, all of which are times.
+    package init(_ metric: PageMetric) {
+        self.init(id: metric.rawValue, unit: .milliseconds, better: .lower)
+    }
+
+    /// Whether a visit ended without loading its page: 1, else 0.
+    package static let loadFailures = Metric(id: "load_failures", unit: .visits, better: .lower)
+    /// How long the main thread hung in a visit.
+    package static let mainThreadHang = Metric(id: "mth", unit: .milliseconds, better: .lower)
+    /// The score of a page over a run.
+    package static let pageScore = Metric(id: "pps_score", unit: .points, better: .higher)
+    /// How many hitches another tool counted.
+    package static let hitches = Metric(id: "hitches", unit: .hitches, better: .lower)
+    /// How long they lasted together.
+    package static let hitchDuration = Metric(id: "hitch_duration", unit: .milliseconds, better: .lower)
+    /// How long the hangs that another tool found lasted together.
+    package static let hangDuration = Metric(id: "hang_duration", unit: .milliseconds, better: .lower)
+    /// How long the app took to launch.
+    package static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
+    /// How long a test or a signpost took.
+    package static let duration = Metric(id: "duration", unit: .milliseconds, better: .lower)
+    /// How many frames were shown.
+    package static let frameCount = Metric(id: "frame_count", unit: .frames, better: .higher)
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PerfgateCompare
 import PerfgateModel
 
@@ -15,7 +14,7 @@ struct ComparisonText {
     /// From the baseline's centre to the candidate's: `512.9 → 700.2 ms`.
     var values: String {
         switch (result.baseline?.center, result.candidate?.center) {
-        case (let baseline?, let candidate?): "\(ReportNumber.text(baseline)) → \(number(candidate))"
+        case (let baseline?, let candidate?): "\(Figure.text(baseline)) → \(number(candidate))"
         case (let baseline?, nil): "\(number(baseline)) → \(candidate)"
         case (nil, _): candidate
         }
@@ -30,14 +29,16 @@ struct ComparisonText {
         return result.candidate == nil ? "not measured" : "no events"
     }
 
-    /// The difference of the centres and the shift's interval: `+187.3 [+150.1, +220.9]`; a dash without a comparison.
-    var change: String {
-        guard let numbers = result.numbers else { return "–" }
-        return ([ReportNumber.signed(numbers.delta)] + [interval].compactMap(\.self)).joined(separator: " ")
-    }
+    /// The difference of the centres, which the tolerance is held against: `+187.3`; a dash without a comparison.
+    var change: String { result.numbers.map { signed($0.delta) } ?? "–" }
 
-    /// The shift's 95 % interval; `nil` where the samples are too few.
-    var interval: String? { result.numbers?.interval.map(ReportNumber.interval) }
+    /// The shift with its interval, which is not the change's: `+185 ms, 95 % interval +150.1 to +220.9`; `nil` without a
+    /// comparison.
+    var shift: String? {
+        guard let numbers = result.numbers else { return nil }
+        let shift = Figure.withUnit(signed(numbers.shift), result.metric.unit.symbol)
+        return shift + (numbers.interval.map { ", 95 % interval \($0.map(signed).joined(separator: " to "))" } ?? "")
+    }
 
     /// The limit with its direction: `≤ 1200 ms`, `every sample ≥ 50 fps`; a dash where there is none.
     var limit: String {
@@ -45,6 +46,21 @@ struct ComparisonText {
         let bound = (result.metric.better == .lower ? "≤ " : "≥ ") + number(limit.value)
         return limit.subject == .any ? "every sample " + bound : bound
     }
+
+    /// The limit, and the sample that it judged where the centre beside it would mislead, because only one of the two
+    /// keeps the limit: `≤ 1100 ms (lower median 1000 ms)`.
+    var judgedLimit: String { limit + (judged.map { " (\($0))" } ?? "") }
+
+    private var judged: String? {
+        guard let step = result.limitStep, let subject = step.subject, let value = step.value, let bound = step.bound,
+            let center = result.candidate?.center
+        else { return nil }
+        let isCenterOver = result.metric.better == .lower ? center > bound : center < bound
+        return isCenterOver == result.isOverLimit ? nil : "\(subject.words) \(number(value))"
+    }
+
+    /// A difference in the metric's unit, without the unit.
+    func signed(_ difference: Double) -> String { Figure.signed(difference, result.resolution) }
 
     /// The verdict's word with a mark, so that it is told by more than a colour.
     var verdict: String { result.isGated ? gatedVerdict : gatedVerdict + " (not gated)" }
@@ -64,7 +80,7 @@ struct ComparisonText {
 
     /// A value in the metric's unit.
     func number(_ value: Double) -> String {
-        ReportNumber.text(value, result.metric.unit.symbol)
+        Figure.text(value, result.metric.unit.symbol)
     }
 }
 
@@ -72,72 +88,7 @@ extension CellResult.Side {
     /// The quantiles of a side whose samples are left out: `0 %: 480, 5 %: 490`.
     var quantileText: String {
         zip(Self.quantileProbabilities, quantiles ?? [])
-            .map { "\(ReportNumber.text($0 * 100)) %: \(ReportNumber.text($1))" }.joined(separator: ", ")
-    }
-}
-
-/// Numbers as a person reads them: four figures, no exponent where it can be avoided, no needless zero.
-enum ReportNumber {
-    /// The number alone, such as `512.9`, `1200` or `−0.25`.
-    static func text(_ value: Double) -> String {
-        guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
-        return rounded(value, decimals: decimals(of: abs(value)))
-    }
-
-    /// The number with the decimals that tell it from another one a step away: ticks of an axis never look the same.
-    static func text(_ value: Double, step: Double) -> String {
-        guard step > 0, step.isFinite else { return text(value) }
-        let decimals = -Int(log10(step).rounded(.down))
-        guard abs(value) < 1e9, (0..<powers.count).contains(decimals) else { return text(value) }
-        return rounded(value, decimals: decimals)
-    }
-
-    private static func rounded(_ value: Double, decimals: Int) -> String {
-        let scale = powers[decimals]
-        let scaled = (abs(value) * scale).rounded()
-        guard scaled > 0 else { return value == 0 ? "0" : small(value) }
-        let whole = Int(scaled / scale)
-        let fraction = Int(scaled) - whole * Int(scale)
-        return (value < 0 ? minus : "") + "\(whole)" + fractionText(fraction, decimals)
-    }
-
-    /// The number with its sign, also where it is positive: `+187.3`; `0` has none.
-    static func signed(_ value: Double) -> String {
-        value > 0 ? "+" + text(value) : text(value)
-    }
-
-    /// The number with its unit: `512.9 ms`.
-    static func text(_ value: Double, _ unit: String) -> String {
-        Figure.withUnit(text(value), unit)
-    }
-
-    /// An interval: `[150.1, 220.9]`.
-    static func interval(_ bounds: [Double]) -> String {
-        "[" + bounds.map(signed).joined(separator: ", ") + "]"
-    }
-
-    private static let minus = "−"
-    private static let powers: [Double] = [1, 10, 100, 1_000, 10_000]
-
-    private static func decimals(of magnitude: Double) -> Int {
-        switch magnitude {
-        case 1_000...: 0
-        case 100...: 1
-        case 10...: 2
-        case 1...: 3
-        default: 4
-        }
-    }
-
-    private static func small(_ value: Double) -> String {
-        (value < 0 ? minus : "") + "\(abs(value))"
-    }
-
-    private static func fractionText(_ fraction: Int, _ decimals: Int) -> String {
-        guard fraction > 0 else { return "" }
-        let digits = String(fraction)
-        let padded = String(repeating: "0", count: max(0, decimals - digits.count)) + digits
-        return "." + String(padded.reversed().drop { $0 == "0" }.reversed())
+            .map { "\(Figure.text($0 * 100)) %: \(Figure.text($1))" }.joined(separator: ", ")
     }
 }
 

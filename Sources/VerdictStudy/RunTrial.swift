@@ -192,7 +192,7 @@ struct RuleUnderStudy: Sendable {
         isPaired: Bool = false
     ) throws(StatsError) -> Decision {
         try decide(
-            Self.metric(of: cell), baseline: baseline, candidate: candidate, confirmation: confirmation,
+            cell.metric, baseline: baseline, candidate: candidate, confirmation: confirmation,
             isPaired: isPaired)
     }
 
@@ -219,17 +219,13 @@ struct RuleUnderStudy: Sendable {
     func exceedsTolerance(
         _ cell: CellModel, baseline: SortedSamples, candidate: SortedSamples
     ) throws(StatsError) -> Bool {
-        let metric = Self.metric(of: cell)
+        let metric = cell.metric
         let tolerance = try Tolerance(
             relative: CellPolicy.standardTolerance, absolute: MetricCatalog.definition(for: metric).minChange)
         guard let before = baseline.centre(metric.centre), let median = baseline.median,
             let after = candidate.centre(metric.centre)
         else { return false }
         return after - before > tolerance.margin(median: median)
-    }
-
-    private static func metric(of cell: CellModel) -> Metric {
-        MetricCatalog.definition(of: cell.metric)?.metric ?? Metric(id: cell.metric, unit: Unit(""), better: .lower)
     }
 
     private static func runs(_ values: [[Double]], _ prefix: String) -> [RunSamples] {

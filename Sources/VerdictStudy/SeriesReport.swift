@@ -75,10 +75,10 @@ package struct SeriesScan: Sendable {
     /// A series doesn't say which direction is the better one, so both count.
     package func findings(in values: [Double]) throws(StatsError) -> [Finding] {
         var policy = Policy()
-        policy.metrics["duration"] = MetricSettings(
+        policy.metrics[Metric.duration.id] = MetricSettings(
             tolerance: Setting(tolerance, from: .builtIn), minChange: Setting(0, from: .builtIn))
         let gate = RuleUnderStudy(comparisons: 1, policy: policy)
-        let metric = Metric(id: "duration", unit: .milliseconds, better: .lower)
+        let metric = Metric.duration
         return try findings(in: values) { old, new throws(StatsError) in
             let verdict = try gate.decide(metric, baseline: old.map { [$0] }, candidate: new.map { [$0] }).verdict
             return verdict == .regressed || verdict == .improved

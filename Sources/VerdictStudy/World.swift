@@ -1,4 +1,5 @@
 import LibC
+import PerfgateModel
 import SeededRandom
 
 /// The world that simulated runs are measured in: what differs between pages, between runs, and within a run.
@@ -78,12 +79,12 @@ package enum CellModel: Sendable, Hashable {
     /// The most drop events in a scroll: negative binomial with that mean and shape.
     case dropEvents(mean: Double, shape: Double)
 
-    /// The metric's identifier.
-    package var metric: String {
+    /// The metric.
+    package var metric: Metric {
         switch self {
-        case .time: "ttil"
-        case .droppedFrames: "dropped_frames"
-        case .dropEvents: "drop_events"
+        case .time: Metric(.ttil)
+        case .droppedFrames: Metric(.droppedFrames)
+        case .dropEvents: Metric(.dropEvents)
         }
     }
 

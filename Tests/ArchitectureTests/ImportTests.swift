@@ -10,13 +10,14 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "Sources/PagePerformance": clibrary.union(["Foundation", "os"]),
         "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI"],
+        "Sources/PerfgateFiles": clibrary.union(["Foundation"]),
         "Sources/PerfgateJSON": clibrary,
-        "Sources/PerfgateModel": [],
+        "Sources/PerfgateModel": ["PagePerformance"],
         "Sources/PerfgateStats": clibrary,
         "Sources/PerfgateIngest": clibrary.union([
             "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",
         ]),
-        "Sources/PerfgateBaselines": clibrary.union(["PerfgateModel", "PerfgateJSON", "Foundation"]),
+        "Sources/PerfgateBaselines": clibrary.union(["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         "Sources/PerfgateCompare": clibrary.union(["PerfgateModel", "PerfgateStats", "PerfgateBaselines"]),
         "Templates": [],
         "Sources/PerfgateReport": clibrary.union([
@@ -28,7 +29,7 @@ struct ImportTests {
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Yams", "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
-            "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+            "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
             "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator", "ArgumentParser",
             "Foundation",
         ]),

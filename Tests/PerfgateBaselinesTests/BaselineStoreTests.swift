@@ -1,5 +1,6 @@
 import Foundation
 import PerfgateBaselines
+import PerfgateFiles
 import PerfgateModel
 import Testing
 
@@ -77,11 +78,9 @@ struct BaselineStoreTests {
         try cleaning {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try Data().write(to: URL(fileURLWithPath: store.folder))
-            let written = #expect(throws: BaselineError.self) { try take("r1") }
-            #expect(written?.cause == .system(.create, code: EEXIST))
-            #expect(written?.description.hasPrefix("\(store.folder): can't create: File exists; check") == true)
-            let read = #expect(throws: BaselineError.self) { try store.load() }
-            #expect(read?.description.hasPrefix("\(store.folder): can't list: Not a directory; check") == true)
+            #expect(throws: FileError(.makeFolder, path: store.folder, code: EEXIST)) { try take("r1") }
+            #expect(throws: FileError(.list, path: store.folder, code: ENOTDIR)) { try store.load() }
+            #expect(throws: FileError(.create, path: store.folder, code: ENOTDIR)) { try store.probe() }
         }
     }
 
@@ -92,8 +91,8 @@ struct BaselineStoreTests {
             let inner = String(store.path(of: searchOnPhone).dropLast("/Search-be4d554b71f5.json".count))
             chmod(inner, 0o555)
             defer { chmod(inner, 0o755) }
-            let error = #expect(throws: BaselineError.self) { try take("r2") }
-            #expect(error?.cause == .system(.create, code: EACCES))
+            let path = store.path(of: searchOnPhone)
+            #expect(throws: FileError(.create, path: path, code: EACCES)) { try take("r2") }
         }
     }
 

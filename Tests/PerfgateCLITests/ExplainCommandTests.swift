@@ -1,4 +1,6 @@
 import Foundation
+import PerfgateCompare
+import PerfgateReport
 import Testing
 
 /// A kept report explains itself with the same words as the logs that it was made from.
@@ -17,6 +19,34 @@ struct ExplainCommandTests {
         #expect(live.code == 0 && kept.code == 0 && kept.error.isEmpty)
         #expect(live.output == kept.output)
         #expect(kept.output.contains("What would change the verdict\n"))
+    }
+
+    /// What the report keeps of a comparison is all that an explanation rests on, in every comparison of every sample.
+    @Test(arguments: try samples())
+    func everyComparisonIsKeptWhole(sample: String) throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/\(sample)")
+        _ = try folder.run("check", sample, "--json", "result.json", "--quiet")
+        let report = try GateReport(json: folder.bytes(of: "result.json"))
+        for result in report.comparisons {
+            let last = try #require(result.rule.last)
+            #expect(result.rule.dropLast().allSatisfy { !$0.found.isDeciding })
+            #expect(last.found.answer?.verdict == result.verdict && last.found.answer?.detail == result.detail)
+        }
+        // One comparison of each way through the rule is explained from the logs, too.
+        for result in Dictionary(grouping: report.comparisons, by: { $0.rule.map(\.found) }).values.compactMap(\.first)
+        {
+            let (page, metric) = (result.page.name, result.metric.id)
+            let live = try folder.run("explain", page, metric, sample)
+            #expect(live.output == (try folder.run("explain", page, metric, "--result", "result.json").output))
+            #expect(live.output.contains(ExplainedStep.all(of: result).map { "  \($0.title): \($0.text)\n" }.joined()))
+        }
+    }
+
+    private static func samples() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: GoldenTests.root.appending(path: "Tests/Samples").path)
+            .filter { $0.hasSuffix(".ndjson") }.sorted()
     }
 
     @Test func oneReportIsExplained() throws {

@@ -3,113 +3,108 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Each step of the rule by its name: what it decides, and that it comes before the next.
+/// Each step of the rule says what it looked at and what it found, and the first that decides is the last that is asked.
 struct RuleStepTests {
-    private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
-    /// Fifty samples from 500 to 549 ms in ten runs: the tolerance of 10 % is 52.45 ms.
-    private static let settled = (0..<10).map { run in (0..<5).map { Double(500 + 5 * run + $0) } }
-    /// Five samples from 500 to 504 ms in one run: five tolerances are 251 ms.
-    private static let young = [[500.0, 501, 502, 503, 504]]
-    private static let worse = [700.0, 701, 702, 703, 704]
-    /// Its median is 600 ms, and two of five samples are below all of the baseline's: chance explains that.
-    private static let scattered = [400.0, 410, 600, 610, 620]
+    typealias Question = ExplanationTests.Question
+    typealias Finding = RuleStep.Finding
 
-    /// The rule's answer in a run of 500 comparisons.
-    private static func decide(
-        _ candidate: [[Double]]?, against baseline: [[Double]]?, limit: Double? = nil, tolerance: Double = 0.1,
-        minChange: Double = 16, confirmation: Policy.Confirmation = .off, formula: String? = nil
-    ) throws -> Decision {
-        var entry = baseline.map { Reference.Entry(metric: metric, runs: runs($0)) }
-        if let formula { entry?.formula = formula }
-        return VerdictRule.decide(
-            try CellCase(
-                cell: Cell(page: Page("Search"), metric: metric.id, environment: Environment([])), metric: metric,
-                policy: CellPolicy(
-                    isGated: Setting(true, from: .builtIn), tolerance: Setting(tolerance, from: .builtIn),
-                    minChange: Setting(minChange, from: .builtIn),
-                    limit: limit.map { Setting(Limit($0), from: .builtIn) }),
-                confirmation: confirmation, expectation: Expectation(),
-                measurement: candidate.map { CellMeasurement(metric: metric, runs: runs($0)) }, entry: entry,
-                comparisons: 500))
+    private static let settled = [[500.0, 510, 490, 505, 495], [502, 512, 492, 507, 497], [498, 508, 488, 503, 493]]
+    private static func raised(_ by: Double) -> [[Double]] { [[500, 510, 490, 505, 495].map { $0 + by }] }
+
+    static let cases: [(question: Question, found: [Finding])] = [
+        (Question(candidate: []), [.noEvents]),
+        (Question(candidate: [[500]], limit: Limit(400)), [.measured, .overLimit]),
+        (Question(candidate: [[500]], limit: Limit(600)), [.measured, .withinLimit, .noBaseline]),
+        (Question(candidate: [[500]]), [.measured, .noLimit, .noBaseline]),
+        (
+            Question(baseline: [[0, 0]], candidate: [[1, 1]], minChange: 0),
+            [.measured, .noLimit, .noTolerance]
+        ),
+        (
+            Question(baseline: raised(0), candidate: raised(1_000), comparisons: 500),
+            [.measured, .noLimit, .comparable, .gross]
+        ),
+        (
+            Question(baseline: [[500, 500]], candidate: [[9_000, 9_000]], comparisons: 500),
+            [.measured, .noLimit, .comparable, .tooFewSamples, .cannotTell]
+        ),
+        (
+            Question(baseline: raised(0), candidate: raised(100), comparisons: 500),
+            [.measured, .noLimit, .comparable, .noGap, .cannotTell]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(100)),
+            [.measured, .noLimit, .comparable, .enoughSamples, .worse]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(100), confirmation: .rerun),
+            [.measured, .noLimit, .comparable, .enoughSamples, .suspect]
+        ),
+        (
+            Question(
+                baseline: settled, candidate: [[500, 700], [700, 500], [700, 490]], confirmation: .rerun),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notConfirmed]
+        ),
+        (
+            Question(baseline: settled, candidate: [[400, 450, 570, 570, 430, 560, 565, 440, 575]]),
+            [.measured, .noLimit, .comparable, .enoughSamples, .worseByChance]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(-100)),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notWorse, .better]
+        ),
+        (
+            Question(baseline: settled, candidate: [[430, 600, 430]]),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notWorse, .betterByChance, .noObjection]
+        ),
+        (
+            Question(baseline: settled, candidate: raised(10)),
+            [.measured, .noLimit, .comparable, .enoughSamples, .notWorse, .notBetter, .noObjection]
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func everyStepSaysWhatItFound(_ index: Int) throws {
+        let (question, found) = Self.cases[index]
+        #expect(try question.asked().rule.map(\.found) == found)
     }
 
-    private static func runs(_ values: [[Double]]) -> [RunSamples] {
-        values.enumerated().map { number, values in
-            RunSamples(
-                run: "r\(number)", samples: values.enumerated().map { Sample($0.element, iteration: $0.offset) })
+    /// The steps name the numbers that they looked at, not others.
+    @Test func theStepsHoldTheirNumbers() throws {
+        let result = try Question(baseline: Self.settled, candidate: Self.raised(100), limit: Limit(700)).asked()
+        let (numbers, rule) = (try #require(result.numbers), result.rule)
+        #expect(rule[1] == RuleStep(.withinLimit, subject: .median, value: 600, bound: 700))
+        #expect(rule[3] == RuleStep(.enoughSamples, p: numbers.pMin, alpha: numbers.alpha))
+        #expect(rule[4] == RuleStep(.worse, value: 100, bound: 50, p: numbers.p, alpha: numbers.alpha))
+        let gross = try Question(baseline: Self.raised(0), candidate: Self.raised(1_000), comparisons: 500).asked()
+        #expect(gross.rule[3] == RuleStep(.gross, value: 980, bound: 250))
+    }
+
+    /// Findings stand in the order of the steps, and every step but the last can go on.
+    @Test func everyFindingBelongsToItsStep() {
+        let numbers = Finding.allCases.map(\.step.number)
+        #expect(numbers == numbers.sorted() && Set(numbers) == Set(1...RuleStep.Name.allCases.count))
+        for name in RuleStep.Name.allCases {
+            let found = Finding.allCases.filter { $0.step == name }
+            #expect(found.contains { $0.isDeciding })
+            #expect(found.contains { !$0.isDeciding } == (name != .passed))
         }
     }
 
-    @Test func theMeasuredStepDecidesWhereNothingWasMeasured() throws {
-        let absent = try Self.decide(nil, against: Self.settled, limit: 1)
-        #expect(absent == Decision(.missing, .noMetric, because: .metricAbsent))
-        let quiet = try Self.decide([], against: Self.settled, limit: 1)
-        #expect(quiet == Decision(.passed, .noEvents, because: .noEvents))
-    }
-
-    @Test func theLimitStepDecidesBeforeTheBaselineIsAsked() throws {
-        #expect(try Self.decide(Self.young, against: nil, limit: 501.9).verdict == .overLimit)
-        #expect(try Self.decide([Self.worse], against: Self.settled, limit: 650).verdict == .overLimit)
-        // A value that is the limit keeps it, and the steps after it decide.
-        #expect(try Self.decide(Self.young, against: nil, limit: 502).verdict == .noBaseline)
-        #expect(try Self.decide([Self.worse], against: Self.settled, limit: 702).verdict == .regressed)
-    }
-
-    @Test func theBaselineStepDecidesWhereNothingIsComparable() throws {
-        #expect(try Self.decide([Self.worse], against: nil).reason == .nothingToCompareWith)
-        let otherFormula = try Self.decide([Self.worse], against: Self.settled, formula: "2")
-        #expect(otherFormula == Decision(.noBaseline, .otherFormula, because: .otherFormula))
-    }
-
-    @Test func theBaselineStepDecidesWhereAnyChangeWouldCount() throws {
-        let changed = try Self.decide([Self.worse], against: Self.settled, tolerance: 0, minChange: 0)
-        #expect(changed == Decision(.inconclusive, .noTolerance, because: .noTolerance))
-        let same = try Self.decide(Self.young, against: Self.young, tolerance: 0, minChange: 0)
-        #expect(same.verdict == .passed)
-    }
-
-    /// A sample of five against five fails by chance in 1 of 252, too often for 500 comparisons.
-    @Test(arguments: [Policy.Confirmation.off, .rerun])
-    func theGrossStepDecidesWhereChanceNeverCould(_ confirmation: Policy.Confirmation) throws {
-        let gap = try Self.decide([[756, 757, 758, 759, 760]], against: Self.young, confirmation: confirmation)
-        #expect(gap == Decision(.regressed, .gross, because: .grossGap(252)))
-        let smaller = try Self.decide([[755, 757, 758, 759, 760]], against: Self.young, confirmation: confirmation)
-        #expect(smaller.detail == .needMore)
-        let fewer = try Self.decide([[756, 757, 758, 759]], against: Self.young, confirmation: confirmation)
-        #expect(fewer.detail == .needMore)
-    }
-
-    @Test func theWorseStepFailsWhatChanceDoesNotExplain() throws {
-        #expect(try Self.decide([Self.worse], against: Self.settled) == Decision(.regressed, because: .worse))
-    }
-
-    @Test func theWorseStepAsksASecondRunWhereSuspectsAreConfirmed() throws {
-        let once = try Self.decide([Self.worse], against: Self.settled, confirmation: .rerun)
-        #expect(once == Decision(.inconclusive, .confirm, because: .suspect))
-        let twice = try Self.decide([Self.worse, Self.worse], against: Self.settled, confirmation: .rerun)
-        #expect(twice == Decision(.regressed, because: .worse))
-        let chance = try Self.decide([Self.scattered, Self.scattered], against: Self.settled, confirmation: .rerun)
-        #expect(chance == Decision(.passed, .notConfirmed, because: .notConfirmed))
-    }
-
-    @Test func theWorseStepPassesWhatChanceExplains() throws {
-        #expect(try Self.decide([Self.scattered], against: Self.settled) == Decision(.passed, because: .chance))
-    }
-
-    @Test func theWorseStepCannotTellFromTooFewSamples() throws {
-        let few = try Self.decide([[700, 701]], against: [[500, 501]])
-        #expect(few == Decision(.inconclusive, .needMore, because: .cannotTell))
-    }
-
-    @Test func theBetterStepFindsWhatImproved() throws {
-        let better = try Self.decide([[300, 301, 302, 303, 304]], against: Self.settled)
-        #expect(better == Decision(.improved, because: .better))
-        // Of five against five chance explains it, as in the other direction.
-        #expect(try Self.decide([[300, 301, 302, 303, 304]], against: Self.young).verdict == .passed)
-    }
-
-    @Test func whatNoStepObjectsToPasses() throws {
-        let same = try Self.decide([[520, 521, 522, 523, 524]], against: Self.settled)
-        #expect(same == Decision(.passed, because: .withinTolerance))
+    @Test func whatWasNotMeasuredSaysHow() throws {
+        let cell = JudgeTests.cell("A", JudgeTests.ttil)
+        let frames = RuleStep(.framesStopped, value: 0.5, bound: 0.8, run: "r-1", iteration: 3)
+        let prepared = try CellCase(
+            cell: cell, metric: JudgeTests.ttil,
+            policy: CellPolicy(
+                isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
+                minChange: Setting(16, from: .builtIn), limit: nil),
+            confirmation: .off, expectation: Expectation(), measurement: nil, entry: nil, comparisons: 1)
+        let sentence = Sentence(Decision(frames), on: prepared).text
+        #expect(
+            sentence
+                == "Frame ticks cover only 50 % of a scroll in iteration 3 of run r-1: the recorder stopped.")
+        let few = Sentence(Decision(RuleStep(.tooFew, value: 1, bound: 5)), on: prepared).text
+        #expect(few == "Only 1 iteration of the expected 5 measured it.")
     }
 }

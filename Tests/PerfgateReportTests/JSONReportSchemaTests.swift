@@ -40,6 +40,10 @@ struct JSONReportSchemaTests {
         #expect(
             try words(call["arguments"]["items"]["properties"]["flag"])
                 == SuggestedCommand.Flag.allCases.map(\.rawValue))
+        let step = try comparison["rule"]["items"]["properties"]
+        #expect(try words(step["step"]) == RuleStep.Name.allCases.map(\.rawValue))
+        #expect(try words(step["found"]) == RuleStep.Finding.allCases.map(\.rawValue))
+        #expect(try words(step["subject"]) == RuleStep.Subject.allCases.map(\.rawValue))
     }
 }
 

@@ -85,7 +85,7 @@ struct JSONReportReadingTests {
         ("\"n\": 5,", "\"n\": -5,", "/comparisons/0/baseline/n", "not from 0.0 to"),
         ("\"n\": 5,", "\"n\": 5.5,", "/comparisons/0/baseline/n", "whole number"),
         ("\"center\": 512.9", "\"center\": 1e999", "/comparisons/0/baseline/center", "out of range"),
-        ("\"p\": 1e-05", "\"p\": 2", "/comparisons/0/p", "not from 0.0 to 1.0"),
+        ("\"p\": 1e-05,\n", "\"p\": 2,\n", "/comparisons/0/p", "not from 0.0 to 1.0"),
         ("\"interval\": [150.1, 220.9]", "\"interval\": [1]", "/comparisons/0/interval", "expected 2 items"),
         ("\"limit_subject\": \"median\"", "\"x\": 1", "/comparisons/0", "has no key \"limit_subject\""),
         ("\"code\": \"PG102\"", "\"code\": \"PG000\"", "/diagnostics/0/code", "PG101 or PG102"),

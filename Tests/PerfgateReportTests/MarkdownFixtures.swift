@@ -89,6 +89,14 @@ enum MarkdownFixtures {
         if let search = mixed.pages.firstIndex(where: { $0.place.page.name == "Search" }) {
             mixed.pages[search].trace = trace
         }
+        mixed.comparisons[0].rule = [
+            RuleStep(.measured), RuleStep(.withinLimit, subject: .median, value: 700.2, bound: 1200),
+            RuleStep(.comparable), RuleStep(.enoughSamples, p: 2.9e-7, alpha: 0.0002),
+            RuleStep(.worse, value: 187.3, bound: 51.3, p: 0.00001, alpha: 0.0002),
+        ]
+        mixed.comparisons[1].rule = [
+            RuleStep(.measured), RuleStep(.overLimit, subject: .worstSample, value: 4, bound: 1),
+        ]
         mixed.comparisons[0].baseline?.history = [498.1, 512.9, 505, 530, 520.4]
         mixed.comparisons[0].candidate?.history = [700.2]
         return mixed

@@ -76,6 +76,13 @@ struct RandomReport {
                 .init(
                     relative: random.chance(), relativeOrigin: random.text(), minChange: abs(random.number()),
                     minChangeOrigin: random.text())
+            },
+            rule: list(RuleStep.Name.allCases.count) { random in
+                RuleStep(
+                    random.word(), subject: random.maybe { $0.word() }, value: random.maybe { $0.number() },
+                    bound: random.maybe { $0.number() }, p: random.maybe { $0.chance() },
+                    alpha: random.maybe { $0.chance() }, run: random.maybe { $0.text() },
+                    iteration: random.maybe { $0.whole() })
             }, gateOrigin: maybe { $0.text() },
             limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
             limitOrigin: maybe { $0.text() }, counting: word(), formula: text())

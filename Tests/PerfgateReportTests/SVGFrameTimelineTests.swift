@@ -1,3 +1,4 @@
+import PerfgateCompare
 import PerfgateModel
 import Testing
 import SeededRandom
@@ -35,7 +36,7 @@ struct SVGFrameTimelineTests {
         buckets[bucket] = .init(longestMS: worst, budgetMS: 16.67, hitches: 1)
         timelines[place] = FrameTimeline(bucketMS: 100, buckets: buckets)
         let text = try markup(timelines)
-        #expect(text.contains(": \(ReportNumber.text(worst, "ms")) of 16.67 ms</title>"), "seed \(seed)")
+        #expect(text.contains(": \(Figure.text(worst, "ms")) of 16.67 ms</title>"), "seed \(seed)")
         #expect(text.ranges(of: "<polygon").count == 1, "seed \(seed)")
         let tops = text.matches(of: /V([0-9.]+)/).compactMap { Double($0.1) }
         #expect(tops.allSatisfy { (40...152).contains($0) }, "seed \(seed)")

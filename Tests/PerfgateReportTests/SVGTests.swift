@@ -55,24 +55,6 @@ struct SVGTests {
         #expect(SVGElement.length(value) == expected)
     }
 
-    @Test(arguments: [
-        (512.9, "512.9"), (1200, "1200"), (-92, "−92"), (0, "0"), (0.25, "0.25"), (1.05, "1.05"), (61.504, "61.5"),
-        (999.96, "1000"), (0.00001, "1e-05"), (1e20, "1e+20"), (12345.6, "12346"), (0.5, "0.5"), (3.0004, "3"),
-    ])
-    func numbersAreWrittenWithFourFigures(value: Double, expected: String) {
-        #expect(ReportNumber.text(value) == expected)
-    }
-
-    @Test(
-        arguments: [
-            (100_000.25, 0.05, "100000.25"), (100_000.3, 0.05, "100000.3"), (1_250, 50, "1250"), (0, 0.2, "0"),
-            (-0.4, 0.2, "−0.4"), (1e12, 1, "1000000000000"),
-            (5, 0, "5"), (5, .nan, "5"), (1e300, 1e299, "1e+300"), (5, .infinity, "5"),
-        ] as [(Double, Double, String)])
-    func ticksKeepWhatTellsThemApart(value: Double, step: Double, expected: String) {
-        #expect(ReportNumber.text(value, step: step) == expected)
-    }
-
     private func plot(_ side: CellResult.Side, limit: Limit? = nil) -> String? {
         var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
         result.baseline = side

@@ -15,6 +15,9 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
     /// 1000 · Σ hitch / Σ interval over one iteration's scrolls.
     case hitchRatio = "hitch_ratio"
 
+    /// Σ (interval − expected) over the scrolling intervals that lasted twice as long as expected.
+    case scrollThreadHang = "scroll_thread_hang"
+
     /// 1000 · Σ hitch / Σ interval over the whole life of the screen; other bands apply than to `hitchRatio`.
     case hitchRatioScreen = "hitch_ratio_screen"
 
@@ -32,9 +35,6 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
 
     /// 1 / the first interval after the screen opened.
     case firstFPS = "first_fps"
-
-    /// Σ (interval − expected) over the scrolling intervals that lasted twice as long as expected.
-    case scrollThreadHang = "scroll_thread_hang"
 
     /// The first interval after the screen opened.
     case firstFrame = "first_frame"

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -51,7 +52,7 @@ struct BaselineMergeCommand: ParsableCommand {
                 base: common.isEmpty ? nil : try BaselineFile(reading: common, path: base),
                 ours: try BaselineFile(reading: try bytes(of: ours), path: ours),
                 theirs: try BaselineFile(reading: try bytes(of: theirs), path: theirs), window: window)
-            try BaselineStore.replace(ours, with: merged)
+            try FileAccess.replace(ours, with: merged.bytes())
         } catch let error as BaselineError {
             throw CommandError(status: .badData, description: "\(error)")
         }
@@ -156,12 +157,10 @@ struct BaselinePruneCommand: ParsableCommand {
         return baselines.places(daysOlderThanNewest: olderThan)
     }
 
-    private func remove(_ place: PageInEnvironment, from store: BaselineStore, foundAt path: String?)
-        throws(CommandError)
-    {
+    private func remove(_ place: PageInEnvironment, from store: BaselineStore, foundAt path: String?) throws {
         do {
             try store.prune(place, foundAt: path)
-        } catch {
+        } catch let error as BaselineError {
             throw CommandError(status: .cannotWrite, description: "\(error)")
         }
     }
@@ -206,7 +205,7 @@ struct BaselineRenameCommand: ParsableCommand {
         for place in places {
             do {
                 try store.rename(place, to: page, foundAt: baselines.entries[place]?.path)
-            } catch {
+            } catch let error as BaselineError {
                 throw CommandError(status: .cannotWrite, description: "\(error)")
             }
             StandardStream.output.tell("renamed: \(place.page.name) → \(new) in \(place.environment)")

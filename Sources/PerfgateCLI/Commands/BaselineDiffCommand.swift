@@ -50,7 +50,10 @@ struct BaselineDiffCommand: ParsableCommand {
         let sides = [difference.old, difference.new].map { side in
             side.map { $0.center.map { Figure.text($0) } ?? "no sample" } ?? "none"
         }
-        let change = difference.change.map { " (\(Figure.signed($0)))" } ?? ""
+        let change =
+            difference.change.map { change in
+                " (\(Figure.signed(change, Figure.Resolution(of: [difference.old?.center, difference.new?.center]))))"
+            } ?? ""
         let runs = [
             difference.addedRuns.isEmpty ? nil : "\(difference.addedRuns.count) in",
             difference.removedRuns.isEmpty ? nil : "\(difference.removedRuns.count) out",

@@ -19,7 +19,8 @@ struct BaselineImportCommand: ParsableCommand {
               perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17' --build Release
               perfgate baseline import App.xcodeproj --destination E59D7395-… --device 'iPhone 16' --dry-run
 
-            Exit codes: 0 all was taken in, 64 usage, 65 bad data, 66 not found, 78 bad configuration or baseline.
+            Exit codes: 0 all was taken in, 64 usage, 65 bad data, 66 not found, 73 can't write, \
+            78 bad configuration or baseline.
             """)
 
     @Argument(help: "A .xcbaseline folder, or one that holds some, such as a project.")
@@ -65,7 +66,7 @@ struct BaselineImportCommand: ParsableCommand {
     private func take(
         _ metrics: [String: BaselineMetric], at place: PageInEnvironment, of baselines: Baselines,
         into store: BaselineStore
-    ) throws(CommandError) -> [Cell] {
+    ) throws -> [Cell] {
         do {
             var taken: Set<String> = []
             if dryRun {
@@ -80,7 +81,7 @@ struct BaselineImportCommand: ParsableCommand {
             return metrics.keys.filter { !taken.contains($0) }.map {
                 Cell(page: place.page, metric: $0, environment: place.environment)
             }
-        } catch {
+        } catch let error as BaselineError {
             throw CommandError(status: .badData, description: "\(error)")
         }
     }

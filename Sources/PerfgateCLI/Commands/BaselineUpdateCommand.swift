@@ -66,6 +66,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     func run() throws {
         let configuration = try inputs.configuration()
         let store = folder.store(configuration)
+        if !dryRun { try store.probe() }
         var series = UpdateSeries(of: store, holding: try store.content(), by: terms(configuration))
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
         let status =
@@ -108,12 +109,12 @@ struct BaselineUpdateCommand: ParsableCommand {
         return updates.status(policy)
     }
 
-    /// Does what fails where an update doesn't fit to what is stored, or can't be written.
+    /// Does what fails where an update doesn't fit to what is stored.
     private func fitting<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
         } catch let error as BaselineError {
-            throw CommandError(status: error.isOfSystem ? .cannotWrite : .badData, description: "\(error)")
+            throw CommandError(status: .badData, description: "\(error)")
         }
     }
 }
@@ -192,8 +193,8 @@ struct UpdateText {
         let action = isRefused ? "refused" : isAccepted ? "accepted" : "taken in"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
-        let change = result.numbers.map { " (\(Figure.signed($0.delta)))" } ?? ""
-        let shortfall = plan?.shortfalls[result.cell].map { ": \($0.text)" }
+        let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
+        let shortfall = plan?.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
         let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
         return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(shortfall ?? stop)"
     }

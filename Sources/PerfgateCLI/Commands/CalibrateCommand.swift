@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
@@ -46,18 +47,18 @@ struct CalibrateCommand: ParsableCommand {
                 description: "There is no sample to calibrate by. Give logs, or the --baselines that hold some.")
         }
         try file?.write(Array(CalibrationPatch(calibration).text.utf8))
-        let stream = patch == "-" ? StandardStream.error : .output
+        let stream = patch.map(OutputPath.init)?.isStandardOutput == true ? StandardStream.error : .output
         stream.write(CalibrationText(calibration).text)
     }
 
     /// A patch that somebody has worked on isn't replaced without being told to.
-    private func open(_ patch: String) throws(CommandError) -> ReportFile {
+    private func open(_ patch: String) throws -> OutputFile {
         guard patch == "-" || replace || !FileManager.default.fileExists(atPath: patch) else {
             throw CommandError(
                 status: .cannotWrite,
                 description: "\(patch) is there already. Give another path, or --replace to overwrite it.")
         }
-        return try ReportFile(patch)
+        return try OutputFile(patch)
     }
 
     private func reference(_ configuration: GateConfiguration) throws -> Reference {

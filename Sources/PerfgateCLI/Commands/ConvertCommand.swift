@@ -1,5 +1,6 @@
 import ArgumentParser
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
@@ -42,7 +43,7 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try inputs.configuration()
-        let file = try ReportFile(out)
+        let file = try OutputFile(out)
         let survey = Ingest(inputs.ingestOptions(configuration)).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
         tell(survey.measurements)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
@@ -24,15 +25,19 @@ struct InitCommand: ParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
 
     func run() throws {
-        let starter = StarterConfiguration(measurements: try measurements())
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError(
                 status: .cannotWrite,
                 description: "\(file) is there already. Edit it, or give another path with --config.")
         }
-        try write(starter.lines.joined(separator: "\n") + "\n", to: file)
+        let output = try OutputFile(file)
+        let attributes = try attributes()
+        let starter = StarterConfiguration(measurements: try measurements())
+        let text = starter.lines.joined(separator: "\n") + "\n"
+        let contents = [(file: output, text: text)] + attributes
+        try OutputFile.write(contents.map { content in (content.file, { Array(content.text.utf8) }) })
         StandardStream.output.tell("\(file) written.")
-        try addAttribute()
+        for attribute in attributes { StandardStream.output.tell("\(attribute.file.path): line added.") }
         StandardStream.output.write(
             """
             To let git merge baselines, run this once a clone:
@@ -50,25 +55,14 @@ struct InitCommand: ParsableCommand {
             description: CleanText.line("\(fault.path): \(fault.message)"))
     }
 
-    private func addAttribute() throws(CommandError) {
-        let file = ConfigurationFolder(of: self.file).path(of: MergeAttribute.fileName)
-        let old = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard let text = MergeAttribute.added(to: old) else { return }
-        try write(text, to: file)
-        StandardStream.output.tell("\(file): line added.")
+    /// The file of attributes with the line that it lacks; empty where it has it.
+    private func attributes() throws -> [(file: OutputFile, text: String)] {
+        let path = ConfigurationFolder(of: file).path(of: MergeAttribute.fileName)
+        let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return try MergeAttribute.added(to: old).map { [(try OutputFile(path), $0)] } ?? []
     }
 
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }
-
-    private func write(_ text: String, to path: String) throws(CommandError) {
-        do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw CommandError(
-                status: .cannotWrite,
-                description: "\(path): it can't be written. Make its folder, or give another path.")
-        }
-    }
 }
 
 /// The line of `.gitattributes` by which git merges baselines with perfgate.

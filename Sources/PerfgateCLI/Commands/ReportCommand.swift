@@ -1,4 +1,5 @@
 import ArgumentParser
+import PerfgateFiles
 
 /// `perfgate report`: the other forms of a report that was kept as JSON.
 struct ReportCommand: ParsableCommand {
@@ -63,6 +64,6 @@ struct SchemaCommand: ParsableCommand {
     var form: Form
 
     func run() throws {
-        try StandardStream.output.deliver(form.schema)
+        try OutputFile("-").write(form.schema)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -63,13 +64,14 @@ struct WaiveCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try inputs.configuration()
+        let file = try configuration.waiverFile()
+        let output = dryRun ? nil : try OutputFile(file.path)
         let report = try report(configuration)
         let proposal = WaiverProposal(policy: configuration.policy, until: until, reason: reason, link: link)
         let waivers = try failing(in: report).compactMap(proposal.waiver)
-        let file = try configuration.waiverFile()
         try refuseKnown(waivers, in: file)
         let text = try file.adding(waivers, key: configuration.environmentKey)
-        if !dryRun { try write(text, to: file.path) }
+        try output?.write(Array(text.utf8))
         for line in waivers.flatMap(WaiverFile.lines) { StandardStream.output.tell(line) }
         StandardStream.output.tell("\(dryRun ? "would be added" : "added") to \(file.path)")
     }
@@ -98,13 +100,6 @@ struct WaiveCommand: ParsableCommand {
         }
     }
 
-    private func write(_ text: String, to path: String) throws(CommandError) {
-        do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw CommandError(status: .cannotWrite, description: "\(path): it can't be written. Make its folder.")
-        }
-    }
 }
 
 extension Waiver {

@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateFiles
 
 /// A request to the interface of a platform.
 struct HTTPRequest: Equatable {
@@ -65,7 +66,7 @@ struct CurlTransport: HTTPTransport {
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
         try PrivateFolder.with { folder in
             let files = Files(folder: folder)
-            if let body = request.body { try Data(body).write(to: files.request) }
+            if let body = request.body { try FileAccess.replace(files.request.path, with: body) }
             let curl = ChildProcess(["curl", "--disable", "--config", "-"])
             let result = try curl.run(input: Array(configuration(request, files).utf8))
             guard result.status == 0 else { throw failure(result) }

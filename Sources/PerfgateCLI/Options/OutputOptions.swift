@@ -120,11 +120,12 @@ struct OutputPath {
     /// Takes a path; `-` is standard output.
     init(_ text: String) {
         self.text = text
-        resolved = text == "-" ? text : URL(filePath: text).standardizedFileURL.resolvingSymlinksInPath().path
+        let isOutput = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(text)
+        resolved = isOutput ? "-" : URL(filePath: text).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
     /// Whether it is standard output.
-    var isStandardOutput: Bool { text == "-" }
+    var isStandardOutput: Bool { resolved == "-" }
 
     /// Whether another output is right in this folder.
     func isParent(of other: OutputPath) -> Bool {

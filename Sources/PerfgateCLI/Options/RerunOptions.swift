@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 
 extension RerunList.Format: ExpressibleByArgument {}
@@ -42,9 +43,9 @@ struct RerunOptions: ParsableArguments {
     }
 
     /// Opens the file for the list; `nil` where none is asked for.
-    func openList() throws(CommandError) -> RerunListFile? {
+    func openList() throws -> RerunListFile? {
         guard let rerunList else { return nil }
-        return RerunListFile(file: try ReportFile(rerunList), format: rerunFormat)
+        return RerunListFile(file: try OutputFile(rerunList), format: rerunFormat)
     }
 
     /// The report on logs, after suspects were measured again where a command does that.
@@ -57,13 +58,13 @@ struct RerunOptions: ParsableArguments {
 
 /// The file that takes the list of suspects.
 struct RerunListFile {
-    /// The open file.
-    let file: ReportFile
+    /// The file.
+    let file: OutputFile
     /// How they are listed.
     let format: RerunList.Format
 
     /// Writes a report's suspects; those that the list can't name are told in the report.
-    func write(suspectsOf report: inout GateReport) throws(CommandError) {
+    func write(suspectsOf report: inout GateReport) throws {
         let list = RerunList(Suspects(report), format: format)
         try file.write(Array(list.text.utf8))
         report.diagnostics = (report.diagnostics + list.diagnostics).sorted()
@@ -88,7 +89,7 @@ struct RerunCommand {
         ConsoleReport.tell(list.diagnostics)
         return try PrivateFolder.with { place in
             let file = place.appending(path: "suspects")
-            try Data(list.text.utf8).write(to: file)
+            try FileAccess.replace(file.path, with: Array(list.text.utf8))
             let status = try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": Self.absolute(folder)])
             if status != 0 {
                 StandardStream.error.tell("perfgate: the rerun command ended with code \(status); its logs are read.")
@@ -99,19 +100,13 @@ struct RerunCommand {
 
     /// An older call's logs must not be taken for this one's, and are not removed either.
     private func make(_ folder: String) throws {
-        let manager = FileManager.default
-        let content = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+        let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else {
             throw CommandError(
                 status: .cannotWrite,
                 description: "\(folder): it holds the logs of an earlier call. Remove \(Self.folder), and run again.")
         }
-        do {
-            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw CommandError(
-                status: .cannotWrite, description: "\(folder): it can't be made. Run in a folder that can be written.")
-        }
+        try FileAccess.makeFolder(folder)
     }
 
     /// Standard output carries the result, so what the command says goes to standard error.
@@ -160,8 +155,7 @@ struct ChildProcess {
 
     private func run(input: [UInt8], in folder: URL) throws -> Output {
         let files = ["input", "output", "error"].map { folder.appending(path: $0) }
-        try Data(input).write(to: files[0])
-        for file in files[1...] { try Data().write(to: file) }
+        for (file, bytes) in zip(files, [input, [], []]) { try FileAccess.replace(file.path, with: bytes) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
@@ -181,8 +175,7 @@ enum PrivateFolder {
     /// Makes the folder, calls the work, and removes it again with all that is in it.
     static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileAccess.makeFolder(folder.path, mode: 0o700)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try work(folder)
     }

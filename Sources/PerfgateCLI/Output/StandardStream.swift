@@ -1,5 +1,6 @@
 import Foundation
 import LibC
+import PerfgateFiles
 import PerfgateModel
 
 /// Standard output and standard error.
@@ -19,38 +20,11 @@ enum StandardStream: Int32 {
 
     /// Writes all bytes; what can't be written, because the reader is gone, is dropped.
     func write(_ bytes: [UInt8]) {
-        _ = isWritten(bytes)
-    }
-
-    /// Writes all bytes of a result, without which the command has failed.
-    func deliver(_ bytes: [UInt8]) throws(CommandError) {
-        guard !isWritten(bytes) else { return }
-        throw CommandError(
-            status: .cannotWrite, description: "standard output can't be written. Look where it goes, and run again.")
-    }
-
-    private func isWritten(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Self.write(rawValue, $0) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        try? FileAccess.write(bytes, to: rawValue, path: "-")
     }
 
     /// Whether a person watches.
     var isTerminal: Bool { isatty(rawValue) == 1 }
-
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
-    }
 }
 
 /// Tells a person who waits how far reading is: a bar on a terminal, a line every ten seconds elsewhere, nothing in the

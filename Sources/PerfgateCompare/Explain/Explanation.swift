@@ -6,7 +6,7 @@ import PerfgateModel
 package struct Explanation: Sendable, Hashable {
     /// The result that is explained.
     package let result: CellResult
-    /// The steps of the rule in their order, each with its numbers.
+    /// The steps of the rule that were asked, in their order, the deciding one last; empty where the result keeps none.
     package let steps: [ExplainedStep]
     /// What would give another verdict; sentences, the nearest first.
     package let outlook: [String]
@@ -14,50 +14,31 @@ package struct Explanation: Sendable, Hashable {
     /// Explains a result.
     package init(_ result: CellResult) {
         self.result = result
-        steps = RuleTrace(result).steps
+        steps = ExplainedStep.all(of: result)
         outlook = WhatWouldChange(result).sentences
     }
 }
 
 /// One step of the rule on one comparison, in words.
 package struct ExplainedStep: Sendable, Hashable {
-    /// What the step came to.
-    package enum Course: Sendable, Hashable {
-        /// It left the verdict to the next step.
-        case goesOn
-        /// It gave the verdict.
-        case decides
-        /// A step before it gave the verdict.
-        case notReached
-    }
-
-    /// The steps of the rule, in their order.
-    package enum Name: Int, Sendable, Hashable, CaseIterable, Comparable {
-        /// Was it measured?
-        case measured = 1
-        /// Does it keep its limit?
-        case limit
-        /// Is there something to compare it with?
-        case baseline
-        /// Is a young baseline left far behind?
-        case gross
-        /// Is it worse, beyond tolerance and chance?
-        case worse
-        /// Is it better, by the same measure?
-        case better
-        /// Nothing objected.
-        case passed
-
-        /// Whether one is asked before the other.
-        package static func < (lhs: Name, rhs: Name) -> Bool { lhs.rawValue < rhs.rawValue }
-    }
-
-    /// Which step it is.
-    package let name: Name
-    /// What it came to.
-    package let course: Course
-    /// Its numbers, in a sentence.
+    /// Its place among the rule's steps, from 1.
+    package let number: Int
+    /// Whether it gave the verdict.
+    package let isDeciding: Bool
+    /// What it looked at and what it found, with its numbers; sentences.
     package let text: String
+
+    /// The steps of a result.
+    package static func all(of result: CellResult) -> [ExplainedStep] {
+        let words = RuleWords(result)
+        return result.rule.enumerated().map { index, step in
+            ExplainedStep(
+                number: step.found.step.number, isDeciding: index == result.rule.count - 1, text: words.text(of: step))
+        }
+    }
+
+    /// The step as a sentence opens: `2 goes on`, `5 decides`.
+    package var title: String { "\(number) \(isDeciding ? "decides" : "goes on")" }
 }
 
 /// The numbers of a result in the words of an explanation.
@@ -83,7 +64,7 @@ struct ExplainedNumbers {
     var change: String {
         guard let delta = result.numbers?.delta else { return "The change" }
         let share = result.baseline?.center.flatMap { $0 > 0 ? " (\(Figure.percentage(delta / $0)))" : nil } ?? ""
-        return "The change of \(Figure.signed(delta, result.metric.unit.symbol))\(share)"
+        return "The change of \(Figure.signed(delta, result.resolution, result.metric.unit.symbol))\(share)"
     }
 
     /// m and where it comes from, a sentence.
@@ -102,113 +83,74 @@ struct ExplainedNumbers {
     }
 }
 
-/// The steps of the rule retold from a finished result.
-struct RuleTrace {
+/// The steps of the rule in words: only what they say they found.
+private struct RuleWords {
     private let result: CellResult
     private let words: ExplainedNumbers
-    private let deciding: ExplainedStep.Name
 
     init(_ result: CellResult) {
         self.result = result
         words = ExplainedNumbers(result)
-        deciding = Self.deciding(result)
     }
 
-    /// Every step, those after the deciding one as not reached.
-    var steps: [ExplainedStep] {
-        ExplainedStep.Name.allCases.map { name in
-            let course: ExplainedStep.Course = name < deciding ? .goesOn : name == deciding ? .decides : .notReached
-            return ExplainedStep(name: name, course: course, text: course == .notReached ? "" : text(of: name))
+    /// What a step looked at and found; where the verdict's own sentence says all of it, that sentence.
+    func text(of step: RuleStep) -> String {
+        switch step.found {
+        case .measured: "\(words.count(result.candidate)) were measured."
+        case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
+            .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents, .noBaseline,
+            .limitOnly, .otherFormula, .noTolerance:
+            result.reason
+        case .noLimit: "No limit holds."
+        case .withinLimit, .overLimit: limit(step)
+        case .comparable: comparable
+        case .enoughSamples:
+            "Not asked, because samples of these sizes can fail in the next step: p_min = \(chance(step.p)) ≤ α = "
+                + "\(chance(step.alpha))."
+        case .tooFewSamples:
+            "Not asked below \(GrossStep.fewestSamples) samples a side: there are \(result.baseline?.count ?? 0) and "
+                + "\(result.candidate?.count ?? 0)."
+        case .noGap, .gross: gap(step)
+        case .notWorse: "\(words.change) is not worse by more than the tolerance."
+        case .worse, .suspect, .notConfirmed, .cannotTell, .worseByChance:
+            "\(words.change) is worse by more than the tolerance. \(tested(step)) Without any change, p₀ is "
+                + "\(chance(result.numbers?.pZero))."
+        case .notBetter: "\(words.change) is not better by more than the tolerance."
+        case .better, .betterByChance: "\(words.change) is better by more than the tolerance. \(tested(step))"
+        case .noObjection: "No step objects."
         }
     }
 
-    private static func deciding(_ result: CellResult) -> ExplainedStep.Name {
-        switch (result.verdict, result.detail) {
-        case (.missing, _), (.passed, .noEvents), (.passed, .excused): .measured
-        case (.overLimit, _): .limit
-        case (.noBaseline, _), (.inconclusive, .noTolerance), (.passed, .limitOnly): .baseline
-        case (.regressed, .gross), (.waived, .gross): .gross
-        case (.regressed, _), (.inconclusive, _), (.passed, .notConfirmed): .worse
-        case (.improved, _): .better
-        case (.waived, _): result.isOverLimit ? .limit : .worse
-        case (.passed, _): (result.worsening ?? 0) > (result.tolerance ?? 0) ? .worse : .passed
-        }
-    }
-
-    private func text(of name: ExplainedStep.Name) -> String {
-        switch name {
-        case .measured: deciding == .measured ? result.reason : "\(words.count(result.candidate)) were measured."
-        case .limit: limit
-        case .baseline: baseline
-        case .gross: gross
-        case .worse: worse
-        case .better: better
-        case .passed: passed
-        }
-    }
-
-    private var limit: String {
-        guard let limit = result.limit else { return "No limit holds." }
+    private func limit(_ step: RuleStep) -> String {
+        guard let value = step.value, let bound = step.bound else { return "A limit holds." }
         let origin = result.limitOrigin.map { ", from \($0)" } ?? ""
-        let bound = "\(words.figure(limit.value))\(origin)"
-        guard let value = result.judgedByLimit else { return "The limit is \(bound)." }
-        let subject = limit.subject == .any ? "The worst sample" : "The median"
-        let side = value < limit.value ? "below" : value > limit.value ? "above" : "at"
-        let distance = value == limit.value ? "" : "\(words.figure(abs(value - limit.value))) "
-        return "\(subject), \(words.figure(value)), is \(distance)\(side) the limit of \(bound)."
+        let side = value < bound ? "below" : value > bound ? "above" : "at"
+        let distance = value == bound ? "" : "\(words.figure(abs(value - bound))) "
+        return "The \(step.subject?.words ?? "value"), \(words.figure(value)), is \(distance)\(side) the limit of "
+            + "\(words.figure(bound))\(origin)."
     }
 
-    private var baseline: String {
-        guard deciding != .baseline, result.numbers != nil else { return result.reason }
+    private var comparable: String {
         let counting = result.counting == .exact ? "" : ", frames counted as \(result.counting.rawValue)"
-        return
-            "\(words.count(result.baseline)) to compare with\(pairs), formula \(result.formula)\(counting). "
+        let pairs = result.numbers?.pairs ?? 0
+        let turns = pairs > 0 ? ", in \(Figure.count(pairs, "pair")) measured in turn" : ""
+        return "\(words.count(result.baseline)) to compare with\(turns), formula \(result.formula)\(counting). "
             + words.tolerance
     }
 
-    private var pairs: String {
-        guard let pairs = result.numbers?.pairs, pairs > 0 else { return "" }
-        return ", in \(Figure.count(pairs, "pair")) measured in turn"
-    }
-
-    private var gross: String {
-        guard let numbers = result.numbers, let old = result.baseline, let new = result.candidate else { return "" }
-        guard numbers.pMin > numbers.alpha else {
-            return "Not asked, because samples of these sizes can fail in the next step: p_min = "
-                + "\(Figure.probability(numbers.pMin)) ≤ α = \(Figure.probability(numbers.alpha))."
-        }
-        let fewest = GrossStep.fewestSamples
-        guard old.count >= fewest, new.count >= fewest else {
-            return "Not asked below \(fewest) samples a side: there are \(old.count) and \(new.count)."
-        }
-        guard let gap = result.gap, let tolerance = result.tolerance else { return "" }
+    private func gap(_ step: RuleStep) -> String {
+        guard let gap = step.value, let bound = step.bound else { return "" }
         let place = gap > 0 ? "\(words.figure(gap)) beyond" : "not beyond"
         return "The best sample is \(place) the baseline's worst; a gross regression is more than "
-            + "\(words.figure(GrossStep.tolerances * tolerance)) beyond it."
+            + "\(words.figure(bound)) beyond it."
     }
 
-    private var worse: String {
-        guard let numbers = result.numbers, let worsening = result.worsening, let tolerance = result.tolerance
-        else { return result.reason }
-        guard worsening > tolerance else { return "\(words.change) is not worse by more than the tolerance." }
-        return "\(words.change) is worse by more than the tolerance. \(chance(numbers.p, numbers)) \(words.alpha) "
-            + "Without any change, p₀ is \(Figure.probability(numbers.pZero))."
+    private func tested(_ step: RuleStep) -> String {
+        guard let p = step.p, let alpha = step.alpha else { return "" }
+        let share = result.numbers.map { $0.marginShare < 1 } == true ? "half the tolerance" : "the tolerance"
+        return "A change of \(share) would look so with the chance p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = "
+            + "\(chance(alpha)). \(words.alpha)"
     }
 
-    private var better: String {
-        guard let numbers = result.numbers, let worsening = result.worsening, let tolerance = result.tolerance
-        else { return "" }
-        guard -worsening > tolerance else { return "\(words.change) is not better by more than the tolerance." }
-        return
-            "\(words.change) is better by more than the tolerance. \(chance(numbers.pImprove, numbers)) \(words.alpha)"
-    }
-
-    private func chance(_ p: Double, _ numbers: CellResult.Numbers) -> String {
-        let share = numbers.marginShare < 1 ? "half the tolerance" : "the tolerance"
-        let place = p <= numbers.alpha ? "≤" : ">"
-        return "A change of \(share) would look so with the chance p = \(Figure.probability(p)), \(place) α = "
-            + "\(Figure.probability(numbers.alpha))."
-    }
-
-    private var passed: String { result.numbers == nil ? result.reason : "No step objects." }
+    private func chance(_ value: Double?) -> String { value.map(Figure.probability) ?? "–" }
 }

@@ -52,11 +52,12 @@ struct WhatWouldChange {
     }
 
     private var toBreakLimit: String? {
-        guard !result.isOverLimit, let limit = result.limit, let value = result.judgedByLimit else { return nil }
-        let subject = limit.subject == .any ? "worst sample" : "median"
+        guard let step = result.limitStep, step.found == .withinLimit, let value = step.value, let bound = step.bound
+        else { return nil }
+        let subject = step.subject?.words ?? "value"
         let side = result.metric.better == .lower ? "above" : "below"
-        return "It breaks its limit with a \(subject) \(side) \(words.figure(limit.value)), "
-            + "\(words.figure(abs(limit.value - value))) from now."
+        return "It breaks its limit with a \(subject) \(side) \(words.figure(bound)), "
+            + "\(words.figure(abs(bound - value))) from now."
     }
 
     private var toFail: String? {
@@ -71,11 +72,8 @@ struct WhatWouldChange {
     }
 
     private var toDecide: String? {
-        switch result.detail {
-        case .confirm: return "A second run decides: give its log together with this one."
-        case .noTolerance: return "A min_change above 0 gives it a tolerance, and so a verdict."
-        default: break
-        }
+        if result.detail == .confirm { return "A second run decides: give its log together with this one." }
+        if result.detail == .noTolerance { return "A min_change above 0 gives it a tolerance, and so a verdict." }
         guard let numbers = result.numbers else { return nil }
         guard numbers.pMin <= numbers.alpha else { return powerless }
         guard let more = WhatIf(result) else { return nil }

@@ -60,7 +60,7 @@ package struct Judge: Sendable {
     }
 
     /// What was measured too little of the candidate's gated cells, whatever else is to be said of them.
-    package func shortfalls(of measurements: Measurements, with reference: Reference) -> [Cell: Shortfall] {
+    package func shortfalls(of measurements: Measurements, with reference: Reference) -> [Cell: RuleStep] {
         askedCells(of: measurements, with: reference).compactMapValues { $0.shortfall }
     }
 
@@ -74,11 +74,11 @@ package struct Judge: Sendable {
     /// What is to be said of how much was measured of the candidate's gated cells.
     private func askedCells(
         of measurements: Measurements, with reference: Reference
-    ) -> [Cell: (shortfall: Shortfall?, isExcused: Bool)] {
+    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool)] {
         let shown = ShownOnly(measurements)
         let expectations = Expectations(
             policy: policy, measurements: measurements, shown: shown, reference: reference)
-        var answers: [Cell: (Shortfall?, Bool)] = [:]
+        var answers: [Cell: (RuleStep?, Bool)] = [:]
         for (cell, expectation) in expectations.cells() where !shown.cells.contains(cell) {
             guard let measurement = measurements.cells[cell] else { continue }
             let entry = reference.cells[cell]
@@ -134,7 +134,8 @@ extension CellResult {
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
             candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
-            toleranceTerms: ToleranceTerms(cell.policy), gateOrigin: cell.policy.isGated.origin.description,
+            toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
+            gateOrigin: cell.policy.isGated.origin.description,
             limit: cell.policy.limit?.value.settled, limitOrigin: cell.policy.limit?.origin.description,
             counting: cell.measurement?.counting ?? cell.entry?.counting ?? .exact,
             formula: cell.measurement?.formula ?? cell.entry?.formula ?? "1")
@@ -270,7 +271,7 @@ struct WaiverAnswer {
 
     /// The value that the step judged: what the limit was held against, or the centre.
     private static func value(_ decision: Decision, _ cell: CellCase) -> Double? {
-        if case .limitBroken(let value, _) = decision.reason { return value }
-        return cell.candidate?.pooled.centre(cell.metric.centre)
+        decision.deciding.found == .overLimit
+            ? decision.deciding.value : cell.candidate?.pooled.centre(cell.metric.centre)
     }
 }

@@ -49,7 +49,7 @@ package struct FitnessRule: Sendable, Hashable {
             return value.description.lowercased() == expected.description.lowercased()
         case (.above(let bound), .number(let number)): return number > bound
         case (.below(let bound), .number(let number)): return number < bound
-        default: return false
+        case (.above, .text), (.above, .flag), (.below, .text), (.below, .flag): return false
         }
     }
 
@@ -77,7 +77,7 @@ extension FitnessRule {
         case ("build", _): return "with a \(value) build"
         case (_, .above(let bound)): return "with \(field) \(value), above \(Figure.text(bound))"
         case (_, .below(let bound)): return "with \(field) \(value), below \(Figure.text(bound))"
-        default: return "with \(field) \(value)"
+        case (_, .equals): return "with \(field) \(value)"
         }
     }
 

@@ -144,6 +144,8 @@ package struct CellResult: Sendable, Hashable {
     package var tolerance: Double?
     /// What the tolerance was made from; `nil` where nobody kept that.
     package var toleranceTerms: ToleranceTerms?
+    /// The steps of the rule that were asked, in their order, the deciding one last; empty where nobody kept them.
+    package var rule: [RuleStep]
     /// Where it came from that it can fail the run, or that it can't; `nil` where nobody kept that.
     package var gateOrigin: String?
     /// The limit in the metric's unit, already scaled by the refresh rate and so taken as written; `nil`: none.
@@ -160,7 +162,7 @@ package struct CellResult: Sendable, Hashable {
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
         numbers: Numbers? = nil, tolerance: Double? = nil, toleranceTerms: ToleranceTerms? = nil,
-        gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
+        rule: [RuleStep] = [], gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
         counting: Counting = .exact, formula: String = "1"
     ) {
         self.page = page
@@ -175,6 +177,7 @@ package struct CellResult: Sendable, Hashable {
         self.numbers = numbers
         self.tolerance = tolerance
         self.toleranceTerms = toleranceTerms
+        self.rule = rule
         self.gateOrigin = gateOrigin
         self.limit = limit
         self.limitOrigin = limitOrigin
@@ -206,44 +209,26 @@ extension CellResult {
 }
 
 extension CellResult {
+    /// How finely its differences are written.
+    package var resolution: Figure.Resolution {
+        Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
+    }
+
+    /// What the limit was held against, and what that found; `nil` where no limit was asked about.
+    package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
+
+    /// Whether the value that the limit judges breaks it.
+    package var isOverLimit: Bool { limitStep?.found == .overLimit }
+
     /// The value that the verdict was about: what the limit was held against where it is broken, else the centre.
     /// `nil` where nothing was measured.
     package var judgedValue: Double? {
-        guard verdict == .overLimit, let value = judgedByLimit else { return candidate?.center }
-        return value
-    }
-
-    /// The value that the limit judges: the worst sample, or the median, of an even count the better one of the middle
-    /// two; `nil` without a limit or samples.
-    var judgedByLimit: Double? {
-        guard let limit, let candidate else { return nil }
-        let sorted = (candidate.samples ?? candidate.quantiles ?? []).sorted()
-        guard let least = sorted.first, let greatest = sorted.last else { return nil }
-        switch (limit.subject, metric.better) {
-        case (.any, .lower): return greatest
-        case (.any, .higher): return least
-        case (.median, .lower): return sorted[(sorted.count - 1) / 2]
-        case (.median, .higher): return sorted[sorted.count / 2]
-        }
+        isOverLimit ? limitStep?.value : candidate?.center
     }
 
     /// Δ with its sign turned where higher is better, in the metric's unit: above 0 is worse.
     var worsening: Double? {
         numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta }
-    }
-
-    /// How far the candidate's best sample is beyond the baseline's worst, in the metric's unit; `nil` without samples.
-    var gap: Double? {
-        let sides = [baseline, candidate].map { ($0?.samples ?? $0?.quantiles ?? []).sorted() }
-        guard let old = sides[0].first, let worst = sides[0].last, let best = sides[1].first, let new = sides[1].last
-        else { return nil }
-        return metric.better == .lower ? best - worst : old - new
-    }
-
-    /// Whether the value that the limit judges breaks it.
-    var isOverLimit: Bool {
-        guard let limit, let value = judgedByLimit else { return false }
-        return metric.better == .lower ? value > limit.value : value < limit.value
     }
 }
 

@@ -26,13 +26,13 @@ package struct MeasuredAmounts: Sendable, Hashable {
     /// What was measured too little of a cell; `nil` where nothing was.
     ///
     /// - Parameter entry: The reference's cell; `nil` where there is none.
-    package func shortfall(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> Shortfall? {
+    package func shortfall(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         let runs = measurement.measuringRuns
         let counts = runs.compactMap { candidate[$0] }
         let known = (entry?.runs ?? []).compactMap { reference[$0.run] }
-        if isUnfinished(measurement.metric, counts) { return .unfinished }
+        if isUnfinished(measurement.metric, counts) { return RuleStep(.unfinished) }
         if let few = fewIterations(runs, known), !few.isExcused {
-            return .iterations(few.measured, usual: few.usual)
+            return RuleStep(.fewIterations, value: Double(few.measured), bound: few.usual)
         }
         return fewScrolls(measurement.metric, runs, known) ?? nothing(measurement, entry)
     }
@@ -68,7 +68,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
 
     /// The first run, by its identifier, with too few scrolls an iteration. Where lines end the reference's scrolls,
     /// those that no line ended don't count.
-    private func fewScrolls(_ metric: Metric, _ runs: Set<String>, _ known: [MeasuredCounts]) -> Shortfall? {
+    private func fewScrolls(_ metric: Metric, _ runs: Set<String>, _ known: [MeasuredCounts]) -> RuleStep? {
         guard MetricCatalog.definition(of: metric.id)?.subject == .scrolls else { return nil }
         let areEnded = 2 * known.count { $0.scrollMS > 0 } > known.count
         let usual = Self.median(known.map(\.scrollsPerIteration))
@@ -77,13 +77,14 @@ package struct MeasuredAmounts: Sendable, Hashable {
             guard let counts = candidate[run] else { continue }
             let own = areEnded && counts.scrollMS == 0 ? 0 : counts.scrollsPerIteration
             guard own < needed - 1e-9 else { continue }
-            return .scrolls(own, of: scrolls.map(Double.init) ?? usual, run: runs.count > 1 ? run : nil)
+            return RuleStep(
+                .fewScrolls, value: own, bound: scrolls.map(Double.init) ?? usual, run: runs.count > 1 ? run : nil)
         }
         return nil
     }
 
     /// That no sample came where each of the reference's runs has some, or entries of lists that give some.
-    private func nothing(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> Shortfall? {
+    private func nothing(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         let isGood = MetricCatalog.definition(of: measurement.metric.id)?.isNoSampleGood ?? false
         guard let runs = entry?.runs, !isGood, least.samples > 0, measurement.runs.allSatisfy(\.samples.isEmpty),
             runs.contains(where: { reference[$0.run] != nil })
@@ -91,7 +92,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
         let fewest = runs.map { run in
             max(run.samples.count, reference[run.run]?.entries[measurement.metric.id] ?? 0)
         }.min()
-        return fewest.flatMap { $0 >= least.samples ? .samples(usual: $0) : nil }
+        return fewest.flatMap { $0 >= least.samples ? RuleStep(.noSamples, bound: Double($0)) : nil }
     }
 
     /// The middle value, of an even number the mean of both; 0 of none.
@@ -109,32 +110,20 @@ extension CellMeasurement {
     }
 }
 
-/// What was measured too little.
-package enum Shortfall: Sendable, Hashable {
-    /// Every scroll, or every visit, of the page began and went on.
-    case unfinished
-    /// So many iterations of the whole call, where the reference's runs have usually so many.
-    case iterations(Int, usual: Double)
-    /// So many scrolls an iteration ended, where so many are usual or asked for; in which run, where there are several.
-    case scrolls(Double, of: Double, run: String?)
-    /// No sample, where each of the reference's runs has at least so many.
-    case samples(usual: Int)
-
-    /// The detail of the verdict.
-    package var detail: VerdictDetail { self == .unfinished ? .unfinished : .tooFew }
-
-    /// One sentence.
-    package var text: String {
-        switch self {
+extension RuleStep {
+    /// What was measured too little, in one sentence; `nil` where the step found something else.
+    package var shortfall: String? {
+        switch found {
         case .unfinished: "All that began of it went on: the app was killed, or nothing wrote that it ended."
-        case .iterations(let measured, let usual):
-            "Only \(measured) of the usual \(Figure.text(usual)) iterations measured its page."
-        case .scrolls(let count, let usual, let run):
-            "Only \(Figure.text(count)) of the usual \(Figure.text(usual)) scrolls an iteration ended"
-                + "\(run.map { " in run \($0)" } ?? "")."
-        case .samples(let usual): "It gave no sample, and every run of the baseline has at least \(usual)."
+        case .fewIterations: "Only \(text(value)) of the usual \(text(bound)) iterations measured its page."
+        case .fewScrolls:
+            "Only \(text(value)) of the usual \(text(bound)) scrolls an iteration ended\(run.map { " in run \($0)" } ?? "")."
+        case .noSamples: "It gave no sample, and every run of the baseline has at least \(text(bound))."
+        default: nil
         }
     }
+
+    private func text(_ number: Double?) -> String { Figure.text(number ?? 0) }
 }
 
 /// How much of what the reference's runs measured a candidate must measure: the configuration's `measured`.

@@ -6,47 +6,20 @@ import PerfgateStats
 /// > A metric has regressed when its change exceeds the tolerance and chance explains a change of more than half the
 /// > tolerance less often than 0.1 in M, M being the number of comparisons in the run.
 package enum VerdictRule {
-    /// The steps in their order.
-    package static let steps: [any RuleStep] = [
-        MeasuredStep(), LimitStep(), BaselineStep(), GrossStep(), WorseStep(), BetterStep(),
+    /// The steps in their order; each says what it found, and leaves the case to the next where that decides nothing.
+    package static let steps: [@Sendable (CellCase) -> RuleStep] = [
+        MeasuredStep.look, LimitStep.look, BaselineStep.look, GrossStep.look, WorseStep.look, BetterStep.look,
     ]
 
-    /// The decision on a case; passed where no step objects.
+    /// The decision on a case with every step that was asked; passed where no step objects.
     package static func decide(_ cell: CellCase) -> Decision {
-        for step in steps {
-            if let decision = step.decide(cell) { return decision }
+        var asked: [RuleStep] = []
+        for look in steps {
+            let step = look(cell)
+            if step.found.isDeciding { return Decision(step, after: asked) }
+            asked.append(step)
         }
-        return Decision(.passed, because: .withinTolerance)
-    }
-}
-
-/// One step of the rule.
-package protocol RuleStep: Sendable {
-    /// What the step decides, `nil` where it leaves the case to the next.
-    func decide(_ cell: CellCase) -> Decision?
-}
-
-/// The third step: without comparable values there are limits only, and without a tolerance there is no verdict.
-package struct BaselineStep: RuleStep {
-    /// Decides `no_baseline`, or `inconclusive` where any change at all would count; `passed` where the baseline is a
-    /// limit alone, which the step before found kept.
-    package func decide(_ cell: CellCase) -> Decision? {
-        guard let comparison = cell.comparison else { return nothingComparable(cell) }
-        guard comparison.margin == 0, comparison.delta != 0 else { return nil }
-        return Decision(.inconclusive, .noTolerance, because: .noTolerance)
-    }
-
-    private func nothingComparable(_ cell: CellCase) -> Decision {
-        if let limit = limitAlone(cell) { return Decision(.passed, .limitOnly, because: .withinLimitOnly(limit)) }
-        guard let entry = cell.entry, let measurement = cell.measurement, !entry.isComparable(with: measurement)
-        else { return Decision(.noBaseline, because: .nothingToCompareWith) }
-        return Decision(.noBaseline, .otherFormula, because: .otherFormula)
-    }
-
-    /// The limit in force where the baseline is nothing but a limit.
-    private func limitAlone(_ cell: CellCase) -> Limit? {
-        guard let entry = cell.entry, entry.isLimitOnly, entry.limit(of: cell.metric) != nil else { return nil }
-        return cell.policy.limit?.value
+        return Decision(RuleStep(.noObjection), after: asked)
     }
 }
 
@@ -80,47 +53,45 @@ package struct Expectation: Sendable, Hashable {
 /// The first step: was it measured at all, often enough, and all the way?
 ///
 /// Exempt are cells that nothing gates on, which are never missing, and pages that a partial run left out.
-package struct MeasuredStep: RuleStep {
+package enum MeasuredStep {
     /// The share of a scroll's duration that its ticks must cover.
     package static let leastCoverage = 0.8
     private static let initialLoad = "ttil"
     private static let loading: Set = ["ttfl", initialLoad]
 
     /// Decides `missing`, or `passed` where it was measured and nothing happened.
-    package func decide(_ cell: CellCase) -> Decision? {
-        guard let measurement = cell.measurement else { return absent(cell) }
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let measurement = cell.measurement else { return RuleStep(absence(cell.expectation)) }
         if cell.policy.isGated.value, let shortfall = shortfall(measurement, cell) { return shortfall }
-        return cell.candidate == nil ? Decision(.passed, .noEvents, because: .noEvents) : nil
+        return RuleStep(cell.candidate == nil ? .noEvents : .measured)
     }
 
-    private func absent(_ cell: CellCase) -> Decision {
-        if cell.expectation.isPageUnfinished {
-            return Decision(.missing, .unfinished, because: .tooLittle(.unfinished))
+    private static func absence(_ expectation: Expectation) -> RuleStep.Finding {
+        if expectation.isPageUnfinished { return .unfinished }
+        if expectation.isPageMeasured { return .noMetric }
+        return switch (expectation.isEnvironmentKnown, expectation.isPartial) {
+        case (true, false): .noPage
+        case (true, true): .pageExcused
+        case (false, false): expectation.isEnvironmentSilent ? .environmentSilent : .noEnvironment
+        case (false, true): .environmentExcused
         }
-        if cell.expectation.isPageMeasured { return Decision(.missing, .noMetric, because: .metricAbsent) }
-        let isKnown = cell.expectation.isEnvironmentKnown
-        return Decision(
-            .missing, cell.expectation.isPartial ? .excused : isKnown ? .noPage : .noEnvironment,
-            because: isKnown
-                ? .pageAbsent : cell.expectation.isEnvironmentSilent ? .environmentSilent : .environmentAbsent)
     }
 
-    private func shortfall(_ measurement: CellMeasurement, _ cell: CellCase) -> Decision? {
+    private static func shortfall(_ measurement: CellMeasurement, _ cell: CellCase) -> RuleStep? {
         let measured = iterations(of: measurement)
         if let expected = cell.expectation.iterations, measured < expected {
-            return Decision(.missing, .tooFew, because: .tooFewIterations(measured: measured, expected: expected))
+            return RuleStep(.tooFew, value: Double(measured), bound: Double(expected))
         }
-        if cell.expectation.asksCoverage, let coverage = Self.stop(of: measurement, cell.expectation) {
-            return Decision(.missing, .framesStopped, because: .framesStopped(coverage))
+        if cell.expectation.asksCoverage, let coverage = stop(of: measurement, cell.expectation) {
+            return RuleStep(
+                .framesStopped, value: coverage.share, bound: leastCoverage, run: coverage.run,
+                iteration: coverage.iteration)
         }
         if isNeverLoaded(cell) {
-            let visited = measurement.iterations.values.reduce(0) { $0 + $1.count }
-            return Decision(.missing, .notLoaded, because: .neverLoaded(iterations: visited))
+            return RuleStep(.notLoaded, value: Double(measurement.iterations.values.reduce(0) { $0 + $1.count }))
         }
-        guard cell.expectation.asksCoverage,
-            let shortfall = cell.expectation.amounts.shortfall(measurement, cell.entry)
-        else { return nil }
-        return Decision(.missing, shortfall.detail, because: .tooLittle(shortfall))
+        guard cell.expectation.asksCoverage else { return nil }
+        return cell.expectation.amounts.shortfall(measurement, cell.entry)
     }
 
     /// Where the frames of a measurement stopped; `nil` where they didn't, or nothing tells.
@@ -129,17 +100,15 @@ package struct MeasuredStep: RuleStep {
     }
 
     /// Whether no visit loaded a page that must be seen to load: other metrics without a sample are good ones.
-    private func isNeverLoaded(_ cell: CellCase) -> Bool {
-        guard cell.candidate == nil, cell.expectation.isExpected, cell.metric.id == Self.initialLoad else {
-            return false
-        }
+    private static func isNeverLoaded(_ cell: CellCase) -> Bool {
+        guard cell.candidate == nil, cell.expectation.isExpected, cell.metric.id == initialLoad else { return false }
         return cell.entry.map { entry in entry.runs.contains { !$0.samples.isEmpty } } ?? true
     }
 
     /// The most iterations that one run has. A visit that failed or was left loads nothing, so that a run can't have
     /// loaded a page in more iterations than it has samples; in other metrics an iteration without any is a good one.
-    private func iterations(of measurement: CellMeasurement) -> Int {
-        guard Self.loading.contains(measurement.metric.id) else {
+    private static func iterations(of measurement: CellMeasurement) -> Int {
+        guard loading.contains(measurement.metric.id) else {
             return measurement.iterations.values.map(\.count).max() ?? 0
         }
         return measurement.runs.map { min($0.samples.count, measurement.iterations[$0.run]?.count ?? 0) }.max() ?? 0
@@ -147,22 +116,47 @@ package struct MeasuredStep: RuleStep {
 }
 
 /// The second step: a limit holds from the first run on, without any baseline, and has no hidden slack.
-package struct LimitStep: RuleStep {
+package enum LimitStep {
     /// Decides `over_limit`.
-    package func decide(_ cell: CellCase) -> Decision? {
-        guard let limit = cell.policy.limit?.value, let value = judged(cell, by: limit.subject) else { return nil }
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let limit = cell.policy.limit?.value, let samples = cell.candidate?.pooled,
+            let (subject, value) = judged(samples, by: limit.subject, cell.metric.better)
+        else { return RuleStep(.noLimit) }
         let isBroken = cell.metric.better == .lower ? value > limit.value : value < limit.value
-        return isBroken ? Decision(.overLimit, because: .limitBroken(value: value, limit: limit)) : nil
+        return RuleStep(isBroken ? .overLimit : .withinLimit, subject: subject, value: value, bound: limit.value)
     }
 
-    private func judged(_ cell: CellCase, by subject: Limit.Subject) -> Double? {
-        guard let samples = cell.candidate?.pooled else { return nil }
-        switch (subject, cell.metric.better) {
-        case (.median, .lower): return samples.lowerMedian
-        case (.median, .higher): return samples.upperMedian
-        case (.any, .lower): return samples.values.last
-        case (.any, .higher): return samples.values.first
+    /// The sample that stands for all. Of an even count the better one of the middle two does, so that a limit is broken
+    /// where more than half of the samples break it.
+    private static func judged(
+        _ samples: SortedSamples, by subject: Limit.Subject, _ better: Better
+    ) -> (RuleStep.Subject, Double)? {
+        guard let lower = samples.lowerMedian, let upper = samples.upperMedian, let least = samples.values.first,
+            let greatest = samples.values.last
+        else { return nil }
+        return switch (subject, better) {
+        case (.median, .lower): (lower == upper ? .median : .lowerMedian, lower)
+        case (.median, .higher): (lower == upper ? .median : .upperMedian, upper)
+        case (.any, .lower): (.worstSample, greatest)
+        case (.any, .higher): (.worstSample, least)
         }
+    }
+}
+
+/// The third step: without comparable values there are limits only, and without a tolerance there is no verdict.
+package enum BaselineStep {
+    /// Decides `no_baseline`, or `inconclusive` where any change at all would count; `passed` where the baseline is a
+    /// limit alone, which the step before found kept.
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let comparison = cell.comparison else { return RuleStep(nothingComparable(cell)) }
+        guard comparison.margin == 0, comparison.delta != 0 else { return RuleStep(.comparable) }
+        return RuleStep(.noTolerance, value: comparison.delta, bound: 0)
+    }
+
+    private static func nothingComparable(_ cell: CellCase) -> RuleStep.Finding {
+        guard let entry = cell.entry, let measurement = cell.measurement else { return .noBaseline }
+        if entry.isLimitOnly, entry.limit(of: cell.metric) != nil, cell.policy.limit != nil { return .limitOnly }
+        return entry.isComparable(with: measurement) ? .noBaseline : .otherFormula
     }
 }
 
@@ -170,52 +164,59 @@ package struct LimitStep: RuleStep {
 /// than five tolerances between all old and all new samples does.
 ///
 /// Not asked below 5 samples a side: with 3 it would be wrong in half of all runs of 500 comparisons.
-package struct GrossStep: RuleStep {
+package enum GrossStep {
     /// The fewest samples a side.
     package static let fewestSamples = 5
     /// The gap in tolerances.
     package static let tolerances = 5.0
 
     /// Decides `regressed`, whatever the confirmation says.
-    package func decide(_ cell: CellCase) -> Decision? {
-        guard let comparison = cell.comparison, comparison.pMin > comparison.significance.failing,
-            comparison.design.baselineSamples >= Self.fewestSamples,
-            comparison.design.candidateSamples >= Self.fewestSamples,
-            comparison.gap > Self.tolerances * comparison.margin
-        else { return nil }
-        return Decision(.regressed, .gross, because: .grossGap(comparison.gap))
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let comparison = cell.comparison else { return RuleStep(.tooFewSamples) }
+        let failing = comparison.significance.failing
+        guard comparison.pMin > failing else { return RuleStep(.enoughSamples, p: comparison.pMin, alpha: failing) }
+        let design = comparison.design
+        guard min(design.baselineSamples, design.candidateSamples) >= fewestSamples else {
+            return RuleStep(.tooFewSamples)
+        }
+        let bound = tolerances * comparison.margin
+        return RuleStep(comparison.gap > bound ? .gross : .noGap, value: comparison.gap, bound: bound)
     }
 }
 
 /// The fifth step: the change exceeds the tolerance. Is it real?
-package struct WorseStep: RuleStep {
+package enum WorseStep {
     /// Decides `regressed`, `inconclusive` or `passed` for every change towards worse that exceeds the tolerance.
-    package func decide(_ cell: CellCase) -> Decision? {
-        guard let comparison = cell.comparison, comparison.worsening > comparison.margin else { return nil }
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let comparison = cell.comparison, comparison.worsening > comparison.margin else {
+            return RuleStep(.notWorse, value: cell.comparison?.delta, bound: cell.comparison?.margin)
+        }
+        return RuleStep(
+            finding(comparison, cell), value: comparison.delta, bound: comparison.margin, p: comparison.pMargin,
+            alpha: comparison.significance.failing)
+    }
+
+    private static func finding(_ comparison: Comparison, _ cell: CellCase) -> RuleStep.Finding {
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
-        if comparison.pMargin <= failing {
-            return isConfirming && cell.candidateRuns < 2
-                ? Decision(.inconclusive, .confirm, because: .suspect) : Decision(.regressed, because: .worse)
-        }
-        if isConfirming, cell.candidateRuns >= 2, comparison.pMin <= failing {
-            return Decision(.passed, .notConfirmed, because: .notConfirmed)
-        }
-        if comparison.pZero <= Significance.suspecting || comparison.pMin > Significance.suspecting {
-            return Decision(.inconclusive, .needMore, because: .cannotTell)
-        }
-        return Decision(.passed, because: .chance)
+        if comparison.pMargin <= failing { return isConfirming && cell.candidateRuns < 2 ? .suspect : .worse }
+        if isConfirming, cell.candidateRuns >= 2, comparison.pMin <= failing { return .notConfirmed }
+        return comparison.pZero <= Significance.suspecting || comparison.pMin > Significance.suspecting
+            ? .cannotTell : .worseByChance
     }
 }
 
 /// The sixth step: the mirror of the fifth, for changes towards better.
-package struct BetterStep: RuleStep {
+package enum BetterStep {
     /// Decides `improved`.
-    package func decide(_ cell: CellCase) -> Decision? {
-        guard let comparison = cell.comparison, -comparison.worsening > comparison.margin,
-            comparison.pImproved <= comparison.significance.failing
-        else { return nil }
-        return Decision(.improved, because: .better)
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let comparison = cell.comparison, -comparison.worsening > comparison.margin else {
+            return RuleStep(.notBetter, value: cell.comparison?.delta, bound: cell.comparison?.margin)
+        }
+        let failing = comparison.significance.failing
+        return RuleStep(
+            comparison.pImproved <= failing ? .better : .betterByChance, value: comparison.delta,
+            bound: comparison.margin, p: comparison.pImproved, alpha: failing)
     }
 }
 

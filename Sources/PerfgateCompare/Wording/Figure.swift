@@ -1,18 +1,13 @@
 import LibC
 
-/// Numbers as people read them: few digits, no locale, no needless zeros.
+/// Numbers as people read them, the same in every report: few digits, no locale, no needless zeros, one minus sign (−).
 package enum Figure {
     /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits; below a thousand
     /// millionth as a power of ten.
     package static func text(_ value: Double) -> String {
-        guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "-∞" }
-        let magnitude = abs(value)
-        if magnitude == 0 { return "0" }
-        if magnitude >= 1e15 { return powerOfTen(value) }
-        if magnitude >= 100 { return decimal(value, places: 1) }
-        if magnitude >= 1 { return decimal(value, places: 2) }
-        let places = 2 - Int(log10(magnitude).rounded(.down))
-        return places > 12 ? powerOfTen(value) : decimal(value, places: places)
+        guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "\(minus)∞" }
+        let places = places(of: value)
+        return abs(value) >= 1e15 || places > mostPlaces ? powerOfTen(value) : decimal(value, places: places)
     }
 
     /// A value with its unit.
@@ -20,24 +15,49 @@ package enum Figure {
         withUnit(text(value), symbol)
     }
 
+    /// A value with the decimals that tell it from another one a step away: ticks of an axis never look the same.
+    package static func text(_ value: Double, step: Double) -> String {
+        guard step > 0, step.isFinite else { return text(value) }
+        let places = -Int(log10(step).rounded(.down))
+        return abs(value) < 1e9 && (0...4).contains(places) ? decimal(value, places: places) : text(value)
+    }
+
     /// A number that is written already with its unit, of one thing in the singular: `1 frame`, `+1 hitch`.
     package static func withUnit(_ number: String, _ symbol: String) -> String {
         guard !symbol.isEmpty else { return number }
-        let isOne = number.hasSuffix("1") && number.dropLast().allSatisfy { "+-−".contains($0) }
+        let isOne = number.hasSuffix("1") && number.dropLast().allSatisfy { "+\(minus)".contains($0) }
         return "\(number) \(isOne ? singulars[symbol] ?? symbol : symbol)"
     }
 
-    private static let singulars = ["frames": "frame", "events": "event", "hitches": "hitch", "points": "point"]
+    private static let singulars = [
+        "frames": "frame", "events": "event", "hitches": "hitch", "iterations": "iteration", "points": "point",
+    ]
 
-    /// A difference with its sign, also a positive one; below a thousand millionth it is what rounding leaves of none.
-    package static func signed(_ value: Double) -> String {
-        if abs(value) < 1e-9 { return "0" }
-        return value > 0 ? "+\(text(value))" : text(value)
+    /// How finely the differences of values are written: a difference can't be known better than what it is made from.
+    package struct Resolution: Sendable, Hashable {
+        fileprivate let places: Int
+
+        /// As fine as the greatest of the values is written, or as the tolerance is where that is finer.
+        package init(of values: [Double?], tolerance: Double? = nil) {
+            let greatest = values.compactMap { $0.map(abs) }.max() ?? 0
+            let finest = [greatest, tolerance ?? 0].filter { $0 > 0 }.min()
+            places = finest.map(Figure.places) ?? Figure.mostPlaces
+        }
+    }
+
+    /// A difference with its sign, also a positive one, rounded to a resolution.
+    package static func signed(_ difference: Double, _ resolution: Resolution) -> String {
+        guard difference.isFinite, abs(difference) < 1e15 else {
+            return difference > 0 ? "+\(text(difference))" : text(difference)
+        }
+        let places = min(places(of: difference), resolution.places, mostPlaces)
+        let number = decimal(difference, places: places)
+        return difference > 0 && number != "0" ? "+\(number)" : number
     }
 
     /// A difference with its sign and unit.
-    package static func signed(_ value: Double, _ symbol: String) -> String {
-        withUnit(signed(value), symbol)
+    package static func signed(_ difference: Double, _ resolution: Resolution, _ symbol: String) -> String {
+        withUnit(signed(difference, resolution), symbol)
     }
 
     /// A share as a percentage with at most one decimal, signed.
@@ -47,15 +67,41 @@ package enum Figure {
         return (percent > 0 ? "+" : "") + decimal(percent, places: 1) + " %"
     }
 
-    /// A probability: as it is from 0.001 on, else as a power of ten.
+    /// A probability with two significant digits, below 0.001 as a power of ten.
     package static func probability(_ chance: Double) -> String {
-        chance < 0.001 && chance > 0 ? powerOfTen(chance) : text(chance)
+        guard chance > 0, chance.isFinite else { return text(chance) }
+        return chance < 0.001 ? powerOfTen(chance) : decimal(chance, places: max(0, places(of: chance, figures: 2)))
     }
 
+    /// A number of things, as `1 sample` and `3 samples`.
+    package static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}
+
+extension Figure {
+    private static let minus = "−"
+    private static let mostPlaces = 12
+
+    /// With how many decimals a value is written.
+    private static func places(of value: Double) -> Int {
+        guard value.isFinite, value != 0 else { return 0 }
+        return abs(value) >= 100 ? 1 : abs(value) >= 1 ? 2 : places(of: value, figures: 3)
+    }
+
+    /// With how many decimals a value other than 0 has so many significant digits.
+    private static func places(of value: Double, figures: Int) -> Int {
+        figures - 1 - Int(log10(abs(value)).rounded(.down))
+    }
+
+    /// Two significant digits and an exponent: `1.3e−11`.
     private static func powerOfTen(_ value: Double) -> String {
-        guard value.isNormal else { return "\(value)" }
         let exponent = Int(log10(abs(value)).rounded(.down))
-        return "\(decimal(value / pow(10, Double(exponent)), places: 1))e\(exponent)"
+        // In two steps, because ten to the power of the least exponents is no normal number.
+        let half = -exponent / 2
+        let mantissa = (value * pow(10, Double(half)) * pow(10, Double(-exponent - half)) * 10).rounded() / 10
+        let (digits, power) = abs(mantissa) >= 10 ? (mantissa / 10, exponent + 1) : (mantissa, exponent)
+        return "\(decimal(digits, places: 1))e\(power < 0 ? minus : "")\(abs(power))"
     }
 
     /// The value rounded half away from zero to so many decimals, 0 to 15, without zeros at the end; one that is too
@@ -64,7 +110,7 @@ package enum Figure {
         let scale = pow(10, Double(places))
         let scaled = (abs(value) * scale).rounded()
         guard scaled < 1e17 else { return text(value) }
-        let sign = value < 0 && scaled > 0 ? "-" : ""
+        let sign = value < 0 && scaled > 0 ? minus : ""
         let whole = (scaled / scale).rounded(.down)
         let fraction = Int(scaled - whole * scale)
         guard fraction > 0 else { return "\(sign)\(Int(whole))" }
@@ -72,12 +118,5 @@ package enum Figure {
         digits = String(repeating: "0", count: max(0, places - digits.count)) + digits
         while digits.hasSuffix("0") { digits.removeLast() }
         return "\(sign)\(Int(whole)).\(digits)"
-    }
-}
-
-extension Figure {
-    /// A number of things, as `1 sample` and `3 samples`.
-    package static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

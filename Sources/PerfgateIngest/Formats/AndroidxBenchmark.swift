@@ -126,8 +126,8 @@ extension AndroidxBenchmark {
         if name.isOverrun {
             let late = frames.map { $0.isEmpty ? nil : $0.filter { $0 > 0 } }
             cells.append(
-                cell(ForeignMetric(id: "hitches", unit: "hitches"), late.map { $0.map { Double($0.count) } }, first))
-            cells.append(cell(ForeignMetric(id: "hitch_duration", unit: "ms"), late.map { $0?.reduce(0, +) }, first))
+                cell(ForeignMetric(.hitches), late.map { $0.map { Double($0.count) } }, first))
+            cells.append(cell(ForeignMetric(.hitchDuration), late.map { $0?.reduce(0, +) }, first))
         }
         return cells
     }
@@ -186,7 +186,7 @@ struct AndroidxMetric {
     init(_ identifier: String) {
         id = Self.newNames[identifier] ?? identifier
         unit = Self.units.first { identifier.hasSuffix($0.ending) }?.unit ?? ""
-        metric = ForeignMetric(id: Self.known[id] ?? id, unit: Self.unitsOfKnown[id] ?? unit)
+        metric = Self.known[id].map { ForeignMetric($0) } ?? ForeignMetric(id: id, unit: unit)
         isOverrun = id == "frameOverrunMs"
     }
 
@@ -202,8 +202,7 @@ struct AndroidxMetric {
     ]
 
     /// perfgate's names.
-    private static let known = ["timeToInitialDisplayMs": "launch", "frameCount": "frame_count"]
-    private static let unitsOfKnown = ["frameCount": "frames"]
+    private static let known = ["timeToInitialDisplayMs": Metric.launch, "frameCount": .frameCount]
 
     private static let units: [(ending: String, unit: String)] = [
         ("Ms", "ms"), ("Ns", "ns"), ("Us", "us"), ("Kb", "kB"), ("Bytes", "B"), ("Percent", "%"), ("Uws", "µWs"),

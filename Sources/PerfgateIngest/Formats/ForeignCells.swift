@@ -105,6 +105,12 @@ struct ForeignMetric: Hashable {
     let metric: Metric
     private let conversion: UnitConversion
 
+    /// A metric that the catalogue knows, of values in its unit.
+    init(_ known: Metric) {
+        metric = known
+        conversion = UnitConversion(from: known.unit.symbol)
+    }
+
     /// A metric with its unit as the tool spells it.
     ///
     /// - Parameter better: What the tool says is good; where it doesn't say, the catalogue does, else smaller is.

@@ -84,19 +84,16 @@ struct GfxinfoRuns {
     private func cells(_ frames: [GfxinfoFrame], of window: String, _ iteration: Int) -> [ForeignCell] {
         guard !frames.isEmpty else { return [] }
         let times = frames.map(\.milliseconds)
-        var values = [("frame_count", "frames", Double(frames.count))]
+        var values = [(Metric.frameCount, Double(frames.count))]
         for (ending, share) in Quantile.reported {
-            values += Quantile.of(times, share: share).map { [("frame_time_\(ending)", "ms", $0)] } ?? []
+            values += Quantile.of(times, share: share).map { [(GfxinfoSummary.time(ending), $0)] } ?? []
         }
         let late = frames.compactMap(\.lateMilliseconds)
         if late.count == frames.count {
-            values.append(("hitches", "hitches", Double(late.count { $0 > 0 })))
-            values.append(("hitch_duration", "ms", late.reduce(0, +)))
+            values.append((.hitches, Double(late.count { $0 > 0 })))
+            values.append((.hitchDuration, late.reduce(0, +)))
         }
-        return values.map { id, unit, value in
-            ForeignCell(
-                subject: window, metric: ForeignMetric(id: id, unit: unit).metric, values: [value], first: iteration)
-        }
+        return values.map { ForeignCell(subject: window, metric: $0, values: [$1], first: iteration) }
     }
 }
 
@@ -159,15 +156,20 @@ struct GfxinfoSummary: Sendable, Hashable {
         return measured.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }
     }
 
+    /// The metric of a percentile of the frames' times.
+    static func time(_ percentile: String) -> Metric {
+        Metric(id: "frame_time_\(percentile)", unit: .milliseconds, better: .lower)
+    }
+
     private static let total = "Total frames rendered"
 
     private static let metrics: [String: Metric] = [
-        total: Metric(id: "frame_count", unit: .frames, better: .higher),
+        total: .frameCount,
         "Janky frames": Metric(id: "janky_frames", unit: .frames, better: .lower),
-        "50th percentile": Metric(id: "frame_time_p50", unit: .milliseconds, better: .lower),
-        "90th percentile": Metric(id: "frame_time_p90", unit: .milliseconds, better: .lower),
-        "95th percentile": Metric(id: "frame_time_p95", unit: .milliseconds, better: .lower),
-        "99th percentile": Metric(id: "frame_time_p99", unit: .milliseconds, better: .lower),
+        "50th percentile": time("p50"),
+        "90th percentile": time("p90"),
+        "95th percentile": time("p95"),
+        "99th percentile": time("p99"),
     ]
 }
 

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
@@ -73,9 +74,9 @@ struct MetricKitCells {
 
 extension MetricKitCells {
     private func animation(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
-        let ids = ["scrollHitchTimeRatio": "hitch_ratio", "hitchTimeRatio": "hitch_ratio_screen"]
+        let ids = ["scrollHitchTimeRatio": FrameMetric.hitchRatio, "hitchTimeRatio": .hitchRatioScreen]
         guard let id = ids[key] else { return [] }
-        return cell(id, .millisecondsPerSecond, [try quantities.ratio(node)])
+        return cell(Metric(id), [try quantities.ratio(node)])
     }
 
     /// The hang rate where the time of use is known; else the hangs' duration alone, which a longer use makes longer.
@@ -84,14 +85,14 @@ extension MetricKitCells {
         let hangs = try MetricKitHistogram(node, quantities).times.filter { $0 > 250 }.reduce(0, +)
         if let time = payload.foregroundTime {
             let use = try quantities.time(time)
-            return use > 0 ? cell("hang_rate", .secondsPerHour, [3_600 * hangs / use]) : []
+            return use > 0 ? cell(Metric(.hangRate), [3_600 * hangs / use]) : []
         }
-        return cell("hang_duration", .milliseconds, [hangs])
+        return cell(.hangDuration, [hangs])
     }
 
     private func launch(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         let isFirst = key == "histogrammedTimeToFirstDrawKey" || key == "histogrammedTimeToFirstDraw"
-        return cell(isFirst ? "launch" : key, .milliseconds, try MetricKitHistogram(node, quantities).times)
+        return cell(isFirst ? .launch : Self.time(key), try MetricKitHistogram(node, quantities).times)
     }
 
     /// A signpost's name and category say what was measured: that is a page.
@@ -103,11 +104,11 @@ extension MetricKitCells {
         var cells: [ForeignCell] = []
         guard let data = try node.optional("signpostIntervalData") else { return [] }
         if let ratio = try data.optional("signpostCumulativeHitchTimeRatio") {
-            cells += cell("hitch_ratio", .millisecondsPerSecond, [try quantities.ratio(ratio)], of: page ?? name)
+            cells += cell(Metric(.hitchRatio), [try quantities.ratio(ratio)], of: page ?? name)
         }
         if let histogram = try data.optional("histogrammedSignpostDurations") {
             let times = try MetricKitHistogram(histogram, quantities).times
-            cells += cell("duration", .milliseconds, times, of: page ?? name)
+            cells += cell(.duration, times, of: page ?? name)
         }
         return cells
     }
@@ -115,14 +116,17 @@ extension MetricKitCells {
     /// Under its own name: a device reports some of its hangs this way, never all.
     private func hang(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         guard let duration = try node.optional("diagnosticMetaData")?.optional("hangDuration") else { return [] }
-        return cell("hangDuration", .milliseconds, [try quantities.time(duration)])
+        return cell(Self.time("hangDuration"), [try quantities.time(duration)])
     }
 
     /// A cell of values; none where there is no value, or a negative one, which stands for no data.
-    private func cell(_ id: String, _ unit: Unit, _ values: [Double], of page: String = app) -> [ForeignCell] {
+    private func cell(_ metric: Metric, _ values: [Double], of page: String = app) -> [ForeignCell] {
         guard !values.isEmpty, !values.contains(where: { $0 < 0 }) else { return [] }
-        return [ForeignCell(subject: page, metric: Metric(id: id, unit: unit, better: .lower), values: values)]
+        return [ForeignCell(subject: page, metric: metric, values: values)]
     }
+
+    /// A time under the name that MetricKit gives it.
+    private static func time(_ key: String) -> Metric { Metric(id: key, unit: .milliseconds, better: .lower) }
 }
 
 /// A histogram of times.

@@ -14,7 +14,7 @@ struct MetricKitQuantities {
         case .string(let text): if let number = LocalisedNumber(text) { style.learn(from: number) }
         case .object(let members): for member in members { learn(from: member.value) }
         case .array(let elements): for element in elements { learn(from: element) }
-        default: break
+        case .number, .bool, .null: break
         }
     }
 

@@ -38,7 +38,7 @@ enum MetricKitReader: ForeignReader {
             if MetricKitSection.isPayload(members.map(\.key)) { return [node] }
             inner = try node.members().map(\.node)
         case .array: inner = try node.elements()
-        default: return []
+        case .string, .number, .bool, .null: return []
         }
         var found: [JSONNode] = []
         for node in inner { found += try payloads(in: node, depth: depth + 1) }
@@ -151,7 +151,7 @@ enum MetricKitSimulation {
                 return names(in: member.value, depth: depth + 1)
             }
         case .array(let elements): return elements.flatMap { names(in: $0, depth: depth + 1) }
-        default: return []
+        case .string, .number, .bool, .null: return []
         }
     }
 }

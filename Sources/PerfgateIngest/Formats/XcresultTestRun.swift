@@ -116,9 +116,9 @@ struct XcresultMetric {
     init(identifier: String, unit: String, better: Better?) {
         let parts = Self.parts(of: identifier)
         label = parts.flatMap { $0.label.map { label in "\(parts?.family ?? "")-\(label)" } }
-        if let id = parts?.id, let known = MetricCatalog.definition(of: id)?.metric {
-            let metric = ForeignMetric(id: id, unit: unit, better: known.better)
-            if metric.metric.unit == known.unit {
+        if let known = parts?.metric {
+            let metric = ForeignMetric(id: known.id, unit: unit, better: known.better)
+            if metric.metric == known {
                 self.metric = metric
                 return
             }
@@ -137,7 +137,7 @@ struct XcresultMetric {
     private struct Parts {
         let family: String
         let label: String?
-        let id: String
+        let metric: Metric
     }
 
     /// A label may have dots, as a bundle identifier has: so the quantity is looked for at the end.
@@ -146,10 +146,10 @@ struct XcresultMetric {
         let text = identifier.dropFirst(prefix.count)
         for (family, quantities) in known where text.hasPrefix(family) {
             let rest = text.dropFirst(family.count)
-            for (quantity, id) in quantities where rest.hasSuffix("." + quantity) {
+            for (quantity, metric) in quantities where rest.hasSuffix("." + quantity) {
                 let label = rest.dropLast(quantity.count + 1)
                 guard label.isEmpty || label.hasPrefix("-") else { continue }
-                return Parts(family: family, label: label.isEmpty ? nil : String(label.dropFirst()), id: id)
+                return Parts(family: family, label: label.isEmpty ? nil : String(label.dropFirst()), metric: metric)
             }
         }
         return nil
@@ -163,18 +163,18 @@ struct XcresultMetric {
     static let prefix = "com.apple.dt.XCTMetric_"
 
     /// The families with their quantities, the longer ends first.
-    private static let known: [(family: String, quantities: [(end: String, id: String)])] = [
+    private static let known: [(family: String, quantities: [(end: String, metric: Metric)])] = [
         (
             "OSSignpost",
             [
-                ("animation.hitch.time.ratio", "hitch_ratio"), ("animation.hitch.number", "hitches"),
-                ("animation.hitches.total.duration", "hitch_duration"), ("animation.frame.rate", "fps_mean"),
-                ("animation.frame.count", "frame_count"), ("duration", "duration"),
+                ("animation.hitch.time.ratio", Metric(.hitchRatio)), ("animation.hitch.number", .hitches),
+                ("animation.hitches.total.duration", .hitchDuration), ("animation.frame.rate", Metric(.fpsMean)),
+                ("animation.frame.count", .frameCount), ("duration", .duration),
             ]
         ),
-        ("Hitch", [("time.ratio", "hitch_ratio"), ("number", "hitches"), ("total.duration", "hitch_duration")]),
-        ("ApplicationLaunch", [("duration", "launch")]),
-        ("Clock", [("time.monotonic", "duration")]),
+        ("Hitch", [("time.ratio", Metric(.hitchRatio)), ("number", .hitches), ("total.duration", .hitchDuration)]),
+        ("ApplicationLaunch", [("duration", .launch)]),
+        ("Clock", [("time.monotonic", .duration)]),
     ]
 }
 

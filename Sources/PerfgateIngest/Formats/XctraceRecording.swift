@@ -84,30 +84,30 @@ struct XctraceRecording {
 extension XctraceRecording {
     private func cells(of process: String) -> [ForeignCell] {
         let seconds = contents.first?.seconds
-        var values: [(id: String, unit: Unit, value: Double?)] = []
+        var values: [(metric: Metric, value: Double?)] = []
         if let hitches = times(.hitches, of: process) {
             let milliseconds = hitches.reduce(0, +) / 1e6
             values += [
-                ("hitches", .hitches, Double(hitches.count)), ("hitch_duration", .milliseconds, milliseconds),
-                ("hitch_ratio_screen", .millisecondsPerSecond, seconds.map { milliseconds / $0 }),
+                (.hitches, Double(hitches.count)), (.hitchDuration, milliseconds),
+                (Metric(.hitchRatioScreen), seconds.map { milliseconds / $0 }),
             ]
         }
         if let hangs = times(.potentialHangs, of: process) {
             let milliseconds = hangs.reduce(0, +) / 1e6
             values += [
-                ("hangs", .events, Double(hangs.count)), ("hang_duration", .milliseconds, milliseconds),
-                ("hang_rate", .secondsPerHour, seconds.map { 3.6 * milliseconds / $0 }),
+                (Self.count("hangs"), Double(hangs.count)), (.hangDuration, milliseconds),
+                (Metric(.hangRate), seconds.map { 3.6 * milliseconds / $0 }),
             ]
         }
         if let risks = times(.hangRisks, of: process) {
-            values.append(("hang_risks", .events, Double(risks.count)))
+            values.append((Self.count("hang_risks"), Double(risks.count)))
         }
-        return values.compactMap { id, unit, value in
-            value.map {
-                ForeignCell(subject: process, metric: Metric(id: id, unit: unit, better: .lower), values: [$0])
-            }
+        return values.compactMap { metric, value in
+            value.map { ForeignCell(subject: process, metric: metric, values: [$0]) }
         }
     }
+
+    private static func count(_ id: String) -> Metric { Metric(id: id, unit: .events, better: .lower) }
 
     /// The times of a process's rows, in nanoseconds; `nil` where the table wasn't recorded or exported.
     private func times(_ schema: XctraceSchema, of process: String) -> [Double]? {

@@ -72,7 +72,7 @@ final class InputRouter {
             let start = held.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
             held.removeFirst(start)
             return .foreign(reader, ForeignFile(path: path, bytes: held))
-        default:
+        case .undecided, .log:
             log.finish()
             return log.hasLines ? .log(log) : .nothing
         }

@@ -134,7 +134,7 @@ struct JSONOutline {
         case .array:
             try reader.enterArray()
             while try reader.nextElement() { try gather(path + "[]", depth: depth + 1, from: &reader) }
-        default: try reader.skipValue()
+        case .string, .number, .bool, .null: try reader.skipValue()
         }
     }
 }

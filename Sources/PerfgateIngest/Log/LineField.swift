@@ -3,8 +3,8 @@ import PerfgateJSON
 /// The keys of log lines that are read.
 enum LineField: UInt8 {
     case type, page, iteration, scroll, segment, timestamp, target, duration
-    case visitID, outcome, durationMS, ttfl, ttil, threadHang, mainThreadHang, additionalLoads, richContent
-    case candidates, formula, timestamps, targets, test, framesDropped, cumulativeEvents, counting, clock
+    case visitID, outcome, ttfl, ttil, threadHang, mainThreadHang, additionalLoads, richContent
+    case durationMS, candidates, formula, timestamps, targets, test, framesDropped, cumulativeEvents, counting, clock
     case runID, part, parts, shard, iterations, schema, expectsEnd, lines
     case frameCount, firstFPS, minFPS, maxFPS, hitchMS, hangMS
     case metric, unit, better, values
@@ -29,6 +29,11 @@ enum LineField: UInt8 {
         "commit", "device", "device_id", "simulator", "os", "max_fps", "low_power_mode", "thermal_state",
         "network", "started_at", "pair",
     ]
+    /// Whether it is read into `LogLine.visit`.
+    var isOfVisit: Bool { LineField.visitID.rawValue...LineField.richContent.rawValue ~= rawValue }
+
+    /// Whether it is one of those that few lines have.
+    var isRare: Bool { LineField.framesDropped.rawValue..<LineField.unknown.rawValue ~= rawValue }
 
     /// The field of a key; `unknown` for one that isn't read.
     @inline(never)

@@ -30,7 +30,8 @@ extension LineInterpreter {
         case .frameDrop: addDrop(iteration, &content)
         case .scroll: addScroll(iteration, &content)
         case .screen: addScreen(iteration, &tables, &content)
-        default: addMetric(iteration, &tables, &content)
+        case .metric: addMetric(iteration, &tables, &content)
+        case .run, .state, .end, .unknown: break
         }
     }
 
@@ -102,9 +103,9 @@ extension LineInterpreter {
         guard let duration = line.fields.durationMS else { return }
         content.add(seconds: duration / 1_000, to: iteration)
         let counting: Counting = line.rare.isPublished ? .published : .exact
-        for (id, value) in line.rare.screenValues(duration: duration) {
+        for (metric, value) in line.rare.screenValues(duration: duration) {
             guard let value else { continue }
-            content.points.append(iteration, tables.metrics.index(known: id, counting: counting), value)
+            content.points.append(iteration, tables.metrics.index(Metric(metric), counting: counting), value)
         }
     }
 
@@ -137,14 +138,14 @@ extension LogLine {
 
 extension RareFields {
     /// What a screen's line gives by metric, for a screen of `duration` ms.
-    fileprivate func screenValues(duration: Double) -> [(id: String, value: Double?)] {
+    fileprivate func screenValues(duration: Double) -> [(metric: FrameMetric, value: Double?)] {
         let first = firstFPS.flatMap { $0 > 0 ? $0 : nil }
         return [
-            ("hitch_ratio_screen", hitchMS.map { 1_000 * $0 / duration }),
-            ("hang_rate", hangMS.map { 3_600 * $0 / duration }),
-            ("fps_mean", frameCount.map { 1_000 * $0 / duration }),
-            ("first_fps", first), ("first_frame", first.map { 1_000 / $0 }),
-            ("fps_min", minFPS), ("fps_max", maxFPS),
+            (.hitchRatioScreen, hitchMS.map { 1_000 * $0 / duration }),
+            (.hangRate, hangMS.map { 3_600 * $0 / duration }),
+            (.fpsMean, frameCount.map { 1_000 * $0 / duration }),
+            (.firstFPS, first), (.firstFrame, first.map { 1_000 / $0 }),
+            (.fpsMin, minFPS), (.fpsMax, maxFPS),
         ]
     }
 }

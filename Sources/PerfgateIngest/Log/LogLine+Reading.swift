@@ -54,6 +54,8 @@ extension LogLine {
 
     @inline(__always)
     private mutating func readValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
+        if field.isOfVisit { hasVisit = true }
+        if field.isRare { hasRare = true }
         switch field {
         case .type: try readType(&reader)
         case .page: fields.page = try reader.readText()
@@ -70,18 +72,6 @@ extension LogLine {
         case .targets: try Self.readList(&reader, into: &targets)
         case .test: fields.test = try reader.readText()
         case .unknown: try reader.skipValue()
-        case .visitID, .outcome, .ttfl, .ttil, .threadHang, .mainThreadHang, .additionalLoads, .richContent:
-            hasVisit = true
-            try readVisitValue(of: field, &reader)
-        default:
-            hasRare = true
-            try readRareValue(of: field, &reader)
-        }
-    }
-
-    @inline(__always)
-    private mutating func readVisitValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
-        switch field {
         case .visitID: visit.id = try reader.readText()
         case .outcome:
             visit.outcome = try Self.outcome(&reader)
@@ -91,12 +81,7 @@ extension LogLine {
         case .threadHang: visit.threadHang = try sum(&reader)
         case .mainThreadHang: visit.mainThreadHang = try sum(&reader)
         case .additionalLoads: visit.additionalLoads = try loads(&reader)
-        default: visit.richContentLoads = try richContent(&reader)
-        }
-    }
-
-    private mutating func readRareValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
-        switch field {
+        case .richContent: visit.richContentLoads = try richContent(&reader)
         case .framesDropped: rare.framesDropped = try reader.readInt()
         case .cumulativeEvents: rare.cumulativeEvents = try reader.readInt()
         case .counting: rare.isPublished = try reader.readText() == "published"
@@ -123,19 +108,18 @@ extension LogLine {
         case .threads: rare.threads = try reader.readInt()
         case .memory: rare.memoryBytes = try reader.readInt()
         case .isCharging: rare.isCharging = try reader.readBool()
-        default: try readContextField(field, &reader)
+        case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxRate, .lowPowerMode,
+            .thermalState, .network, .startedAt, .pair:
+            try readContextField(field, &reader)
         }
     }
 
     /// Forgets the list of a field that holds a `null`, which makes all of it absent.
     private mutating func forgetList(of field: LineField) {
-        switch field {
-        case .timestamps: timestamps = []
-        case .targets: targets = []
-        case .values: values = []
-        case .candidates: candidates = []
-        default: break
-        }
+        if field == .timestamps { timestamps = [] }
+        if field == .targets { targets = [] }
+        if field == .values { values = [] }
+        if field == .candidates { candidates = [] }
     }
 
     private mutating func readContextField(_ field: LineField, _ reader: inout JSONReader) throws(JSONError) {
@@ -183,7 +167,8 @@ extension LogLine {
         case .scroll: fields.scroll == nil ? .lacks("scroll") : negative("duration_ms", fields.durationMS)
         case .pps: problemOfVisit
         case .screen: problemOfScreen
-        default: problemOfMetric
+        case .metric: problemOfMetric
+        case .run, .state, .end, .unknown: nil
         }
     }
 

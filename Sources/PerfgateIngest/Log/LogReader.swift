@@ -159,12 +159,5 @@ struct MetricTable {
         return index
     }
 
-    /// The number of a metric that the catalogue knows.
-    mutating func index(known id: String, counting: Counting = .exact, formula: String = "1") -> Int32 {
-        let metric = MetricCatalog.definition(of: id)?.metric
-        return index(
-            metric ?? Metric(id: id, unit: .milliseconds, better: .lower), counting: counting, formula: formula)
-    }
-
     subscript(_ index: Int32) -> Key { keys[Int(index)] }
 }

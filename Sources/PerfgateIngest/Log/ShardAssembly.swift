@@ -143,7 +143,7 @@ struct ShardAssembly {
         remark(on: iteration, page: key.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }
-            let metric = collector.tables.metrics.index(known: metric.rawValue)
+            let metric = collector.tables.metrics.index(Metric(metric))
             frames.append(grouped.number(of: GroupedValues.Group(iteration: Int32(number), metric: metric)), value)
         }
     }
@@ -218,7 +218,9 @@ struct ShardIteration {
         guard !metricsOfLines.contains(metric) else { return nil }
         return switch metric {
         case .firstFPS, .firstFrame: firstScreen?.value(of: metric)
-        default: scrolls.value(of: metric) ?? screen.value(of: metric)
+        case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang,
+            .hitchRatioScreen, .hangRate, .fpsMean, .fpsMin, .fpsMax:
+            scrolls.value(of: metric) ?? screen.value(of: metric)
         }
     }
 

@@ -171,7 +171,7 @@ struct VisitTimes {
             case .ttil: initialLoad = value
             case .ttfl: firstLayout = value
             case .scrollThreadHang: threadHang = value
-            default: break
+            case .alt, .rclt, .altShown, .rcltShown: break
             }
         }
     }

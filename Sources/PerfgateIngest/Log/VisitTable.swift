@@ -129,7 +129,7 @@ struct VisitMetrics {
         if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }
         let name = formula.map { formulas[$0] } ?? "1"
         let numbers = PageMetric.allCases.map { metric in
-            (metric: metric, number: metrics.index(known: metric.rawValue, formula: name))
+            (metric: metric, number: metrics.index(Metric(metric), formula: name))
         }
         for (metric, number) in numbers {
             while kinds.count <= Int(number) { kinds.append(nil) }
@@ -143,7 +143,7 @@ struct VisitMetrics {
     /// The number of the metric of the main thread's hangs.
     mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {
         if let hang { return hang }
-        let number = metrics.index(known: "mth")
+        let number = metrics.index(.mainThreadHang)
         hang = number
         return number
     }
@@ -151,7 +151,7 @@ struct VisitMetrics {
     /// The number of the metric of visits that ended without loading their page.
     mutating func loadFailures(_ metrics: inout MetricTable) -> Int32 {
         if let failures { return failures }
-        let number = metrics.index(known: "load_failures")
+        let number = metrics.index(.loadFailures)
         failures = number
         return number
     }

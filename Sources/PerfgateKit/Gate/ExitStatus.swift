@@ -70,8 +70,8 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     /// The code after `--soft-fail`: verdicts no longer fail, errors still do.
     package var softened: ExitStatus {
         switch self {
-        case .failed, .inconclusive, .noBaseline: .passed
-        default: self
+        case .passed, .failed, .inconclusive, .noBaseline: .passed
+        case .usage, .badData, .noInput, .software, .cannotWrite, .badConfiguration: self
         }
     }
 
@@ -81,7 +81,7 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         case .passed: .passed
         case .failed, .noBaseline: .failed
         case .inconclusive: .inconclusive
-        default: .error
+        case .usage, .badData, .noInput, .software, .cannotWrite, .badConfiguration: .error
         }
     }
 }

@@ -16,7 +16,7 @@ package struct PageScoring: Sendable, Hashable {
     }
 
     /// The metric that a score is kept as.
-    static let metric = Metric(id: "pps_score", unit: .points, better: .higher)
+    static let metric = Metric.pageScore
 }
 
 extension Measurements {

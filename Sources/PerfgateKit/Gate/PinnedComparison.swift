@@ -53,7 +53,7 @@ struct PinnedComparison {
         let center = result.baseline?.center ?? 0
         let change =
             center > 0
-            ? Figure.percentage(delta / center) : Figure.signed(delta, result.metric.unit.symbol)
+            ? Figure.percentage(delta / center) : Figure.signed(delta, result.resolution, result.metric.unit.symbol)
         return "\(result.metric.id) of \(result.page) \(change)"
     }
 }

@@ -38,7 +38,7 @@ package struct UpdatePlan: Sendable {
     /// Those of them whose frames stopped, or of which nothing ended: no reason makes a measurement of them.
     package let stopped: Set<Cell>
     /// The cells of which too little was measured.
-    package let shortfalls: [Cell: Shortfall]
+    package let shortfalls: [Cell: RuleStep]
     /// The cells that regressed, or of which less was measured, and that are accepted: each starts a new epoch.
     package let accepted: Set<Cell>
     /// The measurements that are taken in: those of sound runs.
@@ -76,7 +76,7 @@ package struct UpdatePlan: Sendable {
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
         shortfalls = Judge(policy: lenient).shortfalls(of: sound, with: reference)
         stopped = Judge(policy: lenient).cellsWithStoppedFrames(of: sound, with: reference)
-            .union(shortfalls.filter { $0.value == .unfinished }.keys)
+            .union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
             (fit.diagnostics + unfit + newcomers.diagnostics + absent
             + SmallerRuns(sound, reference, lenient).diagnostics)

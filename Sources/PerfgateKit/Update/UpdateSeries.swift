@@ -55,7 +55,7 @@ package struct UpdateSeries: Sendable {
     }
 
     /// Writes what was taken in, a file a page, each read anew before it is changed.
-    package func write() throws(BaselineError) {
+    package func write() throws {
         for (place, updates) in updates.sorted(by: { $0.key < $1.key }) {
             try store.update(place, foundAt: original.entries[place]?.path) { file throws(BaselineError) in
                 var file = file ?? BaselineFile(place)

@@ -75,10 +75,10 @@ struct HTMLBudget {
         return 560 + result.page.name.utf8.count + 2 * result.metric.id.utf8.count + environment
     }
 
-    /// The plot with a mark a sample, the values, the numbers of the rule.
+    /// The plot with a mark a sample, the values, the steps of the rule and its numbers.
     private static func partSize(_ result: CellResult) -> Int {
         let marks = [result.baseline, result.candidate].reduce(0) { $0 + ($1?.samples?.count ?? 10) }
-        return 3_600 + 80 * marks + result.reason.utf8.count
+        return 3_600 + 80 * marks + 200 * result.rule.count + result.reason.utf8.count
     }
 }
 

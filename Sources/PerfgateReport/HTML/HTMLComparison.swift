@@ -16,13 +16,14 @@ struct HTMLComparison {
     var context: TemplateContext {
         let title = MetricCatalog.definition(for: result.metric).title
         let sides = [side("baseline", result.baseline), side("candidate", result.candidate)].compactMap(\.self)
+        let rule: TemplateContext = ["steps": .list(steps), "numbers": .list(numbers)]
         return [
             "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)), "metric": .text(result.metric.id),
             "meaning": .text(title == result.metric.id ? nil : title),
             "class": .markup(Self.styleClass(of: result)), "verdict": .text(text.verdict),
             "reason": .text(result.reason), "plot": .markup(SVGStripPlot(result)?.markup),
             "samples": .list(sides.isEmpty ? [] : [["unit": .text(valuesTitle), "sides": .list(sides)]]),
-            "rule": .list(numbers.isEmpty ? [] : [["numbers": .list(numbers)]]),
+            "rule": .list(numbers.isEmpty && steps.isEmpty ? [] : [rule]),
         ]
     }
 
@@ -58,7 +59,11 @@ struct HTMLComparison {
     }
 
     private func values(_ side: CellResult.Side) -> String {
-        side.samples?.map(ReportNumber.text).joined(separator: ", ") ?? side.quantileText
+        side.samples?.map { Figure.text($0) }.joined(separator: ", ") ?? side.quantileText
+    }
+
+    private var steps: [TemplateContext] {
+        ExplainedStep.all(of: result).map { ["title": .text($0.title), "text": .text($0.text)] }
     }
 
     private var numbers: [TemplateContext] {
@@ -68,16 +73,18 @@ struct HTMLComparison {
 
     private var comparisonNumbers: [(String, String)] {
         guard let numbers = result.numbers else { return [] }
-        let unit = result.metric.unit.symbol
+        let chance = Figure.probability
         return [
-            ("Difference of the centres", ReportNumber.signed(numbers.delta) + " " + unit),
-            ("Shift (Hodges–Lehmann)", ReportNumber.signed(numbers.shift) + " " + unit),
-            ("Its 95 % interval", text.interval ?? "too few samples"),
-            ("Chance of this if worse by \(ReportNumber.text(numbers.marginShare)) of the tolerance", "\(numbers.p)"),
-            ("The same towards better", "\(numbers.pImprove)"),
-            ("Chance of this without a change", "\(numbers.pZero)"),
-            ("The least chance that these sizes can give", "\(numbers.pMin)"),
-            ("The chance below which a change counts", "\(numbers.alpha), for \(numbers.comparisons) comparisons"),
+            ("Difference of the centres", Figure.withUnit(text.change, result.metric.unit.symbol)),
+            ("Shift (Hodges–Lehmann)", text.shift ?? "–"),
+            ("Chance of this if worse by \(Figure.text(numbers.marginShare)) of the tolerance", chance(numbers.p)),
+            ("The same towards better", chance(numbers.pImprove)),
+            ("Chance of this without a change", chance(numbers.pZero)),
+            ("The least chance that these sizes can give", chance(numbers.pMin)),
+            (
+                "The chance below which a change counts",
+                "\(chance(numbers.alpha)), for \(Figure.count(numbers.comparisons, "comparison"))"
+            ),
         ]
     }
 
@@ -116,12 +123,12 @@ struct HTMLTrace {
     /// The visit; `nil` without phases.
     var visit: TemplateContext? {
         guard let visit = trace.visit, let plot = SVGPhases(visit) else { return nil }
-        let duration = visit.durationMS.map { ", which lasted \(ReportNumber.text($0 / 1_000, "s"))" } ?? ""
+        let duration = visit.durationMS.map { ", which lasted \(Figure.text($0 / 1_000, "s"))" } ?? ""
         let phases = visit.phases.map { phase -> TemplateContext in
             let title = MetricCatalog.definition(of: phase.metric)?.title
             return [
                 "name": .text(title.map { "\(phase.metric), \($0)" } ?? phase.metric),
-                "value": .text(ReportNumber.text(phase.milliseconds, "ms")),
+                "value": .text(Figure.text(phase.milliseconds, "ms")),
             ]
         }
         let place = Self.place(visit.run, visit.part, visit.iteration)
@@ -153,10 +160,10 @@ struct HTMLTrace {
         let longest = scroll.timeline?.buckets.compactMap { $0?.longestMS }.max()
         return [
             "scroll": .text(String(scroll.number)),
-            "duration": .text(scroll.durationMS.map { ReportNumber.text($0 / 1_000, "s") } ?? "–"),
+            "duration": .text(scroll.durationMS.map { Figure.text($0 / 1_000, "s") } ?? "–"),
             "events": .text(String(scroll.dropEvents)), "worst": .text(String(scroll.worstDrop)),
             "frames": .text(String(scroll.droppedFrames)),
-            "longest": .text(longest.map { ReportNumber.text($0, "ms") } ?? "–"),
+            "longest": .text(longest.map { Figure.text($0, "ms") } ?? "–"),
         ]
     }
 }

@@ -115,7 +115,7 @@ struct HTMLContext {
             "metric": .text(result.metric.id + (pinned.map { ", against \($0)" } ?? "")),
             "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
             "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
-            "limit": .text(text.limit),
+            "limit": .text(text.judgedLimit),
             "history": .markup(history(of: result)),
         ]
     }
@@ -163,7 +163,7 @@ struct HTMLContext {
 
     private func about(_ summary: PageSummary) -> String {
         let owner = summary.owner.map { "owned by \($0)" }
-        let seconds = summary.seconds > 0 ? "measured for \(ReportNumber.text(summary.seconds)) s" : nil
+        let seconds = summary.seconds > 0 ? "measured for \(Figure.text(summary.seconds)) s" : nil
         let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
         return [summary.place.environment.description, summary.position, owner, seconds, tests]
             .compactMap(\.self).joined(separator: " · ")

@@ -210,6 +210,7 @@ extension CellResult {
         if let candidate { object.object("candidate") { candidate.write(to: &$0) } }
         numbers?.writeChange(to: &object)
         object.write(finite: "tolerance", tolerance)
+        if !rule.isEmpty { object.objects("rule", rule, .line) { $0.write(to: &$1) } }
         if let toleranceTerms { object.object("tolerance_terms") { toleranceTerms.write(to: &$0) } }
         if let limit { limit.write(to: &object) }
         object.write("limit_origin", limitOrigin)
@@ -230,6 +231,20 @@ extension CellResult.Side {
             object.write("run_id", share.run)
             object.write("n", share.count)
         }
+    }
+}
+
+extension RuleStep {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("step", found.step.rawValue)
+        object.write("found", found.rawValue)
+        object.write("subject", subject?.rawValue)
+        object.write(finite: "value", value)
+        object.write(finite: "bound", bound)
+        object.write(finite: "p", p)
+        object.write(finite: "alpha", alpha)
+        object.write("run_id", run)
+        object.write("iteration", iteration)
     }
 }
 

@@ -94,6 +94,7 @@ extension ReportReader {
             candidate: try side(node.optional("candidate")), numbers: try numbers(node),
             tolerance: try node.optional("tolerance")?.number(in: 0...Double.greatestFiniteMagnitude),
             toleranceTerms: try toleranceTerms(node.optional("tolerance_terms")),
+            rule: try node.optional("rule")?.list(most: RuleStep.Name.allCases.count, ruleStep) ?? [],
             gateOrigin: try node.optional("gate_origin")?.text(), limit: try limit(node),
             limitOrigin: try node.optional("limit_origin")?.text(),
             counting: try node["counting"].word(), formula: try node["formula"].text())
@@ -129,6 +130,14 @@ extension ReportReader {
             relative: try node["relative"].number(in: bounds), relativeOrigin: try node["relative_origin"].text(),
             minChange: try node["min_change"].number(in: bounds),
             minChangeOrigin: try node["min_change_origin"].text())
+    }
+
+    private static func ruleStep(_ node: JSONNode) throws(JSONDocumentError) -> RuleStep {
+        RuleStep(
+            try node["found"].word(), subject: try node.optional("subject")?.word(),
+            value: try node.optional("value")?.double(), bound: try node.optional("bound")?.double(),
+            p: try node.optional("p").map(chance), alpha: try node.optional("alpha").map(chance),
+            run: try node.optional("run_id")?.text(), iteration: try node.optional("iteration")?.whole())
     }
 
     private static func limit(_ node: JSONNode) throws(JSONDocumentError) -> Limit? {

@@ -135,19 +135,17 @@ struct JUnitSuites {
 
     private func properties(_ result: CellResult) -> [(String, String)] {
         let unit = result.metric.unit.symbol
+        let text = ComparisonText(result)
         var properties: [(String, String)] = []
         func add(_ name: String, _ value: Double?) {
             if let value { properties.append(("perfgate.\(name)", Figure.text(value, unit))) }
         }
         add("baseline", result.baseline?.center)
         add("candidate", result.candidate?.center)
-        add("change", result.numbers?.delta)
+        if result.numbers != nil { properties.append(("perfgate.change", Figure.withUnit(text.change, unit))) }
         add("tolerance", result.tolerance)
         add("limit", result.limit?.value)
-        if let interval = result.numbers?.interval {
-            let text = interval.map { Figure.signed($0) }.joined(separator: " to ")
-            properties.append(("perfgate.interval", "\(text) \(unit)"))
-        }
+        if let shift = text.shift { properties.append(("perfgate.shift", shift)) }
         properties.append(("perfgate.n", String(result.candidate?.count ?? 0)))
         properties.append(("perfgate.verdict", result.verdict.rawValue))
         return properties
@@ -160,7 +158,7 @@ extension Verdict {
         switch self {
         case .missing: "NotMeasured"
         case .inconclusive: "Inconclusive"
-        default: "NoBaseline"
+        case .noBaseline, .regressed, .overLimit, .waived, .improved, .passed: "NoBaseline"
         }
     }
 }

@@ -73,7 +73,8 @@ struct MarkdownContext {
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
             "values": .text(clipped(text.values, to: Self.nameLength)),
             "change": .text(text.change),
-            "limit": .text(clipped(text.limit, to: Self.nameLength)), "history": .text(MedianHistory(result)?.blocks),
+            "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
+            "history": .text(MedianHistory(result)?.blocks),
         ]
     }
 

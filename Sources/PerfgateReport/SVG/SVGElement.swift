@@ -1,3 +1,4 @@
+import PerfgateCompare
 import Foundation
 
 /// An element of a drawing: its name, its presentation attributes and what is in it.
@@ -77,7 +78,7 @@ extension SVGScale {
             let x = place(of: value)
             return [
                 SVGElement.line(x, y, x, y + 5),
-                .label(ReportNumber.text(value, step: step), x, y + 19, anchor: "middle"),
+                .label(Figure.text(value, step: step), x, y + 19, anchor: "middle"),
             ]
         }
     }

@@ -32,7 +32,7 @@ struct SVGFrameTimeline {
     var summary: String {
         let hitches = bars.count(where: \.isHitch)
         let worst = bars.map(\.bucket.longestMS).max() ?? 0
-        return "Frames over time: the longest stayed \(ReportNumber.text(worst, "ms")), with a budget of "
+        return "Frames over time: the longest stayed \(Figure.text(worst, "ms")), with a budget of "
             + "\(budgets), and \(hitches == 1 ? "1 stretch has a hitch" : "\(hitches) stretches have hitches")."
     }
 
@@ -49,9 +49,9 @@ struct SVGFrameTimeline {
     private var budgets: String {
         let all = Set(bars.map(\.bucket.budgetMS)).sorted()
         guard let first = all.first, let last = all.last, first < last else {
-            return ReportNumber.text(all.first ?? 0, "ms")
+            return Figure.text(all.first ?? 0, "ms")
         }
-        return "\(ReportNumber.text(first)) to \(ReportNumber.text(last, "ms"))"
+        return "\(Figure.text(first)) to \(Figure.text(last, "ms"))"
     }
 
     private var axis: [SVGElement] {
@@ -59,7 +59,7 @@ struct SVGFrameTimeline {
             let y = scale.place(of: value)
             return [
                 SVGElement.line(Self.left - 4, y, Self.left, y),
-                SVGElement.label(ReportNumber.text(value, step: scale.step), Self.left - 7, y + 4, anchor: "end"),
+                SVGElement.label(Figure.text(value, step: scale.step), Self.left - 7, y + 4, anchor: "end"),
             ]
         }
         return [.line(Self.left, Self.top, Self.left, Self.axisY)] + ticks
@@ -104,10 +104,10 @@ struct SVGFrameTimeline {
             .map { "\(SVGElement.length($0)),\(SVGElement.length($1))" }.joined(separator: " ")
         let dropped = bar.bucket.droppedFrames
         let frames = dropped > 0 ? ", \(Figure.count(dropped, "frame")) dropped" : ""
-        let place = "\(band.name), \(ReportNumber.text(bar.offsetMS / 1_000, "s"))"
+        let place = "\(band.name), \(Figure.text(bar.offsetMS / 1_000, "s"))"
         let title =
-            "\(place): \(ReportNumber.text(bar.bucket.longestMS, "ms")) of "
-            + "\(ReportNumber.text(bar.bucket.budgetMS, "ms"))\(frames)"
+            "\(place): \(Figure.text(bar.bucket.longestMS, "ms")) of "
+            + "\(Figure.text(bar.bucket.budgetMS, "ms"))\(frames)"
         return SVGElement(
             "g", ["fill": "currentColor"], title: title,
             path(stroke(bar), width: max(band.barWidth, 1.6), opacity: "1")
@@ -141,7 +141,7 @@ struct SVGFrameTimeline {
             guard let bar = worst.first(where: { $0.x == x }) else { return nil }
             let place = min(max(x, Self.left + 24), Self.width - 24)
             let y = max(scale.place(of: bar.bucket.longestMS) - 11, 12)
-            return .label(ReportNumber.text(bar.bucket.longestMS.rounded(), "ms"), place, y, anchor: "middle")
+            return .label(Figure.text(bar.bucket.longestMS.rounded(), "ms"), place, y, anchor: "middle")
         }
     }
 }

@@ -1,3 +1,4 @@
+import PerfgateCompare
 import PerfgateModel
 
 /// The phases of a visit as bars from its beginning, which length tells of: the axis begins at 0.
@@ -30,7 +31,7 @@ struct SVGPhases {
 
     private var summary: String {
         "Phases of the visit: "
-            + phases.map { "\($0.metric) \(ReportNumber.text($0.milliseconds, "ms"))" }.joined(separator: ", ")
+            + phases.map { "\($0.metric) \(Figure.text($0.milliseconds, "ms"))" }.joined(separator: ", ")
     }
 
     private var axis: [SVGElement] {
@@ -41,7 +42,7 @@ struct SVGPhases {
     private func bar(_ phase: VisitTrace.Phase, row: Int) -> [SVGElement] {
         let y = Self.rowHeight * Double(row) + 6
         let end = scale.place(of: max(phase.milliseconds, 0))
-        let text = ReportNumber.text(phase.milliseconds, "ms")
+        let text = Figure.text(phase.milliseconds, "ms")
         let rectangle = SVGElement(
             "rect",
             [

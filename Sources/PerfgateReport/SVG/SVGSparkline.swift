@@ -94,8 +94,8 @@ struct MedianHistory {
         let greatest = baseline.max() ?? 0
         let range =
             least == greatest
-            ? "\(runs), all \(number(least))" : "\(runs) from \(ReportNumber.text(least)) to \(number(greatest))"
-        let now = candidate.map(ReportNumber.text).joined(separator: ", ") + (unit.isEmpty ? "" : " " + unit)
+            ? "\(runs), all \(number(least))" : "\(runs) from \(Figure.text(least)) to \(number(greatest))"
+        let now = candidate.map { Figure.text($0) }.joined(separator: ", ") + (unit.isEmpty ? "" : " " + unit)
         return "\(range); candidate \(now)\(place(least, greatest))"
     }
 
@@ -105,7 +105,7 @@ struct MedianHistory {
         return ""
     }
 
-    private func number(_ value: Double) -> String { ReportNumber.text(value, unit) }
+    private func number(_ value: Double) -> String { Figure.text(value, unit) }
 
     /// The eighths that stand on the line in every font: half and whole blocks don't.
     private static let levels: [Character] = ["▁", "▂", "▃", "▅", "▇"]

@@ -123,8 +123,8 @@ struct SVGStripPlot {
 
     private var interval: [SVGElement] {
         let ends = Self.interval(of: result).map(scale.place)
-        guard ends.count == 2, let bounds = text.interval else { return [] }
-        let title = "shift of the candidate, 95 % interval \(bounds), from the baseline's centre"
+        guard ends.count == 2, let shift = text.shift else { return [] }
+        let title = "shift of the candidate \(shift), from the baseline's centre"
         let y = Self.intervalY
         return [
             .label("interval", 0, y + 4), .line(ends[0], y, ends[1], y, width: 2.5, title: title),

@@ -94,7 +94,9 @@ enum TemplateFrame: String, CaseIterable {
             "unit": .text,
             "sides": .list(["side": .text, "count": .text, "runs": .text, "center": .text, "values": .text]),
         ]),
-        "rule": .list(["numbers": .list(["name": .text, "value": .text])]),
+        "rule": .list([
+            "steps": .list(["title": .text, "text": .text]), "numbers": .list(["name": .text, "value": .text]),
+        ]),
     ]
 }
 

@@ -49,12 +49,11 @@ package struct ExplanationText: Sendable {
     }
 
     private var steps: [String] {
-        let told = explanation.steps.filter { $0.course != .notReached }
+        guard !explanation.steps.isEmpty else {
+            return ["This report keeps no steps of the rule. Write it again with `perfgate check --json`."]
+        }
         return ["The rule, whose first step that decides gives the verdict"]
-            + told.map { step in
-                let course = step.course == .decides ? "decides" : "goes on"
-                return "  \(step.name.rawValue) \(course): \(step.text)"
-            }
+            + explanation.steps.map { "  \($0.title): \($0.text)" }
     }
 
     private var outlook: [String] {
@@ -74,7 +73,7 @@ extension ExplanationText {
         _ name: String, _ side: CellResult.Side?, _ about: (String) -> String
     ) -> [String] {
         guard let side else { return ["  \(name): none"] }
-        let center = side.center.map { ", \(result.metric.centre.rawValue) \(ReportNumber.text($0))" } ?? ""
+        let center = side.center.map { ", \(result.metric.centre.rawValue) \(Figure.text($0))" } ?? ""
         let samples = Figure.count(side.count, "sample")
         let runs = Figure.count(side.runs, "run")
         return ["  \(name): \(samples) of \(runs)\(center)"] + values(side, about).map { "    \($0)" }
@@ -93,7 +92,7 @@ extension ExplanationText {
     }
 
     private func list(_ samples: ArraySlice<Double>) -> String {
-        samples.map(ReportNumber.text).joined(separator: ", ")
+        samples.map { Figure.text($0) }.joined(separator: ", ")
     }
 
     private func baselineRun(_ id: String) -> String {

@@ -86,7 +86,7 @@ package struct TerminalSummary: Sendable {
     private func label(_ verdict: Verdict) -> String {
         switch verdict {
         case .waived, .improved: verdict.rawValue
-        default: verdict.word
+        case .regressed, .overLimit, .missing, .inconclusive, .noBaseline, .passed: verdict.word
         }
     }
 

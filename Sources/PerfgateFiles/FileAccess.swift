@@ -1,0 +1,204 @@
+import Foundation
+import LibC
+
+/// Reading and changing files and folders.
+package enum FileAccess {
+    /// The folder that a path is in.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Whether there is something at a path.
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether there is a folder at a path.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The names in a folder that don't begin with a dot, sorted by their bytes; none where there is no folder.
+    package static func names(in folder: String) throws(FileError) -> [String] {
+        try FileCall.list.refuse(on: folder)
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT { return [] }
+            throw FileError(.list, path: folder, code: errno)
+        }
+        closedir(stream)
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+                .filter { !$0.hasPrefix(".") }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        } catch {
+            throw FileError(.list, path: folder, code: EIO)
+        }
+    }
+
+    /// The bytes of a file.
+    package static func read(_ path: String) throws(FileError) -> [UInt8] {
+        let file = Int32(try FileCall.read.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try FileCall.read.make(on: path) { systemRead(file, &buffer) }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// Makes a folder with those around it, where they aren't there.
+    ///
+    /// - Parameter mode: Who may use a new folder, before the process's mask.
+    package static func makeFolder(_ path: String, mode: mode_t = 0o777) throws(FileError) {
+        guard !isFolder(path) else { return }
+        let outer = folder(of: path)
+        if outer != path { try makeFolder(outer) }
+        do throws(FileError) {
+            try FileCall.makeFolder.make(on: path) { Int(mkdir(path, mode)) }
+        } catch {
+            guard error.code == EEXIST, isFolder(path) else { throw error }
+        }
+        try synchroniseFolder(outer)
+    }
+
+    /// Removes a file for good.
+    package static func remove(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            try FileCall.remove.make(on: path) { Int(unlink(path)) }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+        try synchroniseFolder(folder(of: path))
+    }
+
+    /// Removes a folder with everything in it, if it is there.
+    package static func removeTree(_ folder: String) throws(FileError) {
+        guard exists(folder) else { return }
+        try FileCall.remove.refuse(on: folder)
+        do {
+            try FileManager.default.removeItem(atPath: folder)
+        } catch {
+            throw FileError(.remove, path: folder, code: EIO)
+        }
+    }
+
+    /// Removes a folder that holds nothing; one that holds something stays.
+    package static func removeFolderIfEmpty(_ path: String) {
+        _ = rmdir(path)
+    }
+
+    /// Gives a file or a folder another name in the same folder.
+    package static func move(_ path: String, to other: String) throws(FileError) {
+        try FileCall.rename.make(on: other) { Int(rename(path, other)) }
+        try synchroniseFolder(folder(of: other))
+    }
+
+    /// Puts bytes in the place of a file, so that a crash leaves the old or the new one.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+        let replacement = try Replacement(of: target(of: path), with: bytes, naming: path)
+        do throws(FileError) {
+            try replacement.commit()
+        } catch {
+            replacement.discard()
+            throw error
+        }
+    }
+
+    /// Fails where no file can be made in a folder, or in the nearest one above it that is there.
+    package static func probe(folder: String) throws(FileError) {
+        var nearest = folder
+        while !exists(nearest), self.folder(of: nearest) != nearest { nearest = self.folder(of: nearest) }
+        try TemporaryFile(beside: "\(nearest)/probe", naming: folder).remove()
+    }
+
+    /// The path that a chain of symbolic links ends with, be there a file or not; or the first that ends it.
+    static func target(of path: String, endingAt isEnd: (String) -> Bool = { _ in false }) throws(FileError) -> String {
+        var target = path
+        for _ in 0..<40 {
+            guard !isEnd(target) else { return target }
+            var buffer = [CChar](repeating: 0, count: 4096)
+            let count = readlink(target, &buffer, buffer.count)
+            guard count >= 0 else { return target }
+            let next = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            target = next.hasPrefix("/") ? next : "\(folder(of: target))/\(next)"
+        }
+        throw FileError(.create, path: path, code: ELOOP)
+    }
+
+    /// Waits until the names in a folder are on the disk.
+    static func synchroniseFolder(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            let descriptor = Int32(try FileCall.synchronise.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
+            defer { close(descriptor) }
+            try FileCall.synchronise.make(on: path) { Int(fsync(descriptor)) }
+        } catch {
+            // Some network file systems know no fsync of a folder, and a folder may be closed to readers; a rename is
+            // all the safety that they offer.
+            guard [EINVAL, ENOTSUP, EACCES].contains(error.code) else { throw error }
+        }
+    }
+
+    private static func systemRead(_ file: Int32, _ buffer: inout [UInt8]) -> Int {
+        buffer.withUnsafeMutableBytes { bytes in
+            #if canImport(Glibc)
+            Glibc.read(file, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+            Musl.read(file, bytes.baseAddress, bytes.count)
+            #else
+            Darwin.read(file, bytes.baseAddress, bytes.count)
+            #endif
+        }
+    }
+}
+
+extension FileAccess {
+    /// Writes all bytes to an open file.
+    package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try FileCall.write.make(on: path) { systemWrite(file, rest) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func systemWrite(_ file: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            #if canImport(Glibc)
+            Glibc.write(file, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+            Musl.write(file, bytes.baseAddress, bytes.count)
+            #else
+            Darwin.write(file, bytes.baseAddress, bytes.count)
+            #endif
+        }
+    }
+}
+
+/// Keeps other processes from changing the files of a folder.
+///
+/// The lock is on the folder itself, so that no file of a lock stands beside the others, and it ends with the
+/// process, also with one that is killed.
+package struct FolderLock {
+    private let descriptor: Int32
+
+    /// Waits until no one else holds the lock, then takes it.
+    package init(_ folder: String) throws(FileError) {
+        let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, O_RDONLY | O_CLOEXEC)) })
+        self.descriptor = descriptor
+        do throws(FileError) {
+            try FileCall.lock.make(on: folder) { Int(flock(descriptor, LOCK_EX)) }
+        } catch {
+            guard error.code == ENOTSUP else {
+                close(descriptor)
+                throw error
+            }
+        }
+    }
+
+    /// Gives the lock back.
+    package func release() {
+        close(descriptor)
+    }
+}

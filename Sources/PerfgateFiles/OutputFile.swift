@@ -1,0 +1,165 @@
+import LibC
+
+/// A file that a command writes, named by the call.
+///
+/// That it can be written is found out when it is made, before the work starts; its old content stays until the new
+/// one is whole. Standard output, devices and pipes are written as they are.
+package final class OutputFile {
+    /// The path as it was given; `-` is standard output.
+    package let path: String
+    private let place: Place
+
+    private enum Place {
+        /// A file, which needn't be there, at a path that is no symbolic link.
+        case file(String)
+        /// A pipe, a device or a descriptor of the process; or a file whose folder takes no other, which is cut first.
+        case stream(Int32, isCut: Bool)
+    }
+
+    /// Takes a path, and fails where nothing can be written there.
+    package init(_ path: String) throws(FileError) {
+        self.path = path
+        place = try Self.place(of: path)
+    }
+
+    deinit {
+        if case .stream(let descriptor, _) = place { close(descriptor) }
+    }
+
+    /// Replaces the content.
+    package func write(_ bytes: [UInt8]) throws { try Self.write([(self, { bytes })]) }
+
+    /// Replaces the content of several files: first each new content is written beside its file, then each takes its
+    /// place, so that all keep their old content where one can't be written.
+    package static func write(_ contents: [(file: OutputFile, bytes: () throws -> [UInt8])]) throws {
+        var replacements: [Replacement] = []
+        var streams: [(file: OutputFile, bytes: [UInt8])] = []
+        defer { for replacement in replacements { replacement.discard() } }
+        for (file, bytes) in contents {
+            switch file.place {
+            case .file(let target):
+                replacements.append(try Replacement(of: target, with: try bytes(), naming: file.path))
+            case .stream: streams.append((file, try bytes()))
+            }
+        }
+        for replacement in replacements { try replacement.commit() }
+        for (file, bytes) in streams { try file.send(bytes) }
+    }
+
+    private func send(_ bytes: [UInt8]) throws(FileError) {
+        guard case .stream(let descriptor, let isCut) = place else { return }
+        if isCut { try FileCall.write.make(on: path) { Int(ftruncate(descriptor, 0)) } }
+        try FileAccess.write(bytes, to: descriptor, path: path)
+    }
+
+    private static func place(of path: String) throws(FileError) -> Place {
+        guard !path.isEmpty else { throw FileError(.create, path: path, code: ENOENT) }
+        let target = try FileAccess.target(of: path) { descriptor(named: $0) != nil }
+        if let number = descriptor(named: target) {
+            return .stream(Int32(try FileCall.create.make(on: path) { Int(dup(number)) }), isCut: false)
+        }
+        func opened() throws(FileError) -> Int32 {
+            Int32(try FileCall.create.make(on: path) { Int(open(target, O_WRONLY | O_CLOEXEC)) })
+        }
+        var status = stat()
+        let isThere = stat(target, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT == S_IFREG else { return .stream(try opened(), isCut: false) }
+        if isThere { try FileCall.create.make(on: path) { Int(access(target, W_OK)) } }
+        do throws(FileError) {
+            try TemporaryFile(beside: target, naming: path).remove()
+            return .file(target)
+        } catch {
+            guard isThere, [EACCES, EPERM, EROFS].contains(error.code) else { throw error }
+            return .stream(try opened(), isCut: true)
+        }
+    }
+
+    /// The descriptor of the process that a path stands for. It is written itself: the file that it leads to may be
+    /// open for appending, and what else is written to it must stay.
+    private static func descriptor(named path: String) -> Int32? {
+        switch path {
+        case "-", "/dev/stdout": return 1
+        case "/dev/stderr": return 2
+        default:
+            let folders = ["/dev/fd/", "/proc/self/fd/"]
+            return folders.lazy.compactMap { path.hasPrefix($0) ? Int32(path.dropFirst($0.count)) : nil }.first
+        }
+    }
+}
+
+/// The new content of a file: whole and on the disk beside it, under another name until it is committed.
+struct Replacement {
+    private let path: String
+    private let name: String
+    private let file: TemporaryFile
+
+    /// Writes the bytes; where that fails, nothing is left of them.
+    ///
+    /// - Parameter name: The path that errors name.
+    init(of path: String, with bytes: [UInt8], naming name: String) throws(FileError) {
+        self.path = path
+        self.name = name
+        file = try TemporaryFile(beside: path, naming: name)
+        do throws(FileError) {
+            try file.fill(with: bytes, likeFile: path)
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// Puts the content in the file's place, and waits until the new name is on the disk.
+    func commit() throws(FileError) {
+        try FileCall.rename.make(on: name) { Int(rename(file.path, path)) }
+        try FileAccess.synchroniseFolder(FileAccess.folder(of: path))
+    }
+
+    /// Removes what isn't committed.
+    func discard() { file.discard() }
+}
+
+/// A new file under a name of its own, which begins with a dot so that no reader of the folder takes it for content.
+struct TemporaryFile {
+    /// Where it is.
+    let path: String
+    private let descriptor: Int32
+    /// The path that its errors name.
+    private let target: String
+
+    /// Makes the file in the folder of another.
+    init(beside path: String, naming target: String) throws(FileError) {
+        let name = "\(FileAccess.folder(of: path))/.perfgate-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        // Who may read it is as the process's mask says, as of any file that a command writes.
+        descriptor = Int32(
+            try FileCall.create.make(on: target) { Int(open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) })
+        self.path = name
+        self.target = target
+    }
+
+    /// Writes all bytes, brings them to the disk, and closes the file. It gets the mode of the file that it
+    /// replaces.
+    func fill(with bytes: [UInt8], likeFile original: String) throws(FileError) {
+        var isOpen = true
+        defer { if isOpen { close(descriptor) } }
+        try FileAccess.write(bytes, to: descriptor, path: target)
+        var status = stat()
+        if stat(original, &status) == 0 {
+            // Only root may give a file away; everyone else's is their own already.
+            _ = fchown(descriptor, status.st_uid, status.st_gid)
+            try FileCall.setMode.make(on: target) { Int(fchmod(descriptor, status.st_mode & 0o777)) }
+        }
+        try FileCall.synchronise.make(on: target) { Int(fsync(descriptor)) }
+        isOpen = false
+        let closed = Int(close(descriptor))
+        try FileCall.close.make(on: target) { closed }
+    }
+
+    /// Removes it without having been filled.
+    func remove() throws(FileError) {
+        close(descriptor)
+        try FileCall.remove.make(on: target) { Int(unlink(path)) }
+    }
+
+    /// Removes it where an error is on its way already.
+    func discard() { unlink(path) }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import Foundation
+import LibC
+import PerfgateFiles
+import Testing
+
+@testable import PerfgateCLI
+
+/// Every command that writes a file: where that fails, the code is 73, and every file is as it was.
+struct WritingTests {
+    private static let check = "check @/pass.ndjson --quiet --baselines @/Baselines"
+
+    /// The calls; `@` is the folder that they run in.
+    static let calls = [
+        "\(check) --junit @/old", "\(check) --html @/old", "\(check) --html @/old --html-assets external",
+        "\(check) --markdown @/old", "\(check) --json @/old", "\(check) --openmetrics @/old",
+        "\(check) --summary @/old", "\(check) --json @/new --html @/old --junit @/link",
+        "\(check) --rerun-list @/old --rerun-format json",
+        "compare @/pass.ndjson --with @/pass.ndjson --quiet --json @/old",
+        "report @/result.json --quiet --html @/old", "calibrate --baselines @/Baselines --replace --patch @/old",
+        "convert @/pass.ndjson --to csv --out @/old", "init --config @/new.yml",
+        "waive Search ttil --result @/result.json --until 2999-12-31 --reason r --config @/perfgate.yml",
+        "baseline update @/pass.ndjson --baselines @/Baselines",
+        "baseline update @/pass.ndjson --baselines @/Elsewhere",
+        "baseline import @/App.xcbaseline --baselines @/Baselines --os iOS",
+        "baseline rename Home Start --baselines @/Baselines", "baseline pin 7 --baselines @/Baselines",
+        "baseline merge @/one.json @/one.json @/one.json",
+    ]
+
+    private static let log = """
+        {"type":"run","schema":1,"run_id":"r","app":"a","build":"Release","device":"d","os":"iOS 17.5","max_fps":60,\
+        "started_at":"2026-11-10T10:00:00Z"}
+        {"type":"pps","page":"Search","visit_id":"v","outcome":"loaded","ttil_ms":500}
+
+        """
+
+    /// The report of a regression.
+    private static let result = Result {
+        let folder = try CommandFolder()
+        try folder.copy("Tests/Samples/regression.ndjson")
+        try folder.copy("Baselines")
+        #expect(try folder.run("check", "regression.ndjson", "--json", "result.json").code == 2)
+        return try folder.text(of: "result.json")
+    }
+
+    private static func folder() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        try folder.write(log, to: "pass.ndjson")
+        try folder.write(try result.get(), to: "result.json")
+        try folder.copy("Baselines")
+        let page = "Baselines/com-example-shop_iPhone12-1_iOS-17_60_Release-ae5e759c01fa/Home-8481ec8a526e.json"
+        try folder.write(try folder.text(of: page), to: "one.json")
+        try folder.write("old", to: "old")
+        try folder.write("*.md text\n", to: ".gitattributes")
+        try folder.write("schema: 1\n", to: "perfgate.yml")
+        try folder.write("schema: 1\nwaivers:\n", to: "waivers.yml")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.url.appending(path: "link").path, withDestinationPath: "real")
+        try folder.write("real", to: "real")
+        try xcbaseline(in: folder)
+        return folder
+    }
+
+    private static func xcbaseline(in folder: CommandFolder) throws {
+        let plist = { (body: String) in
+            "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(body)</dict></plist>"
+        }
+        let average = "<dict><key>baselineAverage</key><real>0.5</real></dict>"
+        let test = "<key>testA()</key><dict><key>com.apple.XCTPerformanceMetric_WallClockTime</key>\(average)</dict>"
+        try folder.write(
+            plist("<key>classNames</key><dict><key>Tests</key><dict>\(test)</dict></dict>"),
+            to: "App.xcbaseline/A.plist")
+        let device = "<key>targetDevice</key><dict><key>modelCode</key><string>iPhone12,1</string></dict>"
+        try folder.write(
+            plist("<key>runDestinationsByUUID</key><dict><key>A</key><dict>\(device)</dict></dict>"),
+            to: "App.xcbaseline/Info.plist")
+    }
+
+    /// Every file with its content, hidden ones too, but for the streams of earlier calls.
+    private static func content(of folder: CommandFolder) throws -> [String: Data] {
+        let names = FileManager.default.enumerator(atPath: folder.url.path)?.compactMap { $0 as? String } ?? []
+        return try names.filter { ![".input", ".output", ".error"].contains($0) }.reduce(into: [:]) { content, name in
+            let file = folder.url.appending(path: name)
+            guard try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true else { return }
+            content[name] = try Data(contentsOf: file)
+        }
+    }
+
+    private static func arguments(of call: String, in folder: CommandFolder) -> [String] {
+        call.split(separator: " ").map { String($0).replacing("@", with: folder.url.path) }
+    }
+
+    @Test(arguments: calls)
+    func succeedsWhereNothingFails(_ call: String) throws {
+        let folder = try Self.folder()
+        let before = try Self.content(of: folder)
+        #expect(try folder.run(Self.arguments(of: call, in: folder)).code == 0)
+        let after = try Self.content(of: folder)
+        #expect(after != before || call.hasPrefix("baseline merge"))
+        #expect(after.keys.allSatisfy { !$0.contains(".perfgate-") })
+    }
+
+    /// The seam stands for a disk that fills up or breaks.
+    @Test(arguments: calls, [FileCall.create, .write, .synchronise, .close, .rename])
+    func aCallThatFailsChangesNothing(_ call: String, _ failing: FileCall) throws {
+        let folder = try Self.folder()
+        let before = try Self.content(of: folder)
+        let place = folder.url.path
+        let error = FileCall.$fault.withValue({ $0 == failing && $1.hasPrefix(place) ? ENOSPC : nil }) {
+            Perfgate.error(of: Self.arguments(of: call, in: folder))
+        }
+        #expect(error.map { Perfgate.exitCode(for: $0).rawValue } == 73)
+        #expect(try Self.content(of: folder) == before)
+    }
+
+    /// The second file of a call can't be written.
+    @Test(arguments: ["init --config @/new.yml", "\(check) --json @/new --html @/old"], [FileCall.write, .close])
+    func theFirstFileIsAsItWasToo(_ call: String, _ failing: FileCall) throws {
+        let folder = try Self.folder()
+        let before = try Self.content(of: folder)
+        let second = folder.url.path + (call.hasPrefix("init") ? "/.gitattributes" : "/old")
+        let error = FileCall.$fault.withValue({ $0 == failing && $1 == second ? EIO : nil }) {
+            Perfgate.error(of: Self.arguments(of: call, in: folder))
+        }
+        #expect(error.map { Perfgate.exitCode(for: $0).rawValue } == 73)
+        #expect(try Self.content(of: folder) == before)
+    }
+
+    /// No seam: the kernel refuses every byte.
+    @Test(arguments: calls)
+    func aProcessThatMayWriteNoByteSaysSo(_ call: String) throws {
+        let folder = try Self.folder()
+        let before = try Self.content(of: folder)
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments =
+            ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh", try GoldenTests.executable().path]
+            + Self.arguments(of: call, in: folder)
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = pipe
+        try process.run()
+        let said = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 73)
+        #expect(said.contains("can't write: File too large; raise the limit"), "\(said)")
+        #expect(try Self.content(of: folder) == before)
+    }
+
+    /// A measurement of hours must not end with a path that was wrong all the time.
+    @Test(arguments: [
+        "\(check) --json @/none/x", "\(check) --junit @/new --html @/old/x", "\(check) --rerun-list @/Baselines",
+        "calibrate @/absent --patch @/none/x", "convert @/absent --out @/none/x", "init @/absent --config @/none/x.yml",
+        "baseline update @/absent --baselines @/old",
+    ])
+    func aWrongPathIsFoundBeforeTheWork(_ call: String) throws {
+        let folder = try Self.folder()
+        let before = try Self.content(of: folder)
+        let said = try folder.run(Self.arguments(of: call.replacing("pass", with: "absent"), in: folder))
+        #expect(said.code == 73, "\(said.error)")
+        #expect(try Self.content(of: folder) == before)
+    }
+
+    @Test func removingThatFailsIsToldToo() throws {
+        let folder = try Self.folder()
+        let before = try Self.content(of: folder)
+        let error = FileCall.$fault.withValue({ call, _ in call == .remove ? EROFS : nil }) {
+            Perfgate.error(of: Self.arguments(of: "baseline prune Home --baselines @/Baselines", in: folder))
+        }
+        #expect(error.map { Perfgate.exitCode(for: $0).rawValue } == 73)
+        #expect(try Self.content(of: folder) == before)
+    }
+
+    /// What the shell opened stays in one piece: the report goes where standard output goes, the summary elsewhere.
+    @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
+    func standardOutputHasManyNames(_ name: String) throws {
+        let folder = try Self.folder()
+        let said = try folder.run("check", "pass.ndjson", "--json", name)
+        #expect(said.code == 0 && !said.error.isEmpty)
+        #expect(said.output.hasPrefix("{\n") && said.output.hasSuffix("}\n"))
+    }
+}

@@ -1,0 +1,50 @@
+import PagePerformance
+import PerfgateModel
+import Testing
+
+/// The catalogue and the recorder say the same of a metric.
+struct MetricCatalogTests {
+    @Test(arguments: FrameMetric.allCases)
+    func framesAreAsTheRecorderSays(_ metric: FrameMetric) throws {
+        let known = try #require(MetricCatalog.definition(of: metric.rawValue))
+        #expect(known.metric.unit.symbol == metric.unit)
+        #expect((known.metric.better == .higher) == metric.isHigherBetter)
+        #expect(known.isAboutFrames)
+        #expect(known.isLimitScaledByRefreshRate == (metric.unit == "frames"))
+    }
+
+    /// Of the scroll thread hang, which ticks and visits give, both say the same.
+    @Test(arguments: PageMetric.allCases)
+    func visitsAreTimes(_ metric: PageMetric) throws {
+        let known = try #require(MetricCatalog.definition(of: metric.rawValue))
+        #expect(known.metric == Metric(metric))
+        #expect(known.metric.unit == .milliseconds && known.metric.better == .lower && known.minChange == 16)
+    }
+
+    @Test func aKnownNameInAnotherUnitIsAnotherMetric() {
+        let other = MetricCatalog.definition(for: Metric(id: "ttil", unit: .frames, better: .lower))
+        #expect(!other.isGatedByDefault && other.title == "ttil" && other.minChange == 0.5)
+    }
+
+    /// In the order of the documentation, each once.
+    @Test func theCatalogueIsInOrder() {
+        let ids = MetricCatalog.all.map(\.metric.id)
+        #expect(Set(ids).count == ids.count)
+        #expect(
+            ids == [
+                "dropped_frames", "drop_events", "dropped_frames_total", "dropped_frames_scroll", "hitch_ratio",
+                "scroll_thread_hang", "hitch_ratio_screen", "hang_rate", "fps_mean", "fps_min", "fps_max", "first_fps",
+                "first_frame", "ttfl", "ttil", "alt", "rclt", "alt_shown", "rclt_shown", "load_failures", "mth",
+                "pps_score", "hitches", "hitch_duration", "hang_duration", "launch", "duration", "frame_count",
+            ])
+    }
+
+    /// What has to be measured for a metric, and which may come without a sample.
+    @Test func whatAMetricIsTakenFromIsKnown() {
+        let scrolls = MetricCatalog.all.filter { $0.subject == .scrolls }.map(\.metric.id)
+        #expect(Set(scrolls) == Set(FrameMetric.allCases.filter(\.isFromScrolls).map(\.rawValue)))
+        let visits = Set(MetricCatalog.all.filter { $0.subject == .visits }.map(\.metric.id))
+        #expect(visits.isSuperset(of: ["ttfl", "ttil", "alt", "rclt", "load_failures"]))
+        #expect(MetricCatalog.all.filter(\.isNoSampleGood).map(\.metric.id) == ["hitch_duration", "hang_duration"])
+    }
+}
