@@ -67,11 +67,14 @@ package struct Sample: Sendable, Hashable {
     package let value: Double
     /// The repetition of the test within the run, from 0.
     package let iteration: Int
+    /// Of dropped frames, how many of 60 Hz are as long, by the ticks that told them; `nil` where only their number is known.
+    package let framesAtSixtyHertz: Double?
 
     /// Makes a sample of its parts.
-    package init(_ value: Double, iteration: Int = 0) {
+    package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {
         self.value = value
         self.iteration = iteration
+        self.framesAtSixtyHertz = framesAtSixtyHertz
     }
 }
 

@@ -39,8 +39,10 @@ package struct MetricDefinition: Sendable, Hashable {
     package let title: String
     /// Whether it can fail a run where the configuration says nothing.
     package let isGatedByDefault: Bool
-    /// The smallest change that matters, in the metric's unit; at least 0.
-    package let minChange: Double
+    /// The smallest change that matters beside `minFrames`, in the metric's unit; at least 0.
+    private let minChange: Double
+    /// How many frames long a change must be to matter, for times that one late frame makes; 0 for others.
+    private let minFrames: Double
     /// The limit that holds where the configuration says nothing, in the metric's unit; `nil`: none.
     package let limit: Double?
     /// Whether it is about frames: those of a simulator are shown, not gated.
@@ -64,19 +66,20 @@ package struct MetricDefinition: Sendable, Hashable {
 
     /// Makes a definition of its parts.
     package init(
-        _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, limit: Double? = nil,
-        isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
+        _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, minFrames: Double = 0,
+        limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
     ) {
         self.metric = metric
         self.title = title
         self.isGatedByDefault = isGatedByDefault
         self.minChange = minChange
+        self.minFrames = minFrames
         self.limit = limit
         self.isAboutFrames = isAboutFrames
         self.isLimitScaledByRefreshRate = isLimitScaledByRefreshRate
     }
 
-    /// The same of a metric that may have another direction.
+    /// The same of a metric with that identifier, unit and direction.
     package func of(_ metric: Metric) -> MetricDefinition {
         var definition = self
         definition.metric = metric
@@ -89,6 +92,12 @@ package struct MetricDefinition: Sendable, Hashable {
         definition.subject = subject
         return definition
     }
+}
+
+extension MetricDefinition {
+    /// The smallest change that matters where a display shows at most `maxFPS` frames a second, in the metric's unit; at
+    /// least 0. An unknown rate counts as 60.
+    package func minChange(at maxFPS: Double?) -> Double { minChange + minFrames * 1_000 / (maxFPS ?? 60) }
 }
 
 /// A unit of measurement, in the spelling that perfgate stores and shows.
@@ -124,10 +133,13 @@ package struct Unit: Sendable, Hashable {
     /// of ties does not move. The centre of everything else is the median.
     package var isCountOrRate: Bool {
         switch self {
-        case .frames, .events, .visits, .hitches, .millisecondsPerSecond, .secondsPerHour: true
-        default: false
+        case .millisecondsPerSecond, .secondsPerHour: true
+        default: isCount
         }
     }
+
+    /// Whether values of this unit count things that happened in an iteration, or a visit.
+    package var isCount: Bool { [.frames, .events, .visits, .hitches].contains(self) }
 }
 
 extension Unit: CustomStringConvertible {

@@ -54,9 +54,11 @@ package enum MetricCatalog {
     private static func definition(_ metric: FrameMetric) -> MetricDefinition {
         func known(_ title: String, gated: Bool = false, limit: Double? = nil) -> MetricDefinition {
             let metric = Metric(metric)
+            // One late frame makes such a time: it takes more than that, and a millisecond, to be a change.
+            let isOfFrames = metric.unit == .milliseconds
             return MetricCatalog.known(
-                metric, title, gated: gated, limit: limit, isAboutFrames: true,
-                isLimitScaledByRefreshRate: metric.unit == .frames)
+                metric, title, gated: gated, minChange: isOfFrames ? 1 : nil, minFrames: isOfFrames ? 1 : 0,
+                limit: limit, isAboutFrames: true, isLimitScaledByRefreshRate: metric.unit == .frames)
         }
         return switch metric {
         case .droppedFrames: known("frames dropped at one instant", gated: true, limit: 1)
@@ -101,13 +103,14 @@ package enum MetricCatalog {
     ]
 
     private static func known(
-        _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, limit: Double? = nil,
-        isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
+        _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, minFrames: Double = 0,
+        limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
     ) -> MetricDefinition {
         let usual = metric.unit == .milliseconds ? 16 : Self.minChange(in: metric.unit)
         return MetricDefinition(
-            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual, limit: limit,
-            isAboutFrames: isAboutFrames, isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
+            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
+            minFrames: minFrames, limit: limit, isAboutFrames: isAboutFrames,
+            isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
     }
 
     /// A list of what should not happen: that it is empty is good.

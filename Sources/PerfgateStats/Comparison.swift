@@ -31,6 +31,8 @@ package struct Comparison: Equatable, Sendable {
     package let pImproved: Double
     /// p_min, the smallest p that these sizes can give; 0…1.
     package let pMin: Double
+    /// The shares of samples over the limit and over the baseline's 99th percentile; empty where only ranks are compared.
+    package let shares: [ShareTest]
     /// α_f and the number of comparisons that it comes from.
     package let significance: Significance
 
@@ -42,7 +44,8 @@ package struct Comparison: Equatable, Sendable {
         let c = terms.better.turned(candidate.pooled)
         try self.init(
             baseline, candidate, terms: terms, test: .pooled(b, c, untied: untied),
-            estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied), pairs: 0,
+            estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied),
+            strata: [PairedRuns.Stratum(baseline: baseline.pooled, candidate: candidate.pooled)], pairs: 0,
             pMin: MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1))
     }
 
@@ -54,12 +57,12 @@ package struct Comparison: Equatable, Sendable {
         }
         try self.init(
             paired.baseline, paired.candidate, terms: terms, test: .paired(strata), estimate: ShiftEstimate(paired),
-            pairs: strata.count, pMin: StratifiedMannWhitney(strata).smallestProbability)
+            strata: paired.strata, pairs: strata.count, pMin: StratifiedMannWhitney(strata).smallestProbability)
     }
 
     private init(
         _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, terms: Terms, test: RankTest, estimate: ShiftEstimate,
-        pairs: Int, pMin: Double
+        strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
     ) throws(StatsError) {
         guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median else {
             throw .noSamples(side: .baseline)
@@ -77,6 +80,9 @@ package struct Comparison: Equatable, Sendable {
         worsening = terms.better == .lower ? delta : 0 - delta
         margin = terms.tolerance.margin(median: median)
         gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
+        shares =
+            terms.significance.comparesShares
+            ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
 
         let allowance = design.marginShare * margin
         let unshifted = try test.answer(shift: 0)
@@ -96,6 +102,16 @@ package struct Comparison: Equatable, Sendable {
 }
 
 extension Comparison {
+    /// Whether chance doesn't explain that the candidate is worse: by the ranks, or by a share.
+    package var isBeyondChance: Bool {
+        pMargin <= significance.failing || shares.contains { $0.isBeyondChance(significance.ofShare) }
+    }
+
+    /// Whether another look is worth it: chance alone would seldom look so.
+    package var isSuspect: Bool {
+        ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting }
+    }
+
     /// What a comparison needs to know besides the samples.
     package struct Terms: Equatable, Sendable {
         /// The change that is too small to matter.
@@ -106,9 +122,14 @@ extension Comparison {
         package let better: Better
         /// How improbable a change must be.
         package let significance: Significance
+        /// The limit that the samples of a count are held against, in their unit; `nil`: none.
+        package let limit: Double?
 
         /// The terms of a comparison.
-        package init(tolerance: Tolerance, centre: Centre, better: Better, significance: Significance) {
+        package init(
+            tolerance: Tolerance, centre: Centre, better: Better, significance: Significance, limit: Double? = nil
+        ) {
+            self.limit = limit
             self.tolerance = tolerance
             self.centre = centre
             self.better = better

@@ -141,15 +141,24 @@ package struct Design: Equatable, Hashable, Sendable {
 package struct Significance: Equatable, Sendable {
     /// M, the gated comparisons of the whole run; 1 or more.
     package let comparisons: Int
+    /// Whether two shares are compared beside the ranks, as of counts: each of the three tests then has a part of the level.
+    package let comparesShares: Bool
 
     /// The level for M comparisons; fewer than 1 count as 1.
-    package init(comparisons: Int) {
+    package init(comparisons: Int, comparesShares: Bool = false) {
         self.comparisons = max(1, comparisons)
+        self.comparesShares = comparesShares
     }
 
     /// α_f = min(.005, 0.1 / M), the level of one comparison, above 0: over all of them (C. E. Bonferroni's bound)
     /// a false alarm comes in at most one run of ten.
-    package var failing: Double { min(0.005, 0.1 / Double(comparisons)) }
+    package var ofComparison: Double { min(0.005, 0.1 / Double(comparisons)) }
+
+    /// The level of the rank test: α_f, or .8·α_f where shares are compared too.
+    package var failing: Double { comparesShares ? 0.8 * ofComparison : ofComparison }
+
+    /// The level of each share: .1·α_f.
+    package var ofShare: Double { 0.1 * ofComparison }
 
     /// α_s = .05: chances up to here call for another look.
     package static let suspecting = 0.05

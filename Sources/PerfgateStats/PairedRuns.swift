@@ -43,6 +43,12 @@ package struct PairedRuns: Equatable, Sendable {
         package let baseline: SortedSamples
         /// The candidate's samples.
         package let candidate: SortedSamples
+
+        /// Makes a stratum of both sides.
+        package init(baseline: SortedSamples, candidate: SortedSamples) {
+            self.baseline = baseline
+            self.candidate = candidate
+        }
     }
 }
 

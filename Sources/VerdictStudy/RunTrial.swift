@@ -7,6 +7,7 @@ import SeededRandom
 struct RunTrial {
     /// The cells, page by page.
     private var cells: [CellTrial]
+    private let cellsPerPage: Int
     private let plan: Plan
     private let world: World
     private let change: Change
@@ -16,13 +17,14 @@ struct RunTrial {
     ///
     /// - Parameter comparisons: M, where it is more than these cells.
     init(
-        _ models: [CellModel], plan: Plan, change: Change = .none, comparisons: Int? = nil, in world: World,
-        _ generator: inout SeededGenerator
+        _ models: [CellModel], cellsPerPage: Int = World.cellsPerPage, plan: Plan, change: Change = .none,
+        comparisons: Int? = nil, comparesShares: Bool = true, in world: World, _ generator: inout SeededGenerator
     ) throws(StatsError) {
+        self.cellsPerPage = cellsPerPage
         self.plan = plan
         self.world = world
         self.change = change
-        gate = RuleUnderStudy(comparisons: comparisons ?? models.count)
+        gate = RuleUnderStudy(comparisons: comparisons ?? models.count, comparesShares: comparesShares)
         var runs: [DeviceRun] = []
         for _ in 0..<plan.baselineRuns {
             runs.append(DeviceRun(iterations: plan.baselineIterations, in: world, &generator))
@@ -70,9 +72,9 @@ struct RunTrial {
         pagesOf suspects: [Int], iterations: Int, _ generator: inout SeededGenerator
     ) {
         let run = DeviceRun(iterations: iterations, in: world, &generator)
-        for page in Set(suspects.map { $0 / World.cellsPerPage }).sorted() {
-            let first = page * World.cellsPerPage
-            for index in first..<min(first + World.cellsPerPage, cells.count) {
+        for page in Set(suspects.map { $0 / cellsPerPage }).sorted() {
+            let first = page * cellsPerPage
+            for index in first..<min(first + cellsPerPage, cells.count) {
                 cells[index].measureAgain(in: run, change: change, world: world, &generator)
             }
         }
@@ -181,6 +183,9 @@ struct RuleUnderStudy: Sendable {
     /// M, the number of comparisons in the run.
     let comparisons: Int
 
+    /// Whether counts are compared by shares too.
+    var comparesShares = true
+
     /// What it goes by; limits are none of its business here.
     var policy = Policy().withoutLimits
 
@@ -211,7 +216,7 @@ struct RuleUnderStudy: Sendable {
                 confirmation: confirmation, expectation: Expectation(),
                 measurement: CellMeasurement(metric: metric, runs: after),
                 entry: Reference.Entry(metric: metric, runs: before), comparisons: comparisons,
-                pairing: isPaired ? Self.pairing(before, after) : Pairing()))
+                comparesShares: comparesShares, pairing: isPaired ? Self.pairing(before, after) : Pairing()))
     }
 
     /// Whether a cell's change exceeds its tolerance at all. No step of the rule objects to any other, which spares
@@ -221,7 +226,7 @@ struct RuleUnderStudy: Sendable {
     ) throws(StatsError) -> Bool {
         let metric = cell.metric
         let tolerance = try Tolerance(
-            relative: CellPolicy.standardTolerance, absolute: MetricCatalog.definition(for: metric).minChange)
+            relative: CellPolicy.standardTolerance, absolute: MetricCatalog.definition(for: metric).minChange(at: nil))
         guard let before = baseline.centre(metric.centre), let median = baseline.median,
             let after = candidate.centre(metric.centre)
         else { return false }

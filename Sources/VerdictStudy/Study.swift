@@ -11,9 +11,12 @@ package struct Study: Sendable {
     package let changes: Int
     /// What is measured.
     package let world: World
+    /// Whether counts are compared by shares too; not where the rule is asked what they add.
+    package let comparesShares: Bool
 
     /// A simulation of a seed.
-    package init(seed: UInt64, runs: Int, changes: Int, world: World = World()) {
+    package init(seed: UInt64, runs: Int, changes: Int, world: World = World(), comparesShares: Bool = true) {
+        self.comparesShares = comparesShares
         self.seed = seed
         self.runs = runs
         self.changes = changes
@@ -39,7 +42,17 @@ package struct Study: Sendable {
     package func falseAlarms(_ plan: Plan, pages: Int) throws(StatsError) -> Scores {
         try outcome(trials: runs, stream: 1) { generator throws(StatsError) in
             let cells = world.cells(pages: pages, &generator)
-            return try RunTrial(cells, plan: plan, in: world, &generator)
+            return try RunTrial(cells, plan: plan, comparesShares: comparesShares, in: world, &generator)
+        }
+    }
+
+    /// How many runs without any change end red by a count, M being the number of comparisons of all their cells.
+    package func falseAlarmsOfCounts(_ plan: Plan, pages: Int) throws(StatsError) -> Scores {
+        try outcome(trials: runs, stream: 5) { generator throws(StatsError) in
+            let counts = world.cells(pages: pages, &generator).filter { if case .time = $0 { false } else { true } }
+            return try RunTrial(
+                counts, cellsPerPage: counts.count / pages, plan: plan, comparisons: pages * World.cellsPerPage,
+                comparesShares: comparesShares, in: world, &generator)
         }
     }
 
@@ -48,7 +61,8 @@ package struct Study: Sendable {
         try outcome(trials: changes, stream: 2) { generator throws(StatsError) in
             let cell = model(for: change, &generator)
             return try RunTrial(
-                [cell], plan: plan, change: change, comparisons: comparisons, in: world, &generator)
+                [cell], plan: plan, change: change, comparisons: comparisons, comparesShares: comparesShares,
+                in: world, &generator)
         }
     }
 
@@ -93,7 +107,7 @@ package struct Study: Sendable {
     private func model(for change: Change, _ generator: inout SeededGenerator) -> CellModel {
         switch change {
         case .none, .slower: world.time(&generator)
-        case .newHitch: world.droppedFrames(&generator)
+        case .newHitch, .hitch: world.droppedFrames(&generator)
         case .moreEvents: world.dropEvents(&generator)
         }
     }

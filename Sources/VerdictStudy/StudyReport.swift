@@ -137,3 +137,41 @@ package struct SensitivityReport {
         }
     }
 }
+
+/// What comparing shares adds to the rule for counts, in Markdown.
+package struct ShareReport {
+    private let seed: UInt64
+    private let runs: Int
+    private let changes: Int
+
+    /// A report on so many runs without a change, and so many changed cells, for each number.
+    package init(seed: UInt64, runs: Int, changes: Int) {
+        self.seed = seed
+        self.runs = runs
+        self.changes = changes
+    }
+
+    /// The changes: nearly all iterations a little worse, all of them, and half of them frozen.
+    package static let changed: [Change] = [.newHitch(2), .hitch(2, in: 1), .hitch(10, in: 0.5)]
+
+    /// Prints the table line by line, as soon as each line is known.
+    ///
+    /// - Parameter pages: How many pages a run has; five times as many comparisons are M.
+    package func write(pages: Int = 100, _ line: (String) -> Void) throws(StatsError) {
+        let comparisons = pages * World.cellsPerPage
+        line(
+            "| counts are compared by | look | P of counts at M = \(comparisons) | +2 dropped frames "
+                + "| the same in all iterations | 10 frames in half of them |")
+        line("|---|---|---|---|---|---|")
+        for (title, comparesShares) in [("ranks", false), ("ranks and shares", true)] {
+            let study = Study(seed: seed, runs: runs, changes: changes, comparesShares: comparesShares)
+            var scores = [try study.falseAlarmsOfCounts(StudyReport.plans[0], pages: pages)]
+            for change in Self.changed {
+                scores.append(try study.power(StudyReport.plans[0], change, comparisons: comparisons))
+            }
+            for (look, tallies) in [("one look", scores.map(\.once)), ("confirmed by 2×10", scores.map(\.confirmed))] {
+                line("| \(title) | \(look) | \(tallies.map { Tally.text([$0]) }.joined(separator: " | ")) |")
+            }
+        }
+    }
+}

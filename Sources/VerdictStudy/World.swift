@@ -127,13 +127,20 @@ package enum Change: Sendable, Hashable {
     case slower(Double)
     /// A new hitch drops this many frames at one instant, in nearly every iteration.
     case newHitch(Int)
+    /// It drops this many frames at one instant in that share of iterations, 0…1.
+    case hitch(Int, in: Double)
     /// This many more drop events, on average.
     case moreEvents(Double)
 
     /// The frames that a new hitch drops in one iteration; 0 without one.
     func newHitch(in world: World, _ generator: inout SeededGenerator) -> Int {
-        guard case .newHitch(let frames) = self, generator.uniform() < world.hitchShare else { return 0 }
-        return frames
+        let (frames, share): (Int, Double)
+        switch self {
+        case .newHitch(let most): (frames, share) = (most, world.hitchShare)
+        case .hitch(let most, let own): (frames, share) = (most, own)
+        case .none, .slower, .moreEvents: return 0
+        }
+        return generator.uniform() < share ? frames : 0
     }
 }
 

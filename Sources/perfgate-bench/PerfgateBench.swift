@@ -10,7 +10,7 @@ struct PerfgateBench: ParsableCommand {
         discussion: "Times of a debug build say nothing: swift run -c release perfgate-bench …",
         subcommands: [
             ReadingCommand.self, ReadOnceCommand.self, RecorderCommand.self, StatsCommand.self, VerdictsCommand.self,
-            WorldsCommand.self, SeriesCommand.self,
+            WorldsCommand.self, SharesCommand.self, SeriesCommand.self,
         ])
 }
 
@@ -56,6 +56,19 @@ struct WorldsCommand: ParsableCommand {
     func run() throws {
         drawn.printHead()
         try SensitivityReport(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes).write { print($0) }
+    }
+}
+
+/// Prints what comparing shares adds to the rule for counts.
+struct SharesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shares", abstract: "The rule's false alarms and finds of counts, by ranks, and by shares too.")
+
+    @OptionGroup var drawn: DrawnRuns
+
+    func run() throws {
+        drawn.printHead()
+        try ShareReport(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes).write { print($0) }
     }
 }
 

@@ -87,7 +87,7 @@ struct ConfigurationTests {
         #expect(read.scoring?.formula.components.map(\.curve.median) == [1_000, 3_000])
         let policy = read.policy
         #expect(policy.confirmation == .rerun)
-        #expect([policy.inconclusive, policy.noBaseline, policy.missing] == [.fail, .fail, .warn])
+        #expect([policy.inconclusive, policy.missing] == [.fail, .warn] && policy.noBaseline == .fail)
         #expect(policy.drift == .fail)
         #expect(policy.badRun == .exclude)
         #expect(policy.simulator == .gate)

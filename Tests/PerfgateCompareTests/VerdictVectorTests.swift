@@ -70,7 +70,7 @@ struct VerdictVectorTests {
     private static func policy(_ metric: Metric, budget: Double?) -> CellPolicy {
         CellPolicy(
             isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
-            minChange: Setting(MetricCatalog.definition(for: metric).minChange, from: .builtIn),
+            minChange: Setting(MetricCatalog.definition(for: metric).minChange(at: 60), from: .builtIn),
             limit: budget.map { Setting(Limit($0), from: .builtIn) })
     }
 

@@ -63,4 +63,12 @@ struct MetricLineTests {
         #expect(measurements.diagnostics.map(\.message) == ["\"values\" holds one that is too large in ms."])
         #expect(measurements.runs.first?.isComplete == false)
     }
+
+    @Test(arguments: ["2", "1", ""])
+    func takesAFormulaThatNoVisitNamedBefore(_ formula: String) throws {
+        let line = #"{"type":"metric","page":"P","metric":"ttil","unit":"ms","formula":"\#(formula)","values":[900]}"#
+        let measurements = try LogFolder.measurements(runLine() + line + "\n")
+        #expect(measurements.cells.values.map(\.formula) == [formula])
+        #expect(measurements.cells.values.map(\.values) == [[900]])
+    }
 }

@@ -45,7 +45,7 @@ struct ConditionFilterTests {
     private static let warm = ["thermal_state": FieldValue.text("serious")]
 
     @Test(arguments: [
-        (FitnessRule.Action.allow, 2, [String]()), (.warn, 2, ["warning"]), (.show, 0, ["note"]),
+        (FitnessRule.Action.allow, 2, [String]()), (.warn, 2, ["warning"]), (.show, 5, ["note"]),
         (.refuse, 65, ["warning"]),
     ])
     func eachActionHasItsEnd(_ action: FitnessRule.Action, _ code: Int, _ told: [String]) throws {

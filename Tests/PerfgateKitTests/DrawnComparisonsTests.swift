@@ -22,7 +22,8 @@ struct DrawnComparisonsTests {
             baselineSamples: measured.pooled.count, baselineRuns: measured.runs.count, candidateSamples: 5,
             candidateRuns: 1)
         return try DrawnComparisons(
-            measured, design: design, centre: .mean, significance: Significance(comparisons: comparisons))
+            measured, design: design, centre: .mean,
+            significance: Significance(comparisons: comparisons, comparesShares: true), limit: 1)
     }
 
     /// The gate itself, asked about the same samples.

@@ -54,18 +54,25 @@ struct RandomReport {
             count: Int.random(in: 0...9, using: &generator), runs: Int.random(in: 0...9, using: &generator),
             center: maybe { $0.number() }, samples: isLong ? nil : list(30) { $0.number() },
             quantiles: isLong ? (0..<7).map { _ in number() } : nil,
+            limitSamples: maybe { $0.list(9) { $0.number() } },
             shares: list { .init(run: $0.text(), count: Int.random(in: 1...9, using: &$0.generator)) },
             history: list(12) { $0.number() })
     }
 
+    mutating func share(_ cut: CellResult.Share.Cut) -> CellResult.Share {
+        .init(cut: cut, bound: number(), baselineOver: whole(), candidateOver: whole(), p: chance())
+    }
+
     mutating func result() -> CellResult {
+        let shares = flip() ? [CellResult.Share.Cut.limit, .percentile].map { share($0) } : []
         let numbers = maybe { random in
             CellResult.Numbers(
                 delta: random.number(), shift: random.number(), interval: random.maybe { [$0.number(), $0.number()] },
                 p: random.chance(), pImprove: random.chance(), pZero: random.chance(), pMin: random.chance(),
                 alpha: random.chance(), comparisons: Int.random(in: 0...600, using: &random.generator),
                 marginShare: random.flip() ? 0.5 : 1,
-                pairs: random.flip() ? 0 : Int.random(in: 0...4, using: &random.generator))
+                pairs: random.flip() ? 0 : Int.random(in: 0...4, using: &random.generator), shares: shares,
+                shareAlpha: shares.isEmpty ? nil : random.chance())
         }
         return CellResult(
             page: Page(text()), metric: Metric(id: text(), unit: Unit(text()), better: word()),

@@ -45,10 +45,11 @@ struct DetectorState {
     /// Moves on to `tick`; whether there are news, which is rare.
     mutating func advance(to tick: FrameTick) -> Bool {
         guard !isPaused, isActive else { return false }
+        let lost = counter.frames.lost
         let reported = counter.advance(to: tick)
         guard scroll != nil || configuration.countsOutsideScrolls else { return false }
         if ticks.keepsAny, let segment = ticks.append(tick, scroll: scroll) { news.segment = segment }
-        if reported > 0 { news.drop = drop(of: reported) }
+        if reported > 0 { news.drop = drop(of: reported, lost: counter.frames.lost.since(lost)) }
         return news.drop != nil || news.segment != nil
     }
 
@@ -58,11 +59,12 @@ struct DetectorState {
         return news
     }
 
-    private mutating func drop(of frames: Int) -> FrameDrop {
+    private mutating func drop(of frames: Int, lost: Nanoseconds?) -> FrameDrop {
         counts.add(frames: frames)
         return FrameDrop(
             framesDropped: frames, cumulativeFramesDropped: counts.total, cumulativeFrameDropEvents: counts.events,
-            scroll: scroll, counting: configuration.counting)
+            scroll: scroll, counting: configuration.counting,
+            lost: configuration.counting == .exact ? lost : nil)
     }
 
     /// Begins a scroll where none goes on; the news is the end of what came before.

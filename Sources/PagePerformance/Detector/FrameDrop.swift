@@ -15,8 +15,19 @@ public struct FrameDrop: Hashable, Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
 
+    /// The time that the dropped frames took (`FramePair.lost`); `nil` in published counting, which doesn't know it.
+    public let lost: Nanoseconds?
+
     /// The frames that were really dropped at this instant: the same in both countings.
     public var exactFramesDropped: Int { counting.dropped(reported: framesDropped) }
+
+    /// How many frames of a display of at most `maxFPS` are as long as those that were dropped, rounded up; their number
+    /// where their time isn't known. A tenth of a frame is what the intervals of displays differ by.
+    func frames(maxFPS: Int) -> Int {
+        guard let lost else { return exactFramesDropped }
+        let frames = lost.framesAtSixtyHertz * Double(max(60, maxFPS)) / 60
+        return Int(exactly: max(0, frames - 0.1).rounded(.up)) ?? .max
+    }
 }
 
 /// How many frames may be dropped before a test fails or a debug build complains.
@@ -25,7 +36,8 @@ public struct FrameDrop: Hashable, Sendable {
 public struct FrameDropLimits: Hashable, Sendable {
     /// The most frames that may be dropped at one instant, at 60 Hz.
     ///
-    /// On a faster display it is multiplied by `maxFPS` / 60, so that it means the same time.
+    /// On a faster display it is multiplied by `maxFPS` / 60, so that it means the same time. Exact counting holds the
+    /// time that the frames took against it, since such a display may run slower.
     public var framesDropped: Int
 
     /// The most instants with dropped frames in one scroll, or since the counts were cleared.
@@ -46,11 +58,12 @@ public struct FrameDropLimits: Hashable, Sendable {
     public func breaches(by drop: FrameDrop, maxFPS: Int) -> [FrameDropBreach] {
         var breaches: [FrameDropBreach] = []
         let allowed = framesAllowed(maxFPS: maxFPS)
-        if drop.exactFramesDropped > allowed {
-            breaches.append(FrameDropBreach(limit: .framesDropped, allowed: allowed, drop: drop))
+        let frames = drop.frames(maxFPS: maxFPS)
+        if frames > allowed {
+            breaches.append(FrameDropBreach(limit: .framesDropped, allowed: allowed, frames: frames, drop: drop))
         }
         if drop.cumulativeFrameDropEvents > dropEvents {
-            breaches.append(FrameDropBreach(limit: .dropEvents, allowed: dropEvents, drop: drop))
+            breaches.append(FrameDropBreach(limit: .dropEvents, allowed: dropEvents, frames: frames, drop: drop))
         }
         return breaches
     }
@@ -80,6 +93,9 @@ public struct FrameDropBreach: Hashable, Sendable {
     /// The most that it allows, on this display.
     public let allowed: Int
 
+    /// The frames dropped at the instant as the limit counts them: in frames of the display's highest rate.
+    public let frames: Int
+
     /// The drop that broke it.
     public let drop: FrameDrop
 }
@@ -90,7 +106,9 @@ extension FrameDropBreach: CustomStringConvertible {
         let place = drop.scroll.map { "scroll \($0)" } ?? "no scroll"
         switch limit {
         case .framesDropped:
-            return "dropped frames at one instant: \(drop.exactFramesDropped), at most \(allowed) allowed (\(place))"
+            let dropped = drop.exactFramesDropped
+            let time = frames == dropped ? "" : " (as long as \(frames) at the display's highest rate)"
+            return "dropped frames at one instant: \(dropped)\(time), at most \(allowed) allowed (\(place))"
         case .dropEvents:
             return "frame drop events: \(drop.cumulativeFrameDropEvents), at most \(allowed) allowed (\(place))"
         }

@@ -107,6 +107,21 @@ public struct FramePair: Hashable, Sendable {
         return max(1, Int(clamping: late.count.roundedQuotient(by: expected.count)))
     }
 
+    /// The time that the dropped frames took: `dropped · expected`, 0 without a hitch.
+    ///
+    /// Where a frame was expected for longer than 1/60 s, it is no more than `late` in whole frames of 60 Hz, rounded up
+    /// within the tolerance: a frame of 30 Hz that comes 16.7 ms late has lost one of these, and not two.
+    @inlinable
+    public var lost: Nanoseconds {
+        let dropped = dropped
+        guard dropped > 0 else { return .zero }
+        let frame: UInt64 = 16_666_667
+        let started = (late.count &- min(tolerance.count, late.count &- 1) &- 1) / frame &+ 1
+        let whole = started.saturatingProduct(frame)
+        let full = expected.count.saturatingProduct(UInt64(dropped))
+        return Nanoseconds(expected.count > frame ? min(full, whole) : full)
+    }
+
     /// The whole interval where it exceeds 250 ms, as Apple counts a hang, else 0.
     @inlinable
     public var hang: Nanoseconds {

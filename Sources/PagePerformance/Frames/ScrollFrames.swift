@@ -21,6 +21,12 @@ public struct ScrollFrames: Hashable, Sendable {
     /// Σ of `FramePair.threadHang`: the scroll thread hang.
     public internal(set) var threadHang = Nanoseconds(0)
 
+    /// Σ of `FramePair.lost`: the time that dropped frames took; 0 in published counting, which doesn't know it.
+    public internal(set) var lost = Nanoseconds(0)
+
+    /// The longest `FramePair.lost`.
+    public internal(set) var worstLost = Nanoseconds(0)
+
     /// A scroll without frames.
     @inlinable
     public init() {}
@@ -47,6 +53,9 @@ public struct ScrollFrames: Hashable, Sendable {
         threadHang += pair.threadHang
         guard pair.late > pair.tolerance else { return }
         hitch += pair.late
+        let pairLost = pair.lost
+        lost += pairLost
+        worstLost = max(worstLost, pairLost)
         counts.add(frames: pair.dropped)
     }
 
@@ -58,6 +67,8 @@ public struct ScrollFrames: Hashable, Sendable {
         duration += other.duration
         hitch += other.hitch
         threadHang += other.threadHang
+        lost += other.lost
+        worstLost = max(worstLost, other.worstLost)
     }
 }
 
@@ -113,6 +124,10 @@ public struct IterationScrolls: Hashable, Sendable {
     private var total = 0
     private var mostDropped = 0
     private var mostEvents = 0
+    private var worstLost = Nanoseconds(0)
+    private var lost = Nanoseconds(0)
+    private var mostLost = Nanoseconds(0)
+    private var isTimed = true
     private var duration = Nanoseconds(0)
     private var hitch = Nanoseconds(0)
     private var threadHang = Nanoseconds(0)
@@ -122,7 +137,11 @@ public struct IterationScrolls: Hashable, Sendable {
 
     /// Adds a scroll that was measured by ticks.
     public mutating func add(_ scroll: ScrollFrames) {
-        if let drops = scroll.drops { add(drops) }
+        if let drops = scroll.drops { count(drops) }
+        worstLost = max(worstLost, scroll.worstLost)
+        lost += scroll.lost
+        mostLost = max(mostLost, scroll.lost)
+        if scroll.counts.total > 0, scroll.lost == .zero { isTimed = false }
         pairs = pairs.saturatingSum(scroll.pairs)
         duration += scroll.duration
         hitch += scroll.hitch
@@ -131,6 +150,11 @@ public struct IterationScrolls: Hashable, Sendable {
 
     /// Adds a scroll of which only the drops are known; no drops are a measurement too.
     public mutating func add(_ scroll: DropCounts) {
+        isTimed = false
+        count(scroll)
+    }
+
+    private mutating func count(_ scroll: DropCounts) {
         scrolls = scrolls.saturatingSum(1)
         worst = max(worst, scroll.worst)
         total = total.saturatingSum(scroll.total)
@@ -168,4 +192,22 @@ public struct IterationScrolls: Hashable, Sendable {
         case .hitchRatioScreen, .hangRate, .fpsMean, .fpsMin, .fpsMax, .firstFPS, .firstFrame: nil
         }
     }
+
+    /// The dropped frames that a metric counts, in frames of 60 Hz by the time that they took; at least 0.
+    ///
+    /// `nil` for metrics that count no frames, without a measured scroll, and where only the number of some is known.
+    public func framesAtSixtyHertz(of metric: FrameMetric) -> Double? {
+        guard scrolls > 0, isTimed else { return nil }
+        return switch metric {
+        case .droppedFrames: worstLost.framesAtSixtyHertz
+        case .droppedFramesTotal: lost.framesAtSixtyHertz
+        case .droppedFramesScroll: mostLost.framesAtSixtyHertz
+        default: nil
+        }
+    }
+}
+
+extension Nanoseconds {
+    /// The time in frames of 60 Hz, at least 0.
+    var framesAtSixtyHertz: Double { Double(count) * 60 / 1e9 }
 }

@@ -23,7 +23,7 @@ struct StarterConfiguration {
             "environment: [app, device, os_major, max_fps, build]   # only equal ones are compared\(environments)",
             "confirmation: off                # rerun: a suspect must be confirmed by a second run (exit 3)",
             "inconclusive: warn               # fail: what the data can't tell stops a merge (exit 3)",
-            "no_baseline: warn                # fail: a page without a baseline stops a merge (exit 5)",
+            "no_baseline: auto                # exit 5 where nothing of a device has one; fail: also for a new page",
             "metrics:",
             "  dropped_frames: { limit: 1 }   # most at one instant, as at 60 Hz\(now("dropped_frames"))",
             timeLimit,

@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 /// Why a comparison got its verdict, step by step, and what would give it another.
 ///
@@ -79,6 +80,10 @@ struct ExplainedNumbers {
     /// α and where it comes from, a sentence.
     var alpha: String {
         guard let numbers = result.numbers else { return "" }
+        guard numbers.shares.isEmpty else {
+            return "α is .8, and of each share .1, of the smaller of 0.005 and 0.1 by "
+                + "\(Figure.count(numbers.comparisons, "comparison"))."
+        }
         return "α is the smaller of 0.005 and 0.1 by \(Figure.count(numbers.comparisons, "comparison"))."
     }
 }
@@ -113,7 +118,7 @@ private struct RuleWords {
         case .noGap, .gross: gap(step)
         case .notWorse: "\(words.change) is not worse by more than the tolerance."
         case .worse, .suspect, .notConfirmed, .cannotTell, .worseByChance:
-            "\(words.change) is worse by more than the tolerance. \(tested(step)) Without any change, p₀ is "
+            "\(words.change) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
                 + "\(chance(result.numbers?.pZero))."
         case .notBetter: "\(words.change) is not better by more than the tolerance."
         case .better, .betterByChance: "\(words.change) is better by more than the tolerance. \(tested(step))"
@@ -126,7 +131,9 @@ private struct RuleWords {
         let origin = result.limitOrigin.map { ", from \($0)" } ?? ""
         let side = value < bound ? "below" : value > bound ? "above" : "at"
         let distance = value == bound ? "" : "\(words.figure(abs(value - bound))) "
-        return "The \(step.subject?.words ?? "value"), \(words.figure(value)), is \(distance)\(side) the limit of "
+        let isTime = result.candidate?.limitSamples != nil
+        let judged = (isTime ? "as long as " : "") + words.figure(value) + (isTime ? Sentence.atHighestRate : "")
+        return "The \(step.subject?.words ?? "value"), \(judged), is \(distance)\(side) the limit of "
             + "\(words.figure(bound))\(origin)."
     }
 
@@ -150,6 +157,19 @@ private struct RuleWords {
         let share = result.numbers.map { $0.marginShare < 1 } == true ? "half the tolerance" : "the tolerance"
         return "A change of \(share) would look so with the chance p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = "
             + "\(chance(alpha)). \(words.alpha)"
+    }
+
+    /// How many samples are beyond each cut, a sentence each.
+    private var shares: String {
+        (result.numbers?.shares ?? []).map { share in
+            let alpha = result.numbers?.shareAlpha ?? 0
+            let cut = share.cut == .limit ? "the limit" : "the baseline's 99th percentile"
+            let few = share.candidateOver < CellResult.Share.fewestOver ? ", too few to count" : ""
+            let samples = Figure.count(result.candidate?.count ?? 0, "sample")
+            return "\(share.candidateOver) of \(samples) are beyond \(cut), \(words.figure(share.bound)), against "
+                + "\(share.baselineOver) of \(result.baseline?.count ?? 0): p = \(chance(share.p)), "
+                + "\(share.p <= alpha ? "≤" : ">") α = \(chance(alpha))\(few). "
+        }.joined()
     }
 
     private func chance(_ value: Double?) -> String { value.map(Figure.probability) ?? "–" }

@@ -44,7 +44,10 @@ struct WhatWouldChange {
     }
 
     private var toKeepLimit: String? {
-        guard result.isOverLimit, let limit = result.limit, let samples = result.candidate?.samples else { return nil }
+        guard result.isOverLimit, let limit = result.limit, let candidate = result.candidate,
+            candidate.samples != nil
+        else { return nil }
+        let samples = candidate.judgedSamples
         let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
         let allowed = limit.subject == .any ? 0 : samples.count / 2
         return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
@@ -134,6 +137,8 @@ struct WhatIf {
     private let centre: Centre
     private let tolerance: Double
     private let numbers: CellResult.Numbers
+    /// The limit that shares are compared over, turned like the samples.
+    private let shareLimit: Double?
 
     /// Takes a result with its samples; `nil` where they were left out, nothing was compared,
     /// or runs were compared in pairs, which samples moved together don't tell of.
@@ -150,6 +155,7 @@ struct WhatIf {
         centre = result.metric.centre
         self.tolerance = tolerance
         self.numbers = numbers
+        shareLimit = numbers.shares.first { $0.cut == .limit }.map { isTurned ? 0 - $0.bound : $0.bound }
     }
 
     /// By how much every sample would have to be worse to fail, in the metric's unit and rounded up to a thousandth of
@@ -183,7 +189,11 @@ struct WhatIf {
     private func fails(_ values: [Double]) -> Bool {
         guard let samples = try? SortedSamples(values), worsening(samples) > tolerance else { return false }
         let test = try? MannWhitney(baseline: baseline, candidate: samples, shift: numbers.marginShare * tolerance)
-        return test.map { $0.probabilityOfGreater <= numbers.alpha } ?? false
+        if let test, test.probabilityOfGreater <= numbers.alpha { return true }
+        guard let alpha = numbers.shareAlpha else { return false }
+        let stratum = PairedRuns.Stratum(baseline: baseline, candidate: samples)
+        return ShareTest.all([stratum], baseline: baseline, limit: shareLimit, better: .lower)
+            .contains { $0.isBeyondChance(alpha) }
     }
 
     private func worsening(_ samples: SortedSamples) -> Double {

@@ -23,6 +23,7 @@ package struct Judge: Sendable {
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         let chronology = RunHistory(measurements, reference)
         var results: [CellResult] = []
+        var compared: Set<Environment> = []
         for (cell, expectation) in expectations.cells() {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
@@ -43,9 +44,23 @@ package struct Judge: Sendable {
             var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
+            if result.isCompared(under: prepared.policy) { compared.insert(cell.environment) }
             results.append(result)
         }
+        if policy.noBaseline == .auto { refuse(&results, outside: compared) }
         return results.sorted()
+    }
+
+    /// Marks what has no baseline in environments where nothing was compared: a wrong folder, another device or a new
+    /// system must not look like a check that passed. Environments that may be new are left as they are.
+    private func refuse(_ results: inout [CellResult], outside compared: Set<Environment>) {
+        let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
+        for (index, result) in results.enumerated() where result.isGated && result.verdict == .noBaseline {
+            let environment = result.environment
+            guard !compared.contains(environment), !optional.contains(where: environment.has) else { continue }
+            results[index].detail = .nothingCompared
+            results[index].reason += " Nothing of its environment was compared."
+        }
     }
 
     /// The candidate's cells whose frames stopped while they were measured: what they lack can't have been dropped.
@@ -124,6 +139,18 @@ package struct Judge: Sendable {
 }
 
 extension CellResult {
+    /// Whether it was held against something: values, or a limit that somebody set.
+    fileprivate func isCompared(under policy: CellPolicy) -> Bool {
+        guard isGated else { return false }
+        switch verdict {
+        case .regressed, .overLimit, .inconclusive, .waived, .improved, .passed: return true
+        case .noBaseline: return policy.limit.map { $0.origin != .builtIn } ?? false
+        case .missing: return false
+        }
+    }
+}
+
+extension CellResult {
     /// The finished result of a decision on a case, and of what the waivers say of it.
     init(_ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil) {
         self.init(
@@ -132,7 +159,7 @@ extension CellResult {
             detail: decision.detail,
             reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
-            candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric) },
+            candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples) },
             numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
             toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
             gateOrigin: cell.policy.isGated.origin.description,
@@ -144,20 +171,24 @@ extension CellResult {
 
 extension CellResult.Side {
     /// The samples of runs; `nil` where there are none, or one isn't finite.
-    package init?(_ runs: [RunSamples], of metric: Metric) {
+    ///
+    /// - Parameter limitSamples: The same as a limit judges them; `nil`: as they are.
+    package init?(_ runs: [RunSamples], of metric: Metric, limitSamples: [Double]? = nil) {
         let values = runs.flatMap(\.values)
         guard let sorted = try? SortedSamples(values) else { return nil }
         let isLong = values.count > Self.mostSamples
         self.init(
             count: values.count, runs: runs.count { !$0.samples.isEmpty },
             center: sorted.centre(metric.centre), samples: isLong ? nil : values,
-            quantiles: isLong ? Self.quantileProbabilities.map { Self.quantile($0, of: sorted.values) } : nil,
+            quantiles: isLong ? Self.quantiles(of: values) : nil,
+            limitSamples: isLong ? limitSamples.map(Self.quantiles) : limitSamples,
             shares: runs.filter { !$0.samples.isEmpty }.map { RunShare(run: $0.run, count: $0.samples.count) })
     }
 
-    /// The sample at a probability: the nearest rank, so that it is always a measured value.
-    private static func quantile(_ probability: Double, of sorted: [Double]) -> Double {
-        sorted[min(sorted.count - 1, Int(probability * Double(sorted.count)))]
+    /// The samples at the probabilities: the nearest ranks, so that they are always measured values.
+    private static func quantiles(of values: [Double]) -> [Double] {
+        let sorted = values.sorted()
+        return quantileProbabilities.map { sorted[min(sorted.count - 1, Int($0 * Double(sorted.count)))] }
     }
 }
 
@@ -176,7 +207,8 @@ extension CellResult.Numbers {
             interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
             pImprove: comparison.pImproved, pZero: comparison.pZero, pMin: comparison.pMin,
             alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
-            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs)
+            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs, shares: comparison.shares,
+            shareAlpha: comparison.shares.isEmpty ? nil : comparison.significance.ofShare)
     }
 }
 

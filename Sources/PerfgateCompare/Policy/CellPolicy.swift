@@ -10,6 +10,11 @@ package struct CellPolicy: Sendable, Hashable {
     package let minChange: Setting<Double>
     /// The limit in the metric's unit, already scaled by the refresh rate; `nil`: none.
     package let limit: Setting<Limit>?
+    /// By how much the limit was multiplied, 1 or more, where the time that dropped frames took is held against it rather
+    /// than their number; `nil` where it is taken as written.
+    package internal(set) var limitScale: Double?
+    /// The limit that shares of counts are compared over, likewise, also where no limit is judged; `nil`: none.
+    package internal(set) var shareBound: Double?
 
     /// The relative tolerance where the configuration says nothing.
     package static let standardTolerance = 0.1
@@ -17,7 +22,8 @@ package struct CellPolicy: Sendable, Hashable {
     /// The same, with nothing that can fail the run.
     var ungated: CellPolicy {
         CellPolicy(
-            isGated: Setting(false, from: isGated.origin), tolerance: tolerance, minChange: minChange, limit: limit)
+            isGated: Setting(false, from: isGated.origin), tolerance: tolerance, minChange: minChange, limit: limit,
+            limitScale: limitScale, shareBound: shareBound)
     }
 }
 
@@ -38,12 +44,15 @@ extension Policy {
         }
         if let said = commandLine[metric.id] { settings.override(with: said) }
         settings.limit = settings.limit ?? stored
-        let limit = settings.limit ?? definition.limit.map { Setting(Limit($0), from: .builtIn) }
+        let written = settings.limit ?? definition.limit.map { Setting(Limit($0), from: .builtIn) }
+        let isScaled = definition.isLimitScaledByRefreshRate && written?.value.isTakenAsWritten == false
+        let scale = isScaled ? max(1, (environment.maxFPS ?? 60) / 60) : nil
+        let limit = written.map { limit in scale.map { scaled(limit, by: $0) } ?? limit }
         return CellPolicy(
             isGated: gate(settings, definition, environment),
             tolerance: settings.tolerance ?? Setting(CellPolicy.standardTolerance, from: .builtIn),
-            minChange: settings.minChange ?? Setting(definition.minChange, from: .builtIn),
-            limit: appliesLimits ? limit.map { scaled($0, definition, environment) } : nil)
+            minChange: settings.minChange ?? Setting(definition.minChange(at: environment.maxFPS), from: .builtIn),
+            limit: appliesLimits ? limit : nil, limitScale: scale, shareBound: limit?.value.value)
     }
 
     /// What holds for a cell of a reference, by its own metric and the limit that is stored with it.
@@ -68,14 +77,9 @@ extension Policy {
         return Setting(definition.isGatedByDefault, from: .builtIn)
     }
 
-    private func scaled(
-        _ limit: Setting<Limit>, _ definition: MetricDefinition, _ environment: Environment
-    ) -> Setting<Limit> {
-        guard definition.isLimitScaledByRefreshRate, !limit.value.isTakenAsWritten else { return limit }
-        let factor = max(1, (environment.maxFPS ?? 60) / 60)
-        return Setting(
-            Limit(limit.value.value * factor, subject: limit.value.subject, isTakenAsWritten: true),
-            from: limit.origin)
+    private func scaled(_ limit: Setting<Limit>, by scale: Double) -> Setting<Limit> {
+        Setting(
+            Limit(limit.value.value * scale, subject: limit.value.subject, isTakenAsWritten: true), from: limit.origin)
     }
 }
 

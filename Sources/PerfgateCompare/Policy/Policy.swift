@@ -10,6 +10,16 @@ package struct Policy: Sendable, Hashable {
         case fail
     }
 
+    /// Whether a gated cell without a baseline fails the run.
+    package enum NoBaseline: String, Sendable, Hashable, CaseIterable {
+        /// It does where nothing of its environment was compared: a new page is told, a new device fails.
+        case auto
+        /// It never does.
+        case warn
+        /// It always does.
+        case fail
+    }
+
     /// What happens to a run that is bad data.
     package enum BadRun: String, Sendable, Hashable, CaseIterable {
         /// The run's samples are compared and shown, and the exit code is 65.
@@ -37,7 +47,7 @@ package struct Policy: Sendable, Hashable {
     /// Whether `inconclusive` fails.
     package var inconclusive = Severity.warn
     /// Whether `no_baseline` fails.
-    package var noBaseline = Severity.warn
+    package var noBaseline = NoBaseline.auto
     /// Whether `missing` fails.
     package var missing = Severity.fail
     /// Whether fails what regressed against a pinned reference.

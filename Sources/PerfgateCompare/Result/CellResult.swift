@@ -15,6 +15,9 @@ package struct CellResult: Sendable, Hashable {
         package var samples: [Double]?
         /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 %, where the samples are left out; else `nil`.
         package var quantiles: [Double]?
+        /// The same as the limit judges them, as many as of `samples`, or of `quantiles` where those are left out; `nil`
+        /// where it judges them as they are.
+        package var limitSamples: [Double]?
         /// Which run gave how many of the samples, in their order; empty where nobody kept that.
         package var shares: [RunShare]
         /// The centres of its runs, oldest first, at most the newest 30; empty where nobody kept that.
@@ -23,16 +26,20 @@ package struct CellResult: Sendable, Hashable {
         /// Makes a side of its parts.
         package init(
             count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
-            shares: [RunShare] = [], history: [Double] = []
+            limitSamples: [Double]? = nil, shares: [RunShare] = [], history: [Double] = []
         ) {
             self.count = count
             self.runs = runs
             self.center = center
             self.samples = samples
             self.quantiles = quantiles
+            self.limitSamples = limitSamples
             self.shares = shares
             self.history = history
         }
+
+        /// What the limit judges: the samples, or the quantiles where those are left out.
+        package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
 
         /// How many samples one run gave.
         package struct RunShare: Sendable, Hashable {
@@ -56,6 +63,9 @@ package struct CellResult: Sendable, Hashable {
         package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }
 
+    /// How many samples are over a cut on both sides, and the chance of that.
+    package typealias Share = ShareTest
+
     /// The numbers of the statistical comparison; absent where none was made.
     package struct Numbers: Sendable, Hashable {
         /// Candidate's centre minus the baseline's, in the metric's unit and with its own sign.
@@ -72,19 +82,24 @@ package struct CellResult: Sendable, Hashable {
         package var pZero: Double
         /// The smallest chance that these sizes can give; 0 to 1.
         package var pMin: Double
-        /// The chance below which a change counts; 0 to 1.
+        /// The chance below which `p` counts; 0 to 1.
         package var alpha: Double
-        /// M, the number of comparisons that `alpha` was divided by.
+        /// M, the number of comparisons that the levels were divided by.
         package var comparisons: Int
         /// The share of the tolerance that chance must not explain, 0.5 or 1.
         package var marginShare: Double
         /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
         package var pairs: Int
+        /// The shares of samples over the limit and over the baseline's 99th percentile; empty where only ranks are compared.
+        package var shares: [Share]
+        /// The chance below which a share counts, 0 to 1; `nil` without shares.
+        package var shareAlpha: Double?
 
         /// Makes numbers of their parts.
         package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
-            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0
+            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
+            shares: [Share] = [], shareAlpha: Double? = nil
         ) {
             self.delta = delta
             self.shift = shift
@@ -97,6 +112,8 @@ package struct CellResult: Sendable, Hashable {
             self.comparisons = comparisons
             self.marginShare = marginShare
             self.pairs = pairs
+            self.shares = shares
+            self.shareAlpha = shareAlpha
         }
     }
 

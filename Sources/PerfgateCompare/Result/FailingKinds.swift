@@ -46,7 +46,7 @@ extension FailingKinds {
         case .missing: missing && result.detail != .excused ? .failed : nil
         case .inconclusive:
             inconclusive || result.detail == .confirm || suspects && result.isSuspect ? .inconclusive : nil
-        case .noBaseline: noBaseline ? .noBaseline : nil
+        case .noBaseline: noBaseline || result.detail == .nothingCompared ? .noBaseline : nil
         case .waived, .improved, .passed: nil
         }
     }

@@ -17,6 +17,8 @@ package struct CellCase: Sendable {
     package let measurement: CellMeasurement?
     /// The candidate's samples; `nil` without any.
     package let candidate: MeasuredRuns?
+    /// The candidate's samples as the limit judges them; `nil` where it judges them as they are.
+    package let limitSamples: [Double]?
     /// The reference's entry; `nil` where there is none.
     package let entry: Reference.Entry?
     /// The numbers of the comparison; `nil` where there is nothing comparable on either side.
@@ -25,7 +27,8 @@ package struct CellCase: Sendable {
     /// Prepares a case; throws where a sample is not finite, which readers exclude.
     package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
-        measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, pairing: Pairing = Pairing()
+        measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, comparesShares: Bool = true,
+        pairing: Pairing = Pairing()
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
@@ -38,13 +41,26 @@ package struct CellCase: Sendable {
             try MeasuredRuns(measurement.runs.map(\.values))
         }
         candidate = measured.flatMap { $0.pooled.count > 0 ? $0 : nil }
+        limitSamples = measurement.flatMap { Self.limitSamples($0, scale: policy.limitScale) }
         comparison = try Self.compare(
             candidate, entry, measurement, pairing,
-            terms: try Self.terms(metric: metric, policy: policy, comparisons: comparisons))
+            terms: try Self.terms(
+                metric, policy,
+                Significance(comparisons: comparisons, comparesShares: comparesShares && metric.unit.isCount)))
     }
 
     /// S, the number of runs with samples of this cell.
     package var candidateRuns: Int { candidate?.runs.count ?? 0 }
+
+    /// Where a limit at 60 Hz holds and ticks tell dropped frames, it judges the time that they took, in frames of the
+    /// environment's refresh rate, rounded up; a tenth of a frame is what the intervals of displays differ by.
+    private static func limitSamples(_ measurement: CellMeasurement, scale: Double?) -> [Double]? {
+        guard let scale else { return nil }
+        let samples = measurement.runs.flatMap(\.samples).map { sample in
+            sample.framesAtSixtyHertz.map { max(0, $0 * scale - 0.1).rounded(.up) } ?? sample.value
+        }
+        return samples == measurement.values ? nil : samples
+    }
 
     private static func compare(
         _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing,
@@ -61,13 +77,13 @@ package struct CellCase: Sendable {
     }
 
     private static func terms(
-        metric: Metric, policy: CellPolicy, comparisons: Int
+        _ metric: Metric, _ policy: CellPolicy, _ significance: Significance
     ) throws(StatsError) -> Comparison.Terms {
         Comparison.Terms(
             tolerance: try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value),
             centre: metric.centre,
-            better: metric.better == .lower ? .lower : .higher,
-            significance: Significance(comparisons: max(1, comparisons)))
+            better: metric.better == .lower ? .lower : .higher, significance: significance,
+            limit: policy.shareBound)
     }
 }
 

@@ -94,6 +94,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case excused
     /// The baseline holds values of another formula or counting.
     case otherFormula = "other_formula"
+    /// There is no baseline, and nothing else of the environment was compared either.
+    case nothingCompared = "nothing_compared"
     /// The baseline holds a limit and no samples, so that the limit alone decided.
     case limitOnly = "limit_only"
 }

@@ -119,7 +119,8 @@ package enum MeasuredStep {
 package enum LimitStep {
     /// Decides `over_limit`.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
-        guard let limit = cell.policy.limit?.value, let samples = cell.candidate?.pooled,
+        guard let limit = cell.policy.limit?.value,
+            let samples = cell.limitSamples.flatMap({ try? SortedSamples($0) }) ?? cell.candidate?.pooled,
             let (subject, value) = judged(samples, by: limit.subject, cell.metric.better)
         else { return RuleStep(.noLimit) }
         let isBroken = cell.metric.better == .lower ? value > limit.value : value < limit.value
@@ -199,10 +200,9 @@ package enum WorseStep {
     private static func finding(_ comparison: Comparison, _ cell: CellCase) -> RuleStep.Finding {
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
-        if comparison.pMargin <= failing { return isConfirming && cell.candidateRuns < 2 ? .suspect : .worse }
+        if comparison.isBeyondChance { return isConfirming && cell.candidateRuns < 2 ? .suspect : .worse }
         if isConfirming, cell.candidateRuns >= 2, comparison.pMin <= failing { return .notConfirmed }
-        return comparison.pZero <= Significance.suspecting || comparison.pMin > Significance.suspecting
-            ? .cannotTell : .worseByChance
+        return comparison.isSuspect || comparison.pMin > Significance.suspecting ? .cannotTell : .worseByChance
     }
 }
 

@@ -58,9 +58,14 @@ package struct Sentence: Sendable {
         }
     }
 
+    /// What a judged value is counted in where it is a time.
+    static let atHighestRate = " at the display's highest rate"
+
     private var noPage: String { "No line of the page was there" }
 
-    private var noEnvironment: String { "No line of the environment \(cell.cell.environment) in a run that gates was there" }
+    private var noEnvironment: String {
+        "No line of the environment \(cell.cell.environment) in a run that gates was there"
+    }
 
     private func iterations(_ step: RuleStep) -> String {
         Figure.withUnit(Figure.text(step.value ?? 0), "iterations")
@@ -79,7 +84,9 @@ package struct Sentence: Sendable {
     private func broken(_ step: RuleStep) -> String {
         let subject = step.subject?.words ?? "value"
         let side = cell.metric.better == .lower ? "above" : "below"
-        return "The \(subject), \(figure(step.value)), is \(side) the limit of \(figure(step.bound)) (\(samples))."
+        let isTime = cell.limitSamples != nil
+        let value = (isTime ? "as long as " : "") + figure(step.value) + (isTime ? Self.atHighestRate : "")
+        return "The \(subject), \(value), is \(side) the limit of \(figure(step.bound)) (\(samples))."
     }
 
     private func figure(_ value: Double?) -> String { value.map { Figure.text($0, cell.metric.unit.symbol) } ?? "–" }
@@ -129,9 +136,23 @@ extension Sentence {
             shift \(signed(comparison.estimate.shift))\(interval ?? ""), \
             p \(Figure.probability(p)) against \
             \(Figure.probability(comparison.significance.failing)), \
+            \(share(comparison).map { "\($0), " } ?? "")\
             \(Figure.count(design.candidateSamples, "sample")) of \(Figure.count(design.candidateRuns, "run")) against \
             \(design.baselineSamples) of \(design.baselineRuns)\
             \(design.pairs > 0 ? ", in \(Figure.count(design.pairs, "pair")) measured in turn" : "")
+            """
+    }
+
+    /// The share that says more than the ranks, where one does: how many samples are over its cut on both sides.
+    private func share(_ comparison: Comparison) -> String? {
+        guard comparison.worsening > comparison.margin, comparison.pMargin > comparison.significance.failing,
+            let share = comparison.shares.min(by: { $0.p < $1.p }), share.p <= Significance.suspecting
+        else { return nil }
+        let design = comparison.design
+        return """
+            \(share.candidateOver) of \(design.candidateSamples) beyond \(figure(share.bound)) against \
+            \(share.baselineOver) of \(design.baselineSamples), p \(Figure.probability(share.p)) against \
+            \(Figure.probability(comparison.significance.ofShare))
             """
     }
 }

@@ -2,7 +2,7 @@ import PerfgateJSON
 import PerfgateModel
 
 /// The contexts that lines were measured in: each is understood once, and then known by a number.
-struct ContextTable {
+struct ContextTable: ~Copyable {
     /// A context with what follows from it.
     struct Entry {
         /// The index of its environment in `environments`.

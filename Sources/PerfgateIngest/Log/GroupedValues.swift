@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// The values of one shard by group: those of one metric in one iteration of a page.
 struct GroupedValues {
     /// What the values of a group have in common.
@@ -16,6 +18,8 @@ struct GroupedValues {
     private var values: [Double] = []
     /// Where the values of each group end.
     private var ends: [Int] = []
+    /// How many frames of 60 Hz the dropped frames of a group are as long as, where ticks tell them.
+    private var framesAtSixtyHertz: [Int: Double] = [:]
 
     /// The number of a group.
     @inline(__always)
@@ -43,8 +47,18 @@ struct GroupedValues {
     /// How many values a group has.
     func count(of number: Int) -> Int { range(of: number).count }
 
-    /// The values of a group, sorted.
-    func sortedValues(of number: Int) -> [Double] { values[range(of: number)].sorted() }
+    /// The samples of a group in an iteration, sorted.
+    func samples(of number: Int, iteration: Int) -> [Sample] {
+        let values = values[range(of: number)]
+        // The ticks' time is that of their own value, and no line's.
+        let frames = values.count == 1 ? framesAtSixtyHertz[number] : nil
+        return values.sorted().map { Sample($0, iteration: iteration, framesAtSixtyHertz: frames) }
+    }
+
+    /// Notes how many frames of 60 Hz the dropped frames of a group are as long as.
+    mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) {
+        framesAtSixtyHertz[Int(number)] = frames
+    }
 
     private func range(of number: Int) -> Range<Int> {
         (number == 0 ? 0 : ends[number - 1])..<ends[number]

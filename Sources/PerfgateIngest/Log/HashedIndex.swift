@@ -122,13 +122,15 @@ struct ContentHash: Hashable {
 
 /// Gives equal texts equal small numbers, without making a `String` for bytes that it knows.
 ///
-/// Texts are equal that look equal: both forms of `é` are one name, kept in Unicode's composed form (NFC).
-struct ByteInterner {
+/// Texts are equal that look equal: both forms of `é` are one name, kept in Unicode's composed form (NFC). Not copyable,
+/// as every table of numbers: asked for the text of a number that it is only about to give, a copy that was made before
+/// would not have it.
+struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []
     /// The numbers of the texts by those of their bytes.
     private var numbers: [Int32] = []
-    private(set) var texts: [String] = []
+    private var texts: [String] = []
     private var blanks: [Bool] = []
     /// The texts that came in another form than the composed one, with the numbers of that.
     private(set) var decomposed: [(text: String, number: Int32)] = []

@@ -118,7 +118,7 @@ struct PageRemarks {
     }
 
     /// The remarks, with the names of the pages.
-    func diagnostics(pages: ByteInterner) -> [Diagnostic] {
+    func diagnostics(pages: borrowing ByteInterner) -> [Diagnostic] {
         known.map { key, entry in
             key.remark.diagnostic(page: pages[key.page], count: entry.count, path: entry.path)
         }

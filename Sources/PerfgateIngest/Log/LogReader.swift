@@ -97,7 +97,7 @@ final class LogStream {
 }
 
 /// The names that lines of all logs use, each known by a number.
-struct LogTables {
+struct LogTables: ~Copyable {
     var pages = ByteInterner()
     var tests = ByteInterner()
     var formulas = ByteInterner()
@@ -138,7 +138,7 @@ struct LogTables {
 }
 
 /// The metrics of samples, each known by a number.
-struct MetricTable {
+struct MetricTable: ~Copyable {
     /// A metric with how its values came about.
     struct Key: Hashable {
         let metric: Metric

@@ -102,8 +102,9 @@ struct MeasurementBuilder {
 
     /// Everything collected, sorted.
     func measurements() -> Measurements {
-        let pages = collector.tables.pages
-        let told = diagnostics + remarks.diagnostics(pages: pages) + pages.decomposed.map(Self.decomposed)
+        let told =
+            diagnostics + remarks.diagnostics(pages: collector.tables.pages)
+            + collector.tables.pages.decomposed.map(Self.decomposed)
         var result = Measurements(runs: runs, pages: self.pages, diagnostics: told)
         result.traces = traces.traces.reduce(into: [:]) { traces, entry in
             traces[place(page: entry.key.page, environment: entry.key.environment)] = entry.value
@@ -155,7 +156,7 @@ extension MeasurementBuilder.RunCell {
         for group in ordered {
             let iteration = keys[Int(values.groups[group].iteration)].iteration
             iterations.append(iteration)
-            for value in values.sortedValues(of: group) { samples.append(Sample(value, iteration: iteration)) }
+            samples += values.samples(of: group, iteration: iteration)
         }
     }
 }

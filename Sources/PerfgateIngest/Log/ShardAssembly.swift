@@ -143,8 +143,12 @@ struct ShardAssembly {
         remark(on: iteration, page: key.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }
-            let metric = collector.tables.metrics.index(Metric(metric))
-            frames.append(grouped.number(of: GroupedValues.Group(iteration: Int32(number), metric: metric)), value)
+            let index = collector.tables.metrics.index(Metric(metric))
+            let group = grouped.number(of: GroupedValues.Group(iteration: Int32(number), metric: index))
+            frames.append(group, value)
+            if value > 0, let lost = iteration.scrolls.framesAtSixtyHertz(of: metric) {
+                grouped.note(framesAtSixtyHertz: lost, of: group)
+            }
         }
     }
 

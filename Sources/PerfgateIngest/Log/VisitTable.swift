@@ -109,7 +109,7 @@ struct VisitEnding {
 }
 
 /// The numbers of the metrics that visits give, kept so that no line has to look them up by their names.
-struct VisitMetrics {
+struct VisitMetrics: ~Copyable {
     /// A metric of visits with its number.
     typealias Numbered = (metric: PageMetric, number: Int32)
 
@@ -123,7 +123,7 @@ struct VisitMetrics {
 
     /// The metrics of visits by a formula, which is known by its number; `nil`: the first.
     mutating func numbers(
-        formula: Int32?, _ formulas: ByteInterner, _ metrics: inout MetricTable
+        formula: Int32?, _ formulas: borrowing ByteInterner, _ metrics: inout MetricTable
     ) -> [Numbered] {
         let index = formula.map { Int($0) + 1 } ?? 0
         if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }

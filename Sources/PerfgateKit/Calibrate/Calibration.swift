@@ -14,7 +14,8 @@ package struct Calibration: Sendable {
         let gated = Judge(policy: policy).gatedCells(of: reference, in: reference.environments)
         var cells: [CellCalibration] = []
         for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
-            let significance = Significance(comparisons: gated[cell.environment] ?? 1)
+            let significance = Significance(
+                comparisons: gated[cell.environment] ?? 1, comparesShares: entry.metric.unit.isCount)
             let calibrated = try CellCalibration(
                 cell, entry, policy: policy.cellPolicy(of: cell, entry), significance: significance)
             if let calibrated { cells.append(calibrated) }
@@ -113,7 +114,8 @@ extension CellCalibration {
         let drawn =
             change == nil && isGated && entry.metric.better == .lower
             ? try DrawnComparisons(
-                measured, design: design, centre: metric.centre, significance: significance) : nil
+                measured, design: design, centre: metric.centre, significance: significance, limit: policy.shareBound)
+            : nil
         detectable = change?.relative(design)
         detectableRise = try drawn?.detectable(tolerance: tolerance)
         let drawnAlarms = try drawn?.falseAlarms(tolerance: tolerance)
@@ -121,14 +123,15 @@ extension CellCalibration {
         suggestion =
             change == nil
             ? nil : SuggestedTolerance(noise: noise, median: median, significance: significance).relative(for: design)
-        suggestedChange = try drawn?.suggestedChange(relative: tolerance.relative, step: Self.step(of: metric))
+        suggestedChange = try drawn?.suggestedChange(
+            relative: tolerance.relative, step: Self.step(of: metric, at: cell.environment.maxFPS))
         let isHidden = drawn != nil && detectableRise == nil
         obstacle = Self.obstacle(design, significance, isTooNoisy: isHidden || (detectable ?? 0) > 1)
     }
 
     /// In which steps a tolerance in the metric's unit is sought.
-    private static func step(of metric: Metric) -> Double {
-        let least = MetricCatalog.definition(for: metric).minChange
+    private static func step(of metric: Metric, at maxFPS: Double?) -> Double {
+        let least = MetricCatalog.definition(for: metric).minChange(at: maxFPS)
         return least > 0 ? least : 1
     }
 

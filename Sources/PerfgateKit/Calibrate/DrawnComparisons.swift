@@ -35,17 +35,21 @@ struct DrawnComparisons {
     let centre: Centre
     /// The level of one comparison.
     let significance: Significance
+    /// The limit that shares of counts are compared over; `nil`: none.
+    let limit: Double?
     /// The comparisons, in the order in which they were drawn.
     let draws: [Draw]
 
     /// Draws comparisons of the runs; `nil` with fewer than three of them.
     init?(
-        _ measured: MeasuredRuns, design: Design, centre: Centre, significance: Significance, seed: UInt64 = 1
+        _ measured: MeasuredRuns, design: Design, centre: Centre, significance: Significance, limit: Double? = nil,
+        seed: UInt64 = 1
     ) throws(StatsError) {
         guard measured.runs.count >= Self.fewestRuns else { return nil }
         self.design = design
         self.centre = centre
         self.significance = significance
+        self.limit = limit
         var generator = SeededGenerator(seed: seed)
         var draws: [Draw] = []
         for _ in 0..<Self.count {
@@ -83,7 +87,11 @@ extension DrawnComparisons {
         guard let after = candidate.centre(centre), after - before > margin else { return false }
         let test = try MannWhitney(
             baseline: draw.baseline, candidate: candidate, shift: design.marginShare * margin)
-        return test.probabilityOfGreater <= significance.failing
+        if test.probabilityOfGreater <= significance.failing { return true }
+        guard significance.comparesShares else { return false }
+        let stratum = PairedRuns.Stratum(baseline: draw.baseline, candidate: candidate)
+        return ShareTest.all([stratum], baseline: draw.baseline, limit: limit, better: .lower)
+            .contains { $0.isBeyondChance(significance.ofShare) }
     }
 
     /// Whether samples of these sizes could fail at all (p_min ≤ α_f).
@@ -119,7 +127,7 @@ extension DrawnComparisons {
         for steps in 1...100 {
             // What passed a tolerance is taken to pass a greater one.
             left = try failing(left, Tolerance(relative: relative, absolute: Double(steps) * step))
-            if Double(left.count) <= significance.failing * Double(draws.count) { return Double(steps) * step }
+            if Double(left.count) <= significance.ofComparison * Double(draws.count) { return Double(steps) * step }
         }
         return nil
     }

@@ -61,7 +61,7 @@ struct ConfigurationReader {
         var policy = Policy()
         policy.confirmation = fields[.confirmation]?.choice(Policy.Confirmation.self) ?? policy.confirmation
         policy.inconclusive = fields[.inconclusive]?.choice(Policy.Severity.self) ?? policy.inconclusive
-        policy.noBaseline = fields[.noBaseline]?.choice(Policy.Severity.self) ?? policy.noBaseline
+        policy.noBaseline = fields[.noBaseline]?.choice(Policy.NoBaseline.self) ?? policy.noBaseline
         policy.missing = fields[.missing]?.choice(Policy.Severity.self) ?? policy.missing
         policy.drift = fields[.drift]?.choice(Policy.Severity.self) ?? policy.drift
         policy.badRun = fields[.badRun]?.choice(Policy.BadRun.self) ?? policy.badRun

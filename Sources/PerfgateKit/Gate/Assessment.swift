@@ -49,7 +49,9 @@ package struct Assessment: Sendable {
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
         let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
-        let status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
+        var status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
+        let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
+        if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
         let environments = summaries(of: judged)
         let pages = pageSummaries(of: judged, comparisons: comparisons)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)

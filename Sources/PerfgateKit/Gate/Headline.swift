@@ -19,10 +19,9 @@ struct Headline {
         switch status {
         case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
         case .failed: failed
-        case .noBaseline:
-            "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
+        case .noBaseline: withoutBaseline
         case .inconclusive: undecided
-        default: gated.isEmpty ? "Nothing was gated: no gated metric was measured or expected." : passed
+        default: gated.isEmpty ? "Nothing was judged: no gated metric was measured or expected." : passed
         }
     }
 
@@ -35,12 +34,19 @@ struct Headline {
         gated.filter { ExitStatus(failing.failure(of: $0)) == status }
     }
 
+    /// The first check of a project ends here, and so does one of a device that nobody measured before.
+    private var withoutBaseline: String {
+        guard !gated.isEmpty else { return "Nothing was judged: no gated metric was measured or expected." }
+        guard gated.contains(where: { $0.verdict != .noBaseline }) else {
+            return "No baseline yet: nothing was compared, so nothing can pass; store one first."
+        }
+        return "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
+    }
+
     private var undecided: String {
-        let others = count(.inconclusive) - failures.count
-        let warning = others > 0 ? "; \(others) more can't be told either and only warn\(others == 1 ? "s" : "")" : ""
         let fails = failures.count == 1 ? "fails" : "fail"
         return "\(failures.count) of \(comparisons(gated.count)) can't be told from chance and \(fails) by the policy, "
-            + "first \(failures.first.map(name) ?? "none")\(warning)."
+            + "first \(failures.first.map(name) ?? "none")."
     }
 
     /// The pinned reference's failures have a count of their own: one cell may fail against both.
@@ -72,13 +78,13 @@ struct Headline {
 
     private var passed: String {
         let remarks = [
-            (count(.improved), "improved"), (count(.inconclusive), "can't be told"),
-            (count(.noBaseline), "have no baseline"),
+            (count(.improved), "improved"), (count(.noBaseline), "have no baseline"),
             (count(.waived), count(.waived) == 1 ? "is waived" : "are waived"),
             (count(.missing), "were not measured"),
         ]
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-        let finding = count(.waived) > 0 ? "fails" : "got worse"
+        // What can't be told fails nothing, and stands in the rows; but then nobody knows that none got worse.
+        let finding = count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
         return "None of \(comparisons(gated.count)) \(finding)" + (told.isEmpty ? "." : "; \(told).")
     }
 

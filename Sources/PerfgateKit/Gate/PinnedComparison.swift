@@ -19,6 +19,7 @@ struct PinnedComparison {
     init(_ pinned: PinnedReference, _ measurements: Measurements, policy: Policy) throws(StatsError) {
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
+        lenient.noBaseline = .warn
         comparisons = try Judge(policy: lenient).compare(measurements, with: pinned.reference)
             .filter { $0.isGated && $0.numbers != nil }
         name = pinned.name

@@ -72,6 +72,7 @@ package struct UpdatePlan: Sendable {
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
+        lenient.noBaseline = .warn
         comparisons = try Judge(policy: lenient).compare(sound, with: reference)
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
         shortfalls = Judge(policy: lenient).shortfalls(of: sound, with: reference)

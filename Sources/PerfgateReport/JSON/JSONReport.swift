@@ -225,6 +225,7 @@ extension CellResult.Side {
         object.write(finite: "center", center)
         if let samples { object.write("samples", list: samples.filter(\.isFinite)) }
         if let quantiles { object.write("quantiles", list: quantiles.filter(\.isFinite)) }
+        if let limitSamples { object.write("limit_samples", list: limitSamples.filter(\.isFinite)) }
         if !history.isEmpty { object.write("history", list: history.filter(\.isFinite)) }
         guard !shares.isEmpty else { return }
         object.objects("by_run", shares, .line) { share, object in
@@ -273,6 +274,15 @@ extension CellResult.Numbers {
         object.write(finite: "p_min", pMin)
         object.write(finite: "margin_share", marginShare)
         if pairs > 0 { object.write("pairs", pairs) }
+        guard !shares.isEmpty else { return }
+        object.objects("shares", shares, .line) { share, object in
+            object.write("over", share.cut.rawValue)
+            object.write(finite: "bound", share.bound)
+            object.write("baseline", share.baselineOver)
+            object.write("candidate", share.candidateOver)
+            object.write(finite: "p", share.p)
+        }
+        object.write(finite: "share_alpha", shareAlpha)
     }
 }
 

@@ -113,6 +113,7 @@ extension ReportReader {
             samples: try node.optional("samples")?.numbers(most: CellResult.Side.mostSamples),
             quantiles: try node.optional("quantiles")?.numbers(
                 exactly: CellResult.Side.quantileProbabilities.count),
+            limitSamples: try node.optional("limit_samples")?.numbers(most: CellResult.Side.mostSamples),
             shares: try node.optional("by_run")?.list(share) ?? [],
             history: try node.optional("history")?.numbers(most: CellResult.Side.mostHistory) ?? [])
     }
@@ -154,7 +155,16 @@ extension ReportReader {
             pImprove: try chance(node["p_improve"]), pZero: try chance(node["p_zero"]),
             pMin: try chance(node["p_min"]), alpha: try chance(node["alpha"]),
             comparisons: try node["comparisons"].whole(), marginShare: try chance(node["margin_share"]),
-            pairs: try node.optional("pairs")?.whole() ?? 0)
+            pairs: try node.optional("pairs")?.whole() ?? 0,
+            shares: try node.optional("shares")?.list(most: CellResult.Share.Cut.allCases.count, overCut) ?? [],
+            shareAlpha: try node.optional("share_alpha").map(chance))
+    }
+
+    private static func overCut(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Share {
+        CellResult.Share(
+            cut: try node["over"].word(), bound: try node["bound"].double(),
+            baselineOver: try node["baseline"].whole(), candidateOver: try node["candidate"].whole(),
+            p: try chance(node["p"]))
     }
 
     private static func chance(_ node: JSONNode) throws(JSONDocumentError) -> Double {

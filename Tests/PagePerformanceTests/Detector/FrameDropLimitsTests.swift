@@ -58,9 +58,42 @@ struct FrameDropLimitsTests {
         #expect(limits.framesAllowed(maxFPS: known.maxFPS) == known.allowed)
     }
 
+    /// The breaches at a display's highest rate, 120 Hz, of ticks that are expected at another and stay for so many.
+    private static func breaches(
+        at rate: UInt64, staying counts: [UInt64], counting: FrameCounting = .exact
+    ) -> [FrameDropBreach] {
+        var breaches: [FrameDropBreach] = []
+        let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting, maxFPS: 120))
+        detector.setLimits { breaches.append($0) }
+        let interval = 1_000_000_000 / rate
+        var now: UInt64 = 1_000_000_000
+        for count in [0] + counts {
+            now += count * interval
+            detector.tick(TickStream.tick(now, expected: interval, duration: 8_333_333))
+        }
+        return breaches
+    }
+
     @Test func limitsAreTheDisplays() {
-        #expect(Self.breaches(Self.frames([3]), maxFPS: 120).isEmpty)
-        #expect(Self.breaches(Self.frames([4]), maxFPS: 120).map(\.allowed) == [2])
+        #expect(Self.breaches(at: 120, staying: [3]).isEmpty)
+        let breaches = Self.breaches(at: 120, staying: [4])
+        #expect(breaches.map(\.allowed) == [2])
+        #expect(
+            breaches.map(\.description) == ["dropped frames at one instant: 3, at most 2 allowed (no scroll)"])
+    }
+
+    /// As on a phone in low-power mode, whose 120 Hz display runs at 60.
+    @Test func aLimitMeansTheSameTimeWhereAFastDisplayRunsSlower() {
+        #expect(Self.breaches(at: 60, staying: [2]).isEmpty)
+        let breaches = Self.breaches(at: 60, staying: [3])
+        #expect(breaches.map(\.limit) == [.framesDropped])
+        #expect(
+            breaches.map(\.description) == [
+                "dropped frames at one instant: 2 (as long as 4 at the display's highest rate), at most 2 allowed "
+                    + "(no scroll)"
+            ])
+        #expect(Self.breaches(at: 80, staying: [2]).isEmpty)
+        #expect(Self.breaches(at: 80, staying: [3]).map(\.frames) == [3])
     }
 
     @Test func limitsCanBeReplacedAndRemoved() {

@@ -69,7 +69,7 @@ struct PageRecorderTests {
                 == .drop(
                     FrameDrop(
                         framesDropped: 2, cumulativeFramesDropped: 2, cumulativeFrameDropEvents: 1, scroll: 0,
-                        counting: .exact)))
+                        counting: .exact, lost: .milliseconds(20))))
         bench.recorder.didDisappear(page)
         #expect(bench.visits.map(\.threadHangs) == [[.milliseconds(20)]])
         #expect(bench.screens.map(\.screen) == ["Search"])

@@ -1,0 +1,145 @@
+/// Whether more of the candidate's samples are beyond a cut than the baseline's share explains: R. A. Fisher's exact
+/// test, one-sided, on the four numbers of samples over and not over.
+///
+/// A rank test asks whether the whole sample moved, and can't see that half of it freezes while the other half stays.
+/// Of runs that were measured in turn the numbers over are summed, and only compared within pairs.
+package struct ShareTest: Hashable, Sendable {
+    /// What the samples are held against.
+    package enum Cut: String, Sendable, CaseIterable {
+        /// The limit of the cell.
+        case limit
+        /// The baseline's 99th percentile, by the nearest rank.
+        case percentile
+    }
+
+    /// What the samples are held against.
+    package let cut: Cut
+    /// The cut in the samples' unit; worse than it counts as over, equal to it doesn't.
+    package let bound: Double
+    /// How many of the baseline's samples are over; 0 or more.
+    package let baselineOver: Int
+    /// How many of the candidate's samples are over; 0 or more.
+    package let candidateOver: Int
+    /// The chance of as many over in the candidate where the two don't differ; 0…1.
+    package let p: Double
+
+    /// Takes numbers that were made before.
+    package init(cut: Cut, bound: Double, baselineOver: Int, candidateOver: Int, p: Double) {
+        self.cut = cut
+        self.bound = bound
+        self.baselineOver = baselineOver
+        self.candidateOver = candidateOver
+        self.p = p
+    }
+
+    /// The fewest candidate samples over that count: fewer are freaks, however rare the baseline's are.
+    package static let fewestOver = 3
+    private static let percentile = 99
+
+    /// Whether chance doesn't explain it at that level.
+    package func isBeyondChance(_ level: Double) -> Bool { candidateOver >= Self.fewestOver && p <= level }
+
+    /// The tests of a comparison: over the limit, where there is one, and over the baseline's percentile. None where a
+    /// side is empty.
+    package static func all(
+        _ strata: [PairedRuns.Stratum], baseline: SortedSamples, limit: Double?, better: Comparison.Better
+    ) -> [ShareTest] {
+        let ascending = better.turned(baseline).values
+        guard !ascending.isEmpty, strata.contains(where: { $0.candidate.count > 0 }) else { return [] }
+        // 0 − x and not −x, because a negative zero would show.
+        let turn = better == .lower ? { $0 } : { (value: Double) in 0 - value }
+        let worst = ascending[(percentile * ascending.count + 99) / 100 - 1]
+        let cuts = [limit.map { (Cut.limit, turn($0)) }, (.percentile, worst)].compactMap(\.self)
+        return cuts.map { cut, bound in
+            let strata = strata.map { stratum in
+                Stratum(
+                    baseline: Side(better.turned(stratum.baseline), over: bound),
+                    candidate: Side(better.turned(stratum.candidate), over: bound))
+            }
+            return ShareTest(cut: cut, bound: turn(bound), strata)
+        }
+    }
+
+    /// The samples of one side: how many there are, and how many of them are over.
+    struct Side: Equatable {
+        let all: Int
+        let over: Int
+
+        init(all: Int, over: Int) {
+            self.all = all
+            self.over = over
+        }
+
+        init(_ samples: SortedSamples, over bound: Double) {
+            all = samples.count
+            over = samples.values.count { $0 > bound }
+        }
+    }
+
+    /// The samples that are compared with each other.
+    struct Stratum: Equatable {
+        let baseline: Side
+        let candidate: Side
+    }
+
+    init(cut: Cut, bound: Double, _ strata: [Stratum]) {
+        self.cut = cut
+        self.bound = bound
+        baselineOver = strata.reduce(0) { $0 + $1.baseline.over }
+        candidateOver = strata.reduce(0) { $0 + $1.candidate.over }
+        let over = candidateOver
+        p = strata.reduce(Hypergeometric.certain) { $0.adding(Hypergeometric($1)) }.chance(atLeast: over)
+    }
+}
+
+/// How many of those drawn are over, where some of all are and each is as likely to be drawn.
+struct Hypergeometric {
+    /// The smallest number that is possible.
+    private let least: Int
+    /// The chances of `least`, `least` + 1 …, which add up to 1.
+    private let chances: [Double]
+
+    /// Nothing is drawn.
+    static let certain = Hypergeometric(least: 0, chances: [1])
+
+    private init(least: Int, chances: [Double]) {
+        self.least = least
+        self.chances = chances
+    }
+
+    /// The candidate's number over, given how many of both sides are.
+    init(_ stratum: ShareTest.Stratum) {
+        let drawn = stratum.candidate.all
+        let over = stratum.baseline.over + stratum.candidate.over
+        let others = stratum.baseline.all + drawn - over
+        let least = max(0, drawn - others)
+        // Neighbours' ratios have no error to speak of, while factorials overflow. From the likeliest number on, what
+        // is too small for a Double is nothing beside the rest.
+        var weights = Array(repeating: 1.0, count: min(drawn, over) - least + 1)
+        let mode = Int((Double(drawn + 1) * Double(over + 1) / Double(over + others + 2)).rounded(.down)) - least
+        let likeliest = min(max(0, mode), weights.count - 1)
+        func ratio(_ index: Int) -> Double {
+            let x = Double(least + index)
+            return (Double(over) - x) * (Double(drawn) - x) / ((x + 1) * (Double(others - drawn) + x + 1))
+        }
+        for index in likeliest..<(weights.count - 1) { weights[index + 1] = weights[index] * ratio(index) }
+        for index in (0..<likeliest).reversed() { weights[index] = weights[index + 1] / ratio(index) }
+        let sum = CompensatedSum.of(weights.sorted())
+        self.init(least: least, chances: weights.map { $0 / sum })
+    }
+
+    /// The distribution of the sum of both.
+    func adding(_ other: Hypergeometric) -> Hypergeometric {
+        var sums = Array(repeating: CompensatedSum(), count: chances.count + other.chances.count - 1)
+        for (index, chance) in chances.enumerated() {
+            for (offset, more) in other.chances.enumerated() { sums[index + offset].add(chance * more) }
+        }
+        return Hypergeometric(least: least + other.least, chances: sums.map(\.value))
+    }
+
+    /// P(number ≥ k), 0…1.
+    func chance(atLeast k: Int) -> Double {
+        guard k > least else { return 1 }
+        return min(1, CompensatedSum.of(chances.dropFirst(k - least).reversed()))
+    }
+}
