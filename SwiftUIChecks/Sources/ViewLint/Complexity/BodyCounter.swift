@@ -1,0 +1,296 @@
+import SwiftSyntax
+
+/// A composition point of a body.
+package struct Point: Sendable {
+    package let place: Place
+    /// The callee or label of a closure that builds, or the name of a helper.
+    package let name: String
+    package let isMention: Bool
+    /// The helper that composes it; nil for the body itself.
+    package let helper: String?
+}
+
+/// A helper of a view, and how many points it would have as a View of its own.
+package struct Helper: Sendable {
+    package let name: String
+    package let complexity: Int
+}
+
+/// Counts the composition points that are reachable from a body without entering another View, and sees on the way what
+/// other rules ask for.
+final class BodyCounter: SyntaxVisitor {
+    private(set) var points: [Point] = []
+    private(set) var helpers: [Member] = []
+    /// Findings of rules about what a body evaluates.
+    private(set) var costs: [(rule: Rule, position: Place, detail: String)] = []
+    /// Closures that were not entered, for those who check the rules by eye.
+    private(set) var skipped: [(place: Place, name: String)] = []
+
+    private let index: TypeIndex
+    private let configuration: Configuration
+    private let entry: TypeIndex.Entry
+    /// What a name stands for that hides the type's members.
+    private enum Local {
+        case value
+        /// A view that was handed in: no point, but a closure that holds it builds.
+        case content
+        case helper(Member)
+    }
+    /// Innermost last.
+    private var scopes: [[String: Local]] = []
+    private var visited: Set<SyntaxIdentifier> = []
+    private var file: SourceFile
+    private var helper: String?
+    private lazy var roles = ClosureRoles(index: index, configuration: configuration) { [unowned self] in
+        mentioned(by: $0) != nil || mentionsContent($0)
+    }
+
+    init(_ start: Member, of entry: TypeIndex.Entry, in index: TypeIndex, _ configuration: Configuration) {
+        self.index = index
+        self.configuration = configuration
+        self.entry = entry
+        file = start.file
+        super.init(viewMode: .sourceAccurate)
+        enter(start)
+    }
+
+    private func enter(_ member: Member) {
+        guard visited.insert(member.node.id).inserted, let content = member.content else { return }
+        let outer = (scopes, file, helper)
+        let generics = entry.generics.merging(member.generics) { $0 + $1 }
+        scopes.append([:])
+        for parameter in member.parameters ?? [] {
+            let isContent =
+                index.isContent(parameter.type, generics) == true || index.builds(parameter, generics) == true
+                || (member.name == "body" && parameter.name == "content")
+            scopes[scopes.count - 1][parameter.name] = isContent ? .content : .value
+        }
+        if visited.count > 1 {
+            helper = member.name
+            file = member.file
+        }
+        walk(content)
+        (scopes, file, helper) = outer
+    }
+
+    private func add(_ position: AbsolutePosition, _ name: String, isMention: Bool) {
+        points.append(Point(place: file.place(position), name: name, isMention: isMention, helper: helper))
+    }
+
+    // MARK: Closures
+
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
+        let argument = ClosureArgument(node)
+        let name = argument.map { $0.label ?? $0.call.calleeName ?? "closure" } ?? "closure"
+        guard roles.builds(node) else {
+            skipped.append((file.place(node.positionAfterSkippingLeadingTrivia), name))
+            return .skipChildren
+        }
+        add(node.positionAfterSkippingLeadingTrivia, name, isMention: false)
+        var names: [String: Local] = [:]
+        switch node.signature?.parameterClause {
+        case .simpleInput(let parameters):
+            for parameter in parameters { names[parameter.name.plain] = .value }
+        case .parameterClause(let clause):
+            for parameter in clause.parameters {
+                names[(parameter.secondName ?? parameter.firstName).plain] = .value
+            }
+        case nil: break
+        }
+        inScope(names) { walk(node.statements) }
+        return .skipChildren
+    }
+
+    // MARK: Mentions
+
+    /// The helper that a name, or a name behind `self.`, stands for; nil for everything else.
+    private func mentioned(by expression: ExprSyntax) -> Member? {
+        if let reference = expression.as(DeclReferenceExprSyntax.self) {
+            let name = reference.baseName.plain
+            switch local(name) {
+            case .helper(let member): return member
+            case .value, .content: return nil
+            case nil: return helper(named: name, at: expression)
+            }
+        }
+        if let member = expression.as(MemberAccessExprSyntax.self), member.isOnSelf {
+            return helper(named: member.declName.baseName.plain, at: expression)
+        }
+        return nil
+    }
+
+    private func local(_ name: String) -> Local? {
+        scopes.last { $0[name] != nil }?[name]
+    }
+
+    /// Whether a name stands for a view that the type or a function was handed: `content`, or `content()`.
+    private func mentionsContent(_ expression: ExprSyntax) -> Bool {
+        let name: String
+        if let reference = expression.as(DeclReferenceExprSyntax.self) {
+            name = reference.baseName.plain
+            if case .content? = local(name) { return true }
+            if local(name) != nil { return false }
+        } else if let member = expression.as(MemberAccessExprSyntax.self), member.isOnSelf {
+            name = member.declName.baseName.plain
+        } else {
+            return false
+        }
+        return (entry.membersByName[name] ?? []).contains { member in
+            guard member.content == nil, let type = member.type else { return false }
+            if member.attributes.contains(where: Vocabulary.isBuilder) { return true }
+            let made = type.unwrapped.as(FunctionTypeSyntax.self)?.returnClause.type ?? type
+            return index.isContent(made, entry.generics) == true
+        }
+    }
+
+    private func helper(named name: String, at expression: ExprSyntax) -> Member? {
+        let members = entry.membersByName[name] ?? []
+        let call = expression.parent?.as(FunctionCallExprSyntax.self)
+        let isCalled = call?.calledExpression.id == expression.id
+        // `title` means the property, where there is one, and `title(…)` the function.
+        let properties = members.filter { $0.parameters == nil }
+        var candidates = isCalled ? members.filter { $0.parameters != nil } : properties
+        if candidates.isEmpty { candidates = members }
+        if let call, isCalled, candidates.count > 1 {
+            let labels = call.arguments.map { $0.label?.plain }
+            let fitting = candidates.filter { candidate in
+                let known = candidate.parameters?.map(\.label) ?? []
+                return labels.allSatisfy(known.contains)
+            }
+            if !fitting.isEmpty { candidates = fitting }
+        }
+        return candidates.first(where: index.makesViews)
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        mention(ExprSyntax(node), named: node.baseName)
+        return .skipChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.isOnSelf {
+            mention(ExprSyntax(node), named: node.declName.baseName)
+        } else if let base = node.base {
+            walk(base)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    private func mention(_ expression: ExprSyntax, named token: TokenSyntax) {
+        guard let member = mentioned(by: expression) else { return }
+        add(token.positionAfterSkippingLeadingTrivia, member.name, isMention: true)
+        if !visited.contains(member.node.id) { helpers.append(member) }
+        enter(member)
+    }
+
+    // MARK: Names
+
+    private func inScope(_ names: [String: Local] = [:], _ walkInside: () -> Void) {
+        scopes.append(names)
+        walkInside()
+        scopes.removeLast()
+    }
+
+    private func declare(_ names: [TokenSyntax]) {
+        guard !scopes.isEmpty else { return }
+        for name in names { scopes[scopes.count - 1][name.plain] = .value }
+    }
+
+    /// Local functions are known before the statement that declares them.
+    override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
+        scopes.append([:])
+        for item in node {
+            guard let function = item.item.as(FunctionDeclSyntax.self) else { continue }
+            declare(function.member(in: file))
+        }
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: CodeBlockItemListSyntax) { scopes.removeLast() }
+
+    private func declare(_ local: Member) {
+        scopes[scopes.count - 1][local.name] = index.makesViews(local) ? .helper(local) : .value
+    }
+
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        for binding in node.bindings {
+            if let value = binding.initializer?.value { walk(value) }
+        }
+        for member in node.members(in: file) { declare(member) }
+        return .skipChildren
+    }
+
+    override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
+        if let value = node.initializer?.value {
+            walk(value)
+        } else if let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier {
+            // `if let header` reads the property.
+            mention(ExprSyntax(DeclReferenceExprSyntax(baseName: name.trimmed)), named: name)
+        }
+        declare(node.pattern.boundNames)
+        return .skipChildren
+    }
+
+    override func visit(_ node: MatchingPatternConditionSyntax) -> SyntaxVisitorContinueKind {
+        walk(node.initializer.value)
+        declare(node.pattern.boundNames)
+        return .skipChildren
+    }
+
+    override func visit(_ node: IfExprSyntax) -> SyntaxVisitorContinueKind {
+        inScope {
+            walk(node.conditions)
+            walk(node.body)
+        }
+        if let elseBody = node.elseBody { walk(elseBody) }
+        return .skipChildren
+    }
+
+    override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind {
+        inScope {
+            for item in node.label.as(SwitchCaseLabelSyntax.self)?.caseItems ?? [] {
+                declare(item.pattern.boundNames)
+                if let condition = item.whereClause?.condition { walk(condition) }
+            }
+            walk(node.statements)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
+        walk(node.sequence)
+        inScope {
+            declare(node.pattern.boundNames)
+            walk(node.body)
+        }
+        return .skipChildren
+    }
+
+    // MARK: What isn't entered
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        node.macroName.text == "Preview" ? .skipChildren : .visitChildren
+    }
+
+    // MARK: Other rules
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.calleeName == "id", node.arguments.count == 1, let argument = node.arguments.first?.expression,
+            node.calledExpression.is(MemberAccessExprSyntax.self), argument.trimmedDescription == "UUID()"
+        {
+            costs.append((.changingIdentity, file.place(argument.positionAfterSkippingLeadingTrivia), ""))
+        }
+        if let name = node.calleeName, Vocabulary.formatters.contains(name),
+            node.calledExpression.root.expression != nil
+        {
+            costs.append((.formatterInBody, file.place(node.positionAfterSkippingLeadingTrivia), name))
+        }
+        return .visitChildren
+    }
+}

@@ -1,0 +1,56 @@
+import SwiftSyntax
+
+/// The body of a view, a modifier or a style, with what it composes.
+package struct ViewUnit: Sendable {
+    /// With the types around it: `Outer.Inner`.
+    package let type: String
+    /// `body`, `body(content:)` or `makeBody(configuration:)`.
+    package let name: String
+    package let place: Place
+    package let points: [Point]
+    /// The helper that would have the most points as a View of its own; of equals the first. nil without helpers.
+    package let largestHelper: Helper?
+    let costs: [(rule: Rule, position: Place, detail: String)]
+    package let skipped: [(place: Place, name: String)]
+
+    package var complexity: Int { points.count }
+
+    fileprivate init(
+        _ member: Member, _ name: String, of entry: TypeIndex.Entry, _ index: TypeIndex, _ configuration: Configuration
+    ) {
+        let counter = BodyCounter(member, of: entry, in: index, configuration)
+        type = entry.name
+        self.name = name
+        place = member.file.place(member.nameToken.positionAfterSkippingLeadingTrivia)
+        points = counter.points
+        costs = counter.costs
+        skipped = counter.skipped
+        largestHelper = counter.helpers.map {
+            Helper(name: $0.name, complexity: BodyCounter($0, of: entry, in: index, configuration).points.count)
+        }.reduce(nil) { best, next in
+            best.map { next.complexity > $0.complexity ? next : $0 } ?? next
+        }
+    }
+}
+
+extension TypeIndex {
+    /// Every body of the files, in the order of files and lines.
+    func units(of entry: Entry, _ configuration: Configuration) -> [ViewUnit] {
+        entry.members.compactMap { member in
+            unitName(of: member, in: entry).map { ViewUnit(member, $0, of: entry, self, configuration) }
+        }
+    }
+
+    private func unitName(of member: Member, in entry: Entry) -> String? {
+        guard member.content != nil, !member.isStatic else { return nil }
+        switch (member.name, member.parameters?.map { $0.label ?? "_" }) {
+        case ("body", nil):
+            let isOpaque =
+                member.type?.as(SomeOrAnyTypeSyntax.self)?.constraint.composedNames.contains("View") ?? false
+            return isOpaque || isView(entry) ? "body" : nil
+        case ("body", ["content"]?): return "body(content:)"
+        case ("makeBody", ["configuration"]?): return "makeBody(configuration:)"
+        default: return nil
+        }
+    }
+}

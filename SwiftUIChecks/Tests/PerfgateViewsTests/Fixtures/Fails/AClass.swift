@@ -1,0 +1,7 @@
+// error: @Equatable is for structs: SwiftUI compares no class
+
+import PerfgateViews
+import SwiftUI
+
+@Equatable
+final class V {}

@@ -1,0 +1,7 @@
+// error: @Equatable is for structs: SwiftUI compares no actor
+
+import PerfgateViews
+import SwiftUI
+
+@Equatable
+actor V {}

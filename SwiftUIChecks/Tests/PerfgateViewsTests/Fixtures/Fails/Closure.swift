@@ -1,0 +1,10 @@
+// error: closure 'f' can't be compared: mark it @SkipEquatable
+
+import PerfgateViews
+import SwiftUI
+
+@Equatable
+struct V: View {
+    let f: () -> Void
+    var body: some View { Text("") }
+}

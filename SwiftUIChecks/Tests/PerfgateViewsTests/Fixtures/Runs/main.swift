@@ -1,0 +1,4 @@
+import Foundation
+
+MainActor.assumeIsolated { runAll() }
+exit(MainActor.assumeIsolated { failures } == 0 ? 0 : 1)

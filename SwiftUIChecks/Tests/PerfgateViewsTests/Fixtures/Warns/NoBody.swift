@@ -1,0 +1,7 @@
+// @CountBodies found no 'var body' in 'V'
+
+import PerfgateViews
+import SwiftUI
+
+@CountBodies
+struct V {}

@@ -1,0 +1,1 @@
+struct G: View { var body: some View { VStack { VStack { VStack { VStack {} } } } } }

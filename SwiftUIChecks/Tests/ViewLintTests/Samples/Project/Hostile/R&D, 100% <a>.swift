@@ -1,0 +1,2 @@
+// swift-format-ignore-file
+struct `R<D>`: View { var body: some View { VStack { VStack { VStack { VStack {} } } } } }
