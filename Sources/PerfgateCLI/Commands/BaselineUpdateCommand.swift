@@ -78,8 +78,10 @@ struct BaselineUpdateCommand: ParsableCommand {
     }
 
     private func terms(_ configuration: GateConfiguration) -> UpdateTerms {
-        UpdateTerms(
-            policy: configuration.policy, window: configuration.window,
+        var policy = configuration.policy
+        policy.isConditional = !inputs.where.isEmpty
+        return UpdateTerms(
+            policy: policy, window: configuration.window,
             acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },
             scoring: configuration.scoring, opensEnvironments: newEnvironment,
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
