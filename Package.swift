@@ -128,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateKitTests",
             dependencies: [
-                "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateModel",
+                "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateIngest",
+                "PerfgateModel",
                 "PerfgateStats",
                 "SeededRandom",
             ]),

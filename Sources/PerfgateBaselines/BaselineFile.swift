@@ -4,7 +4,7 @@ import PerfgateModel
 /// The baseline of one page in one environment: the raw samples of some runs, by metric.
 ///
 /// Its parts always agree: runs stand in their order, every sample list belongs to a run and to the running epoch of
-/// its metric, no run is without a list, and no metric without a list or a limit.
+/// its metric, no run is without a list, no count without its run, and no metric without a list or a limit.
 package struct BaselineFile: Sendable, Hashable {
     /// The page.
     package let page: Page
@@ -12,6 +12,8 @@ package struct BaselineFile: Sendable, Hashable {
     package let environment: [String: FieldValue]
     /// The runs by start, then identifier.
     package let runs: [BaselineRun]
+    /// How much of the page each run measured; without runs that were stored before that was kept.
+    package let measured: [String: MeasuredCounts]
     /// The metrics by identifier.
     package let metrics: [String: BaselineMetric]
     /// The changes that were accepted, oldest first, without repetition.
@@ -20,7 +22,8 @@ package struct BaselineFile: Sendable, Hashable {
     /// Makes a baseline; samples from before their metric's epoch, or of a run that isn't among `runs`, are dropped.
     package init(
         page: Page, environment: [String: FieldValue], runs: [BaselineRun] = [],
-        metrics: [String: BaselineMetric] = [:], accepted: [AcceptedChange] = []
+        measured: [String: MeasuredCounts] = [:], metrics: [String: BaselineMetric] = [:],
+        accepted: [AcceptedChange] = []
     ) {
         let known = Dictionary(runs.map { ($0.id, $0) }) { min($0, $1) }
         let epochs = Dictionary(accepted.map { ($0.metric, $0.at) }) { max($0, $1) }
@@ -36,6 +39,7 @@ package struct BaselineFile: Sendable, Hashable {
         self.page = page
         self.environment = environment
         self.runs = known.values.filter { used.contains($0.id) }.sorted()
+        self.measured = measured.filter { used.contains($0.key) }
         self.metrics = current
         self.accepted = Set(accepted).sorted()
     }
@@ -62,12 +66,14 @@ package struct BaselineFile: Sendable, Hashable {
     /// The same with at most as many runs as a window holds.
     package func trimmed(to window: WindowPolicy) -> BaselineFile {
         BaselineFile(
-            page: page, environment: environment, runs: window.kept(of: runs), metrics: metrics, accepted: accepted)
+            page: page, environment: environment, runs: window.kept(of: runs), measured: measured, metrics: metrics,
+            accepted: accepted)
     }
 
     /// The same samples under another page's name.
     package func renamed(to page: Page) -> BaselineFile {
-        BaselineFile(page: page, environment: environment, runs: runs, metrics: metrics, accepted: accepted)
+        BaselineFile(
+            page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted)
     }
 
     private static func isCurrent(_ run: BaselineRun, in epoch: Timestamp?) -> Bool {
@@ -88,7 +94,7 @@ extension BaselineFile {
                 metrics[id]?.definition ?? limit.definition, samples: samples, limit: limit.limit)
         }
         return BaselineFile(
-            page: page, environment: environment, runs: runs, metrics: limited, accepted: accepted)
+            page: page, environment: environment, runs: runs, measured: measured, metrics: limited, accepted: accepted)
     }
 
     /// The metrics of which limits can be taken: those that aren't held, and those held in the same unit and direction.
@@ -121,7 +127,8 @@ extension BaselineFile {
                 } ?? metric
         }
         return BaselineFile(
-            page: page, environment: environment, runs: Array(all.values), metrics: joined,
+            page: page, environment: environment, runs: Array(all.values),
+            measured: measured.merging(update.measured) { $0.union($1) }, metrics: joined,
             accepted: accepted + changes(by: update, runs: all)
         ).trimmed(to: window)
     }
@@ -149,6 +156,11 @@ extension BaselineFile {
             root.array("runs") { list in
                 for run in runs { list.object(.line) { run.write(to: &$0) } }
             }
+            if !measured.isEmpty {
+                root.object("measured") { object in
+                    for (run, counts) in measured { object.object(run, .line) { counts.write(to: &$0) } }
+                }
+            }
             root.object("metrics") { object in
                 for (id, metric) in metrics { object.object(id) { metric.write(to: &$0) } }
             }
@@ -166,6 +178,20 @@ extension BaselineRun {
         object.write("commit", commit)
         object.write("started_at", startedAt.text)
         object.write("tool", tool)
+    }
+}
+
+extension MeasuredCounts {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("iterations", iterations)
+        object.write("scrolls", scrolls)
+        object.write("scroll_ms", (10 * scrollMS).rounded() / 10)
+        object.object("visits") { object in
+            object.write("loaded", visits.loaded)
+            object.write("error", visits.error)
+            object.write("abandoned", visits.abandoned)
+        }
+        object.object("entries") { object in for (metric, count) in entries { object.write(metric, count) } }
     }
 }
 

@@ -22,7 +22,8 @@ extension BaselineFile {
                 ours.metrics[id], theirs.metrics[id], base: base?.metrics[id])
         }
         return BaselineFile(
-            page: ours.page, environment: ours.environment, runs: runs, metrics: metrics,
+            page: ours.page, environment: ours.environment, runs: runs,
+            measured: ours.measured.merging(theirs.measured) { $0.union($1) }, metrics: metrics,
             accepted: ours.accepted + theirs.accepted
         ).trimmed(to: window)
     }

@@ -17,8 +17,8 @@ enum BaselineReader {
         var accepted: [AcceptedChange] = []
         for node in try root.optional("accepted")?.elements() ?? [] { accepted.append(try change(node)) }
         return BaselineFile(
-            page: try page(root["page"]), environment: try fields(root["environment"]), runs: runs, metrics: metrics,
-            accepted: accepted)
+            page: try page(root["page"]), environment: try fields(root["environment"]), runs: runs,
+            measured: try measured(root.optional("measured"), runs: ids), metrics: metrics, accepted: accepted)
     }
 
     private static func page(_ node: JSONNode) throws(JSONDocumentError) -> Page {
@@ -54,6 +54,33 @@ enum BaselineReader {
                     commit: try element.optional("commit")?.string(), tool: try element.optional("tool")?.string()))
         }
         return runs
+    }
+
+    private static func measured(
+        _ node: JSONNode?, runs: Set<String>
+    ) throws(JSONDocumentError) -> [String: MeasuredCounts] {
+        var measured: [String: MeasuredCounts] = [:]
+        for (run, node) in try node?.members() ?? [] {
+            guard runs.contains(run) else { throw node.breaks(.unlistedRun) }
+            measured[run] = try counts(node)
+        }
+        return measured
+    }
+
+    private static func counts(_ node: JSONNode) throws(JSONDocumentError) -> MeasuredCounts {
+        let visits = try node.optional("visits")
+        var entries: [String: Int] = [:]
+        for (metric, count) in try node.optional("entries")?.members() ?? [] { entries[metric] = try count.count() }
+        let milliseconds = try node.optional("scroll_ms")
+        guard try milliseconds?.double() ?? 0 >= 0 else { throw (milliseconds ?? node).breaks(.negativeCount) }
+        return MeasuredCounts(
+            iterations: try node["iterations"].count(), scrolls: try node.optional("scrolls")?.count() ?? 0,
+            scrollMS: try milliseconds?.double() ?? 0,
+            visits: MeasuredCounts.Visits(
+                loaded: try visits?.optional("loaded")?.count() ?? 0,
+                error: try visits?.optional("error")?.count() ?? 0,
+                abandoned: try visits?.optional("abandoned")?.count() ?? 0),
+            entries: entries)
     }
 
     private static func time(_ node: JSONNode) throws(JSONDocumentError) -> Timestamp {
@@ -100,6 +127,13 @@ enum BaselineReader {
 }
 
 extension JSONNode {
+    /// A whole number, at least 0.
+    fileprivate func count() throws(JSONDocumentError) -> Int {
+        let count = try int()
+        guard count >= 0 else { throw breaks(.negativeCount) }
+        return count
+    }
+
     /// The error of a value that breaks a rule of the format.
     fileprivate func breaks(_ rule: BaselineRule) -> JSONDocumentError {
         error(.rule(rule.description))
@@ -142,6 +176,8 @@ enum BaselineRule: CustomStringConvertible {
     case repeatedRun
     /// Samples belong to no run of the file.
     case unlistedRun
+    /// A count is below 0.
+    case negativeCount
     /// A word isn't one of those that can stand here.
     case unknownWord([String])
 
@@ -153,7 +189,8 @@ enum BaselineRule: CustomStringConvertible {
         case .notAField: "expected a string, a number, true or false; write one of these"
         case .notATime: "not a time; write it like 2026-11-20T10:00:00Z"
         case .repeatedRun: "the run comes a second time; remove one of the two"
-        case .unlistedRun: "the run is not among `runs`; list it there, or remove its samples"
+        case .unlistedRun: "the run is not among `runs`; list it there, or remove what is said of it here"
+        case .negativeCount: "the number is below 0; write how many there were"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }
     }

@@ -92,6 +92,8 @@ extension BaselineFile {
 package struct BaselineUpdate: Sendable, Hashable {
     /// The runs that the samples came in.
     package let runs: [BaselineRun]
+    /// How much of the page each run measured, where that is known.
+    package let measured: [String: MeasuredCounts]
     /// The metrics by identifier, their samples by run.
     package let metrics: [String: BaselineMetric]
     /// The metrics whose change for the worse is accepted, by identifier; the others go on in their epoch.
@@ -104,16 +106,19 @@ package struct BaselineUpdate: Sendable, Hashable {
     /// - Parameters:
     ///   - runs: The runs that were read; others than those of the cells don't matter.
     ///   - cells: The cells of the page in the environment that are taken in.
+    ///   - measured: How much of the page each run measured; others than those of the cells don't matter.
     ///   - now: The time of the update, the start of a run that doesn't say its own.
     ///   - tool: The program that takes it in, with its version.
     ///   - acceptedMetrics: The metrics for which the update starts a new epoch.
     ///   - reason: Why it does.
     package init(
-        runs: [Run], cells: [CellMeasurement], at now: Timestamp, tool: String,
+        runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
+        tool: String,
         accepting acceptedMetrics: Set<String> = [], reason: String = ""
     ) {
         metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
         let known = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
+        self.measured = measured
         self.runs = Set(metrics.values.flatMap(\.samples.keys)).map { id in
             let run = known[id]
             return BaselineRun(

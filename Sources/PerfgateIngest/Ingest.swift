@@ -24,10 +24,13 @@ package struct Ingest: Sendable {
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
         var files: [String] = []
+        var leftOut: [Diagnostic] = []
         for path in paths {
             switch InputPaths.resolve(path) {
             case .fault(let fault): inputs.append(ReportedInput(path: fault.path, fault: fault))
-            case .files(let found): files += found
+            case .files(let found, let others):
+                files += found
+                leftOut += others
             }
         }
         var counter = ReadingCounter(of: files, progress)
@@ -36,6 +39,7 @@ package struct Ingest: Sendable {
         inputs = inputs.counting(logs.streams, assembly.tallies)
         var measurements = LogAssembly(collector: logs).measurements()
         measurements.faultyInputs = inputs.compactMap(\.fault)
+        measurements.diagnostics += leftOut
         measurements.merge(assembly.measurements())
         return InputReport(inputs: inputs, cells: assembly.placed.sorted(), measurements: measurements)
     }

@@ -24,7 +24,7 @@ extension Measurements {
             let tests = Set(known.tests + new.tests).sorted { $0.precedesInUTF8($1) }
             return PageMeasurement(
                 seconds: known.seconds + new.seconds, tests: tests,
-                iterations: known.iterations.merging(new.iterations) { $0.union($1) })
+                measured: known.measured.merging(new.measured) { $0.merging($1, uniquingKeysWith: +) })
         }
         faultyInputs = (faultyInputs + other.faultyInputs).sorted { $0.path.precedesInUTF8($1.path) }
         diagnostics.sort()

@@ -11,8 +11,8 @@ package struct CellMeasurement: Sendable, Hashable {
     /// The iterations that measured it, with a sample or without, by run and in the order of shard, then number; one that
     /// several shards have stands there as often.
     package var iterations: [String: [Int]]
-    /// The share of its scrolls' duration that frame ticks cover, from 0, by run and iteration; without iterations whose
-    /// ticks or durations are absent.
+    /// The least share of a scroll's duration that frame ticks cover, 0 to 1, by run and iteration; without iterations
+    /// whose ticks or durations are absent.
     package var coverages: [String: [Int: Double]]
     /// The iterations with a scroll that came without ticks and without lines that tell its drops, by run: its count of
     /// 0 is none, wherever ticks were to be expected.

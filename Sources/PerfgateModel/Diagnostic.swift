@@ -66,6 +66,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unsupportedVersion = "PG115"
     case nothingSelected = "PG116"
     case skippedRecords = "PG117"
+    case skippedFiles = "PG118"
 
     // What was measured, and how.
     case pageWithoutName = "PG201"
@@ -84,6 +85,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case numberAsText = "PG214"
     case misspeltKey = "PG215"
     case impossibleTime = "PG216"
+    case smallerRun = "PG217"
 
     // Comparing.
     case noEnvironmentBaseline = "PG301"
@@ -108,7 +110,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
             .unsupportedVersion, .conflictingMetric:
             .error
-        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords, .decomposedName:
+        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords, .skippedFiles, .decomposedName:
             .note
         default:
             .warning

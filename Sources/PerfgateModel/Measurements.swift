@@ -37,22 +37,33 @@ package struct PageMeasurement: Sendable, Hashable {
     package var seconds: Double
     /// The tests that visited it, in the order of UTF-8 bytes, without repetition.
     package var tests: [String]
-    /// The iterations in which anything of it was measured, by run.
-    package var iterations: [String: Set<Int>]
+    /// How much of it was measured, by run and iteration, also in iterations where nothing of it ended.
+    package var measured: [String: [Int: MeasuredCounts]]
     /// Whether all that was measured of it was refused, so that nothing of it counts as measured.
     package var isRefused = false
 
     /// Makes a page's measurement of its parts.
-    package init(seconds: Double = 0, tests: [String] = [], iterations: [String: Set<Int>] = [:]) {
+    package init(
+        seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]
+    ) {
         self.seconds = seconds
         self.tests = tests
-        self.iterations = iterations
+        self.measured = measured
+    }
+
+    /// How much of it was measured, by run.
+    package var counts: [String: MeasuredCounts] {
+        measured.compactMapValues { iterations in
+            guard !iterations.isEmpty else { return nil }
+            // Sums of times depend on their order in the last digit.
+            return iterations.sorted { $0.key < $1.key }.reduce(MeasuredCounts()) { $0 + $1.value }
+        }
     }
 }
 
-/// How much of its scrolls the frame ticks of one iteration cover.
+/// How much of a scroll the frame ticks of one iteration cover, of the one that they cover least.
 package struct FrameCoverage: Sendable, Hashable {
-    /// The share of the scrolls' duration, from 0; may be above 1.
+    /// The share of the scroll's duration, 0 to 1.
     package let share: Double
     /// The run; `nil` where there is no other.
     package let run: String?

@@ -34,7 +34,7 @@ package enum Counting: String, Sendable, Hashable, CaseIterable {
 /// What perfgate knows of a metric beside its unit: whether it gates, what change matters, what it depends on.
 package struct MetricDefinition: Sendable, Hashable {
     /// The identifier, unit and direction.
-    package let metric: Metric
+    package private(set) var metric: Metric
     /// A few words for a person, without the unit.
     package let title: String
     /// Whether it can fail a run where the configuration says nothing.
@@ -49,6 +49,20 @@ package struct MetricDefinition: Sendable, Hashable {
     package let isAboutFrames: Bool
     /// Whether a limit is given at 60 Hz and multiplied by the refresh rate over 60, so that it means the same time.
     package let isLimitScaledByRefreshRate: Bool
+    /// What it is taken from, which has to be measured for it.
+    package var subject = Subject.other
+    /// Whether it is good that a measurement gives no sample, as of a list of hangs.
+    package var isNoSampleGood = false
+
+    /// What a metric is taken from.
+    package enum Subject: Sendable, Hashable {
+        /// The scrolls of a page.
+        case scrolls
+        /// The visits of a page.
+        case visits
+        /// Something else.
+        case other
+    }
 
     /// Makes a definition of its parts.
     package init(
@@ -64,19 +78,26 @@ package struct MetricDefinition: Sendable, Hashable {
         self.isAboutFrames = isAboutFrames
         self.isLimitScaledByRefreshRate = isLimitScaledByRefreshRate
     }
+
+    /// The same of a metric with that identifier, unit and direction.
+    package func of(_ metric: Metric) -> MetricDefinition {
+        var definition = self
+        definition.metric = metric
+        return definition
+    }
+
+    /// The same, taken from a subject.
+    package func taken(from subject: Subject) -> MetricDefinition {
+        var definition = self
+        definition.subject = subject
+        return definition
+    }
 }
 
 extension MetricDefinition {
     /// The smallest change that matters where a display shows at most `maxFPS` frames a second, in the metric's unit; at
     /// least 0. An unknown rate counts as 60.
     package func minChange(at maxFPS: Double?) -> Double { minChange + minFrames * 1_000 / (maxFPS ?? 60) }
-
-    /// The same of a metric with that identifier, unit and direction.
-    func of(_ metric: Metric) -> MetricDefinition {
-        MetricDefinition(
-            metric, title: title, isGatedByDefault: isGatedByDefault, minChange: minChange, minFrames: minFrames,
-            limit: limit, isAboutFrames: isAboutFrames, isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
-    }
 }
 
 /// A unit of measurement, in the spelling that perfgate stores and shows.
@@ -95,6 +116,8 @@ package struct Unit: Sendable, Hashable {
     package static let frames = Unit("frames")
     /// Drop events.
     package static let events = Unit("events")
+    /// Page visits.
+    package static let visits = Unit("visits")
     /// Hitches.
     package static let hitches = Unit("hitches")
     /// Milliseconds of hitches in a second of animation.
@@ -115,8 +138,8 @@ package struct Unit: Sendable, Hashable {
         }
     }
 
-    /// Whether values of this unit count things that happened in an iteration.
-    package var isCount: Bool { [.frames, .events, .hitches].contains(self) }
+    /// Whether values of this unit count things that happened in an iteration, or a visit.
+    package var isCount: Bool { [.frames, .events, .visits, .hitches].contains(self) }
 }
 
 extension Unit: CustomStringConvertible {
@@ -158,6 +181,6 @@ package struct UnitConversion: Sendable, Hashable {
         "ms per s": (.millisecondsPerSecond, 1), "ms/s": (.millisecondsPerSecond, 1),
         "s per h": (.secondsPerHour, 1), "s/h": (.secondsPerHour, 1),
         "fps": (.framesPerSecond, 1), "frames": (.frames, 1),
-        "hitches": (.hitches, 1), "events": (.events, 1), "points": (.points, 1),
+        "hitches": (.hitches, 1), "events": (.events, 1), "visits": (.visits, 1), "points": (.points, 1),
     ]
 }

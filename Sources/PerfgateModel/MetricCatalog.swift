@@ -7,7 +7,8 @@ import PagePerformance
 package enum MetricCatalog {
     /// Every known metric, in the order of the documentation.
     package static let all: [MetricDefinition] =
-        FrameMetric.allCases.map(definition) + PageMetric.allCases.compactMap(definition) + others
+        FrameMetric.allCases.map { definition($0).taken(from: $0.isFromScrolls ? .scrolls : .other) }
+        + (PageMetric.allCases.compactMap(definition) + visits).map { $0.taken(from: .visits) } + others
 
     /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
     package static let ofTicks = FrameMetric.hitchRatio.rawValue
@@ -41,6 +42,7 @@ package enum MetricCatalog {
         switch unit {
         case .frames: 0.5
         case .events, .hitches: 1
+        case .visits: 0.1
         case .millisecondsPerSecond, .framesPerSecond, .points: 2
         case .secondsPerHour: 5
         default: 0
@@ -88,11 +90,14 @@ package enum MetricCatalog {
         }
     }
 
-    private static let others: [MetricDefinition] = [
+    private static let visits: [MetricDefinition] = [
+        known(.loadFailures, "visits that didn't load the page", gated: true),
         known(.mainThreadHang, "main thread hang"), known(.pageScore, "page performance score"),
+    ]
+
+    private static let others: [MetricDefinition] = [
         known(.hitches, "number of hitches", gated: true, isAboutFrames: true),
-        known(.hitchDuration, "total duration of hitches", gated: true, isAboutFrames: true),
-        known(.hangDuration, "total duration of hangs", gated: true, isAboutFrames: true),
+        durations(.hitchDuration, "total duration of hitches"), durations(.hangDuration, "total duration of hangs"),
         known(.launch, "launch time", gated: true), known(.duration, "duration", minChange: 0),
         known(.frameCount, "frames shown", isAboutFrames: true),
     ]
@@ -106,6 +111,13 @@ package enum MetricCatalog {
             metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
             minFrames: minFrames, limit: limit, isAboutFrames: isAboutFrames,
             isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
+    }
+
+    /// A list of what should not happen: that it is empty is good.
+    private static func durations(_ metric: Metric, _ title: String) -> MetricDefinition {
+        var definition = known(metric, title, gated: true, isAboutFrames: true)
+        definition.isNoSampleGood = true
+        return definition
     }
 }
 
@@ -121,6 +133,8 @@ extension Metric {
         self.init(id: metric.rawValue, unit: .milliseconds, better: .lower)
     }
 
+    /// Whether a visit ended without loading its page: 1, else 0.
+    package static let loadFailures = Metric(id: "load_failures", unit: .visits, better: .lower)
     /// How long the main thread hung in a visit.
     package static let mainThreadHang = Metric(id: "mth", unit: .milliseconds, better: .lower)
     /// The score of a page over a run.

@@ -23,6 +23,12 @@ package struct Run: Sendable, Hashable {
         package let line: Int?
         /// The conditions, as its own `run` line says them; `nil`: those of the run.
         package let context: Context?
+        /// How many iterations its run says it has; `nil` where it doesn't.
+        package var iterations: Int?
+        /// How many parts its shard says it has; `nil` where it doesn't.
+        package var parts: Int?
+        /// The environment that its `run` line says, where none of its lines measures a page; `nil` where one does.
+        package var silentEnvironment: Environment?
         /// Why it is bad data, in the order of the lines; empty where it is sound.
         package var faults: [String]
         /// What its own `run` line says of the device beside the conditions: processor, memory, threads and charging.
@@ -63,6 +69,9 @@ package struct Run: Sendable, Hashable {
 
     /// The commit that was measured, `nil` where the log doesn't say.
     package var commit: String? { context.text("commit") }
+
+    /// How many iterations it says it has, by the greatest number of its streams; `nil` where none says it.
+    package var declaredIterations: Int? { streams.compactMap(\.iterations).max() }
 
     /// What it shares with the run of the other side that was measured in turn with it; `nil` where the log doesn't say.
     package var pair: String? { context.text("pair") }

@@ -92,7 +92,7 @@ struct BaselineFileTests {
         (
             "\"r-8f1\": [", "\"r-8f0\": [",
             "p.json:19:18: metrics.fps_min.samples[\"r-8f0\"]: "
-                + "the run is not among `runs`; list it there, or remove its samples"
+                + "the run is not among `runs`; list it there, or remove what is said of it here"
         ),
         (
             "\"published\"", "\"guessed\"",

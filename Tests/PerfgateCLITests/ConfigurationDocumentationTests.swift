@@ -57,6 +57,11 @@ struct ConfigurationDocumentationTests {
         #expect(values["inconclusive"] == standard.policy.inconclusive.rawValue)
         #expect(values["no_baseline"] == standard.policy.noBaseline.rawValue)
         #expect(values["missing"] == standard.policy.missing.rawValue)
+        let measured = standard.policy.measured
+        #expect(values["measured.scrolls"] == "\(Int(100 * measured.scrolls))%")
+        #expect(values["measured.iterations"] == "\(Int(100 * measured.iterations))%")
+        #expect(values["measured.enough_iterations"] == "\(measured.enoughIterations)")
+        #expect(values["measured.samples"] == "\(measured.samples)")
         #expect(values["drift"] == standard.policy.drift.rawValue)
         #expect(values["bad_lines"] == "\(standard.badLines)")
         #expect(values["bad_run"] == standard.policy.badRun.rawValue)

@@ -48,7 +48,7 @@ struct ConfigurationTests {
             owner: "@search-team"
             metrics: { dropped_frames: { limit: { any: 3 } } }
         expected:
-          - { page: Search, metrics: [dropped_frames, drop_events, ttil], iterations: 5 }
+          - { page: Search, metrics: [dropped_frames, drop_events, ttil], iterations: 5, scrolls: 6 }
         expected_environments:
           - { device: "iPhone12,1", required: true }
         quarantine:
@@ -64,6 +64,7 @@ struct ConfigurationTests {
             ttil: { weight: 0.75, p10: 1200, median: 3000, cap: 30000 }
         drift: fail
         views:
+        measured: { scrolls: 90%, iterations: 0.6, enough_iterations: 4, samples: 3 }
         """
 
     @Test func readsEveryKey() throws {
@@ -74,6 +75,10 @@ struct ConfigurationTests {
         #expect(read.environmentKey == .standard)
         #expect(read.window == WindowPolicy(runs: 12, perDay: 3))
         #expect(read.badLines == 2)
+        let measured = read.policy.measured
+        #expect((measured.scrolls, measured.iterations) == (0.9, 0.6))
+        #expect((measured.enoughIterations, measured.samples) == (4, 3))
+        #expect(read.policy.expected.map(\.scrolls) == [6])
         #expect(read.mapping.map(\.format) == ["xcresult-metrics"])
         #expect(read.mapping.map(\.pattern) == ["^(?<page>\\w+)PerformanceTests/"])
         #expect(read.traffic == "ci/traffic.yml")

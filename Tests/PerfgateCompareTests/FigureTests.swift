@@ -88,6 +88,6 @@ struct FigureTests {
                 minChange: Setting(1, from: .builtIn), limit: nil),
             confirmation: .off, expectation: Expectation(), measurement: nil, entry: nil, comparisons: 1)
         let sentence = Sentence(Decision(RuleStep(.framesStopped, value: coverage)), on: cell)
-        #expect(sentence.text == "Frame ticks cover only \(text) % of its scrolls: the recorder stopped.")
+        #expect(sentence.text == "Frame ticks cover only \(text) % of a scroll: the recorder stopped.")
     }
 }

@@ -81,7 +81,8 @@ struct JudgeTests {
         #expect(results.map(\.verdict) == [.missing, .passed])
         #expect(results.first?.environment.description == "iPad1,1, 120")
         #expect(results.first?.detail == .noEnvironment)
-        let reason = "No line of the environment iPad1,1, 120 was there, and the configuration requires it."
+        let reason =
+            "No line of the environment iPad1,1, 120 in a run that gates was there, and the configuration requires it."
         #expect(results.first?.reason == reason)
         #expect(results.compactMap(FailingKinds(policy).failure) == [.failed])
         policy.isPartial = true

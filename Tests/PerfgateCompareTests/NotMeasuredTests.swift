@@ -42,7 +42,7 @@ struct NotMeasuredTests {
     @Test func scrollsWithoutTicksAreNoZeroWhereTheBaselineHasTicks() throws {
         let answer = try Self.reasons(
             [Self.drops: Self.silent], [Self.drops: [Self.zeros], Self.hitches: [Self.zeros]])
-        let reason = "No frame ticks came with its scrolls in iteration 0: the recorder stopped."
+        let reason = "No frame ticks came with a scroll in iteration 0: the recorder stopped."
         #expect(answer == ["dropped_frames missing frames_stopped: \(reason)"])
     }
 
@@ -62,7 +62,7 @@ struct NotMeasuredTests {
         let hitches = CellMeasurement(
             metric: Self.hitches, runs: [Self.samples("d", [0, 0])], iterations: ["d": [0, 1]])
         let answer = try Self.reasons([Self.drops: both, Self.hitches: hitches], [Self.drops: [Self.zeros]])
-        let reason = "No frame ticks came with its scrolls in iteration 0 of run c: the recorder stopped."
+        let reason = "No frame ticks came with a scroll in iteration 0 of run c: the recorder stopped."
         #expect(answer.first == "dropped_frames missing frames_stopped: \(reason)")
     }
 
@@ -71,7 +71,7 @@ struct NotMeasuredTests {
         measured.silentIterations = [:]
         measured.coverages = ["c": [0: 1, 1: 1, 2: 0.99, 3: 0.5, 4: 1]]
         let answer = try Self.reasons([Self.drops: measured], [Self.drops: [Self.zeros]])
-        let reason = "Frame ticks cover only 50 % of its scrolls in iteration 3: the recorder stopped."
+        let reason = "Frame ticks cover only 50 % of a scroll in iteration 3: the recorder stopped."
         #expect(answer == ["dropped_frames missing frames_stopped: \(reason)"])
     }
 

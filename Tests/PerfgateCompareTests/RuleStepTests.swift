@@ -103,7 +103,7 @@ struct RuleStepTests {
         let sentence = Sentence(Decision(frames), on: prepared).text
         #expect(
             sentence
-                == "Frame ticks cover only 50 % of its scrolls in iteration 3 of run r-1: the recorder stopped.")
+                == "Frame ticks cover only 50 % of a scroll in iteration 3 of run r-1: the recorder stopped.")
         let few = Sentence(Decision(RuleStep(.tooFew, value: 1, bound: 5)), on: prepared).text
         #expect(few == "Only 1 iteration of the expected 5 measured it.")
     }

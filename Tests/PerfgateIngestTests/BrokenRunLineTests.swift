@@ -18,7 +18,8 @@ struct BrokenRunLineTests {
         let measurements = try LogFolder.measurements(text) { $0.badLines = 1 }
         let known = try #require(measurements.runs.first { $0.id == "r1" })
         let unknown = try #require(measurements.runs.first { $0.id != "r1" })
-        #expect(measurements.cells.values.flatMap(\.runs).first { $0.run == "r1" }?.values == [500])
+        let ttil = measurements.cells.filter { $0.key.metric == "ttil" }.values
+        #expect(ttil.flatMap(\.runs).first { $0.run == "r1" }?.values == [500])
         #expect(known.isComplete)
         #expect(unknown.streams.flatMap(\.faults) == ["Its run line, line 3, is unreadable."])
     }
@@ -30,7 +31,8 @@ struct BrokenRunLineTests {
     func aLineThatMayBeARunLineEndsTheRunToo(_ line: String) throws {
         let text = runLine("r1") + Self.visit(500) + line + "\n" + Self.visit(900)
         let measurements = try LogFolder.measurements(text) { $0.badLines = 1 }
-        #expect(measurements.cells.values.flatMap(\.runs).first { $0.run == "r1" }?.values == [500])
+        let ttil = measurements.cells.filter { $0.key.metric == "ttil" }.values
+        #expect(ttil.flatMap(\.runs).first { $0.run == "r1" }?.values == [500])
         let unknown = try #require(measurements.runs.first { $0.id != "r1" })
         let message = "Line 3 is unreadable and cut before its type: it may be a run line."
         #expect(unknown.streams.flatMap(\.faults) == [message])

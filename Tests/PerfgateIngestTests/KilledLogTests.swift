@@ -36,7 +36,7 @@ struct KilledLogTests {
         #expect(found.allSatisfy { (0..<Self.count).contains($0) })
         #expect(read.runs.map(\.id) == ["r-kill"])
         #expect(read.runs.map(\.isComplete) == [true])
-        #expect(Set(read.codes).isSubset(of: [.cutLastLine, .wrongLineCount, .unknownField]))
+        #expect(Set(read.codes).isSubset(of: [.cutLastLine, .wrongLineCount, .unknownField, .skippedFiles]))
     }
 
     /// Runs in a process of its own.

@@ -35,8 +35,17 @@ struct MetricCatalogTests {
             ids == [
                 "dropped_frames", "drop_events", "dropped_frames_total", "dropped_frames_scroll", "hitch_ratio",
                 "scroll_thread_hang", "hitch_ratio_screen", "hang_rate", "fps_mean", "fps_min", "fps_max", "first_fps",
-                "first_frame", "ttfl", "ttil", "alt", "rclt", "alt_shown", "rclt_shown", "mth", "pps_score", "hitches",
-                "hitch_duration", "hang_duration", "launch", "duration", "frame_count",
+                "first_frame", "ttfl", "ttil", "alt", "rclt", "alt_shown", "rclt_shown", "load_failures", "mth",
+                "pps_score", "hitches", "hitch_duration", "hang_duration", "launch", "duration", "frame_count",
             ])
+    }
+
+    /// What has to be measured for a metric, and which may come without a sample.
+    @Test func whatAMetricIsTakenFromIsKnown() {
+        let scrolls = MetricCatalog.all.filter { $0.subject == .scrolls }.map(\.metric.id)
+        #expect(Set(scrolls) == Set(FrameMetric.allCases.filter(\.isFromScrolls).map(\.rawValue)))
+        let visits = Set(MetricCatalog.all.filter { $0.subject == .visits }.map(\.metric.id))
+        #expect(visits.isSuperset(of: ["ttfl", "ttil", "alt", "rclt", "load_failures"]))
+        #expect(MetricCatalog.all.filter(\.isNoSampleGood).map(\.metric.id) == ["hitch_duration", "hang_duration"])
     }
 }

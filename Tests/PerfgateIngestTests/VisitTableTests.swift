@@ -1,3 +1,4 @@
+import PagePerformance
 import Testing
 
 @testable import PerfgateIngest
@@ -18,7 +19,9 @@ struct VisitTableTests {
         for (id, value) in [("a", 1.0), (nil, 2), ("b", 3), (nil, 4), ("b", 5), ("a", 6)] as [(String?, Double)] {
             let start = table.samples.count
             table.samples.append(0, value)
-            table.add(id: id.map(Self.id), iteration: 0, seconds: 0, samplesFrom: start)
+            table.add(
+                id: id.map(Self.id), iteration: 0, seconds: 0, ending: VisitEnding(PageVisit(), saysOutcome: true),
+                samplesFrom: start)
         }
         #expect(Self.values(table) == [[6], [2], [5], [4]])
     }
@@ -28,7 +31,9 @@ struct VisitTableTests {
         for round in 0..<20_000 {
             let start = table.samples.count
             for value in 0..<(round % 4) { table.samples.append(0, Double(value)) }
-            table.add(id: Self.id("v\(round % 7)"), iteration: 0, seconds: 0, samplesFrom: start)
+            table.add(
+                id: Self.id("v\(round % 7)"), iteration: 0, seconds: 0,
+                ending: VisitEnding(PageVisit(), saysOutcome: true), samplesFrom: start)
         }
         #expect(table.samples.count < 10_000)
         let last = (19_993..<20_000).sorted { $0 % 7 < $1 % 7 }.map { round in (0..<(round % 4)).map(Double.init) }
@@ -40,7 +45,9 @@ struct VisitTableTests {
         for value in 0..<5_000 {
             let start = table.samples.count
             table.samples.append(0, Double(value))
-            table.add(id: Self.id("v\(value % 2_500)"), iteration: 0, seconds: 0, samplesFrom: start)
+            table.add(
+                id: Self.id("v\(value % 2_500)"), iteration: 0, seconds: 0,
+                ending: VisitEnding(PageVisit(), saysOutcome: true), samplesFrom: start)
         }
         #expect(Self.values(table) == (2_500..<5_000).map { [Double($0)] })
     }

@@ -21,16 +21,20 @@ struct AbsentShardTests {
         (["1/1", "1/2"], "2 shards, of which 2/2 isn't here"),
     ])
     func areNamed(_ shards: [String], _ words: String) {
-        let told = Self.measurements(shards).absentShards(isPartial: false)
-        #expect(told.map(\.message) == ["Run r was spread over \(words): give the logs of all its shards in one call."])
-        #expect(told.map(\.severity) == [.warning] && told.map(\.path) == ["0.ndjson"])
+        let told = Self.measurements(shards).absentShards(isPartial: true)
+        let message = "Run r was spread over \(words): give the logs of all its shards in one call."
+        #expect(told.map(\.message) == [message])
+        #expect(told.map(\.severity) == [.note] && told.map(\.path) == ["0.ndjson"])
+        let blamed = Self.measurements(shards).blamingAbsentShards()
+        #expect(blamed.runs[0].streams[0].faults == [message])
     }
 
     @Test(arguments: [
         ["1/2", "2/2"], [nil],
     ])
     func nothingIsAskedForOtherwise(_ shards: [String?]) {
-        #expect(Self.measurements(shards).absentShards(isPartial: false).isEmpty)
+        #expect(Self.measurements(shards).absentShards(isPartial: true).isEmpty)
+        #expect(Self.measurements(shards).blamingAbsentShards().runs.map(\.isComplete) == [true])
     }
 
     @Test(arguments: ["night", "0/3", "4/3", "1/0", "-1/-2", "1/99999999999", "1/2/3", "1/3 ", ""])
@@ -39,8 +43,17 @@ struct AbsentShardTests {
         #expect(told.count == 1 && told[0].message.contains("'\(shard)', which is no share such as 2/5"))
     }
 
-    @Test func aPartialRunOnlyNotesIt() {
-        #expect(Self.measurements(["1/2"]).absentShards(isPartial: true).map(\.severity) == [.note])
+    @Test(arguments: [
+        (["a"], 2, "Run r has 2 parts, of which 1 is here"),
+        (["a", "b", "b"], 4, "Run r has 4 parts, of which 2 are here"),
+        (["a", "b"], 2, nil), (["a", "b"], nil, nil),
+    ])
+    func partsAreCountedWhereTheRunSaysHowMany(_ parts: [String], _ count: Int?, _ words: String?) {
+        var streams = parts.map { Run.Stream(part: $0, path: "\($0).ndjson") }
+        streams[0].parts = count
+        let blamed = Measurements(runs: [Run(id: "r", context: Context(), streams: streams)]).blamingAbsentShards()
+        let faults = blamed.runs[0].streams[0].faults
+        #expect(faults == (words.map { ["\($0): give the logs of all its launches in one call."] } ?? []))
     }
 
     @Test func checkAndUpdateTellIt() throws {
@@ -48,8 +61,8 @@ struct AbsentShardTests {
         let report = try Assessment(
             tool: "t", measurements: measurements, reference: Reference(), policy: Policy()
         ).report()
-        #expect(report.diagnostics.map(\.code) == [.absentShard])
+        #expect(report.exitCode == 65 && report.headline.contains("2/2 isn't here"))
         let plan = try UpdatePlan(measurements, reference: Reference(), policy: Policy(), acceptance: nil)
-        #expect(plan.diagnostics.map(\.code) == [.absentShard])
+        #expect(plan.status == .badData)
     }
 }

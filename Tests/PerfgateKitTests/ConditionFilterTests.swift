@@ -209,3 +209,13 @@ struct ConditionFilterTests {
         #expect(left.cells[drops]?.values == [1])
     }
 }
+
+extension PageMeasurement {
+    /// A page of which whole iterations were measured, by run.
+    init(iterations: [String: Set<Int>]) {
+        self.init(
+            measured: iterations.mapValues { numbers in
+                Dictionary(uniqueKeysWithValues: numbers.map { ($0, MeasuredCounts(iterations: 1)) })
+            })
+    }
+}

@@ -29,7 +29,7 @@ struct GateTests {
         gate.policy.quarantine = [QuarantinedDevice(id: "base", until: day, reason: "swollen", from: .builtIn)]
         let report = try gate.report(
             on: [Self.log("candidate", in: folder)], against: .logs([Self.log("base", in: folder)]))
-        #expect(report.comparisons.map(\.metric.id) == ["ttil"])
+        #expect(report.comparisons.map(\.metric.id) == ["load_failures", "ttil"])
         #expect(report.diagnostics.count { $0.message.contains("quarantine until") } == told)
     }
 }

@@ -15,6 +15,9 @@ public struct LaunchEnvironment: Hashable, Sendable {
     public var part: String
     /// The iteration that the launch is in, of `PERFGATE_ITERATION`, from 0; 0 where that is no whole number.
     public var iteration: Int
+    /// How many iterations the run has where it is smaller than usual, of `PERFGATE_ITERATIONS`; `nil` where that is no
+    /// whole number above 0.
+    public var iterations: Int?
     /// The test that launched the app, of `PERFGATE_TEST`; `nil` where that says nothing.
     public var test: String?
     /// Whether the launch ends by itself, of `PERFGATE_EXPECTS_END`, which is then `1`: a log that a kill leaves without
@@ -35,6 +38,7 @@ public struct LaunchEnvironment: Hashable, Sendable {
         run = text("PERFGATE_RUN_ID") ?? "r-" + String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
         part = text("PERFGATE_PART") ?? "launch-\(time.count / 1_000_000)-\(process)"
         iteration = text("PERFGATE_ITERATION").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? 0
+        iterations = text("PERFGATE_ITERATIONS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         test = text("PERFGATE_TEST")
         expectsEnd = text("PERFGATE_EXPECTS_END") == "1"
         folder = text("PERFGATE_LOG_FOLDER")

@@ -36,6 +36,7 @@ extension LogEvent.Run {
         encoder.text("run_id", id)
         encoder.text("part", part)
         encoder.text("shard", shard)
+        encoder.whole("iterations", iterations)
         if expectsEnd { encoder.flag("expects_end", true) }
         encoder.text("app", app.identifier)
         encoder.text("app_version", app.version)

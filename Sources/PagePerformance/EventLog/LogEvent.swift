@@ -67,6 +67,9 @@ extension LogEvent {
         public var part: String
         /// Which share of the tests this machine has, such as `2/5`; `nil` where the run isn't spread.
         public var shard: String?
+        /// How many iterations the run has, where those are fewer than usual: the gate then takes them for enough; `nil`:
+        /// as many as usual.
+        public var iterations: Int?
         /// Whether the stream promises an `end` line: without one the gate then takes it for bad data.
         public var expectsEnd: Bool
         /// When the launch began, in ISO 8601, UTC; `nil` where no clock was given.
@@ -80,13 +83,15 @@ extension LogEvent {
 
         /// Makes a head of its parts.
         public init(
-            id: String, part: String, shard: String? = nil, expectsEnd: Bool = false, startedAt: String? = nil,
+            id: String, part: String, shard: String? = nil, iterations: Int? = nil, expectsEnd: Bool = false,
+            startedAt: String? = nil,
             app: AppFacts = AppFacts(), device: DeviceFacts = DeviceFacts(),
             conditions: DeviceConditions = DeviceConditions()
         ) {
             self.id = id
             self.part = part
             self.shard = shard
+            self.iterations = iterations
             self.expectsEnd = expectsEnd
             self.startedAt = startedAt
             self.app = app

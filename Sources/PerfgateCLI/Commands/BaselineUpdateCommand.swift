@@ -78,8 +78,10 @@ struct BaselineUpdateCommand: ParsableCommand {
     }
 
     private func terms(_ configuration: GateConfiguration) -> UpdateTerms {
-        UpdateTerms(
-            policy: configuration.policy, window: configuration.window,
+        var policy = configuration.policy
+        policy.isConditional = !inputs.where.isEmpty
+        return UpdateTerms(
+            policy: policy, window: configuration.window,
             acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },
             scoring: configuration.scoring, opensEnvironments: newEnvironment,
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
@@ -194,7 +196,8 @@ struct UpdateText {
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
+        let shortfall = plan?.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
         let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(stop)"
+        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(shortfall ?? stop)"
     }
 }

@@ -102,8 +102,9 @@ private struct RuleWords {
     func text(of step: RuleStep) -> String {
         switch step.found {
         case .measured: "\(words.count(result.candidate)) were measured."
-        case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .noMetric, .tooFew, .framesStopped, .notLoaded,
-            .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance:
+        case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
+            .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents, .noBaseline,
+            .limitOnly, .otherFormula, .noTolerance:
             result.reason
         case .noLimit: "No limit holds."
         case .withinLimit, .overLimit: limit(step)

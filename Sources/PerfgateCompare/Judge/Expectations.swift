@@ -19,9 +19,20 @@ struct Expectations {
     var environments: [Environment] {
         let measured = measurements.environments
         let known = reference.environments.filter { environment in
-            required.contains { environment.has($0.fields) }
+            silent.contains(environment) || required.contains { environment.has($0.fields) }
         }
         return Set(measured + known).sorted()
+    }
+
+    /// The environments that a run says it measures, and of which no run that gates measured anything.
+    private var silent: Set<Environment> {
+        let runs = measurements.runs.filter { $0.whyShownOnly == nil }
+        return Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gatingEnvironments)
+    }
+
+    /// The environments of which a run that gates measured anything.
+    private var gatingEnvironments: Set<Environment> {
+        Set(measurements.environments).subtracting(shown.environments)
     }
 
     private var required: [ExpectedEnvironment] { policy.expectedEnvironments.filter(\.isRequired) }
@@ -36,13 +47,18 @@ struct Expectations {
             cells[cell, default: Expectation()].isExpected = true
         }
         for environment in judged { addConfigured(in: environment, to: &cells) }
+        addUnfinishedPages(to: &cells)
+        let amounts = amounts(of: Set(cells.keys.map(\.place)))
         for cell in cells.keys {
+            if let known = amounts[cell.place] { cells[cell]?.amounts = known }
             cells[cell]?.isPageMeasured = isMeasured(cell.place)
+            cells[cell]?.isPageUnfinished = isUnfinished(cell.place)
             cells[cell]?.isPartial = policy.isPartial
             cells[cell]?.asksCoverage = policy.appliesLimits
             cells[cell]?.needsTicks = needsTicks(cell)
         }
         addUnaskedEnvironments(to: &cells)
+        addSilentEnvironments(to: &cells)
         return cells
     }
 
@@ -56,6 +72,23 @@ struct Expectations {
                 policy.cellPolicy(page: cell.page, metric: $0.metric, environment: cell.environment)
             }
         return said?.isGated.value ?? false
+    }
+
+    /// How much was measured of pages, and how much had to be.
+    private func amounts(of places: Set<PageInEnvironment>) -> [PageInEnvironment: MeasuredAmounts] {
+        let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
+        return places.reduce(into: [:]) { all, place in
+            var amounts = MeasuredAmounts()
+            amounts.candidate = measurements.pages[place]?.counts ?? [:]
+            amounts.reference = reference.measured[place] ?? [:]
+            amounts.least = policy.measured
+            amounts.declared = declared
+            let said = policy.expected.filter { $0.page == place.page }
+            amounts.scrolls = said.compactMap(\.scrolls).last
+            amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
+            amounts.excusesIterations = policy.isPartial || policy.isConditional
+            all[place] = amounts
+        }
     }
 
     /// Whether a run of the reference, or another of the candidate, measured the cell by frame ticks.
@@ -73,7 +106,24 @@ struct Expectations {
     }
 
     private func isMeasured(_ place: PageInEnvironment) -> Bool {
-        measurements.pages[place]?.isRefused == false && !shown.pages.contains(place)
+        measurements.pages[place]?.isRefused == false && !shown.pages.contains(place) && !isUnfinished(place)
+    }
+
+    /// Whether all that was measured of a page began and did not end.
+    private func isUnfinished(_ place: PageInEnvironment) -> Bool {
+        let counts = measurements.pages[place]?.counts.values ?? [:].values
+        return !counts.isEmpty && counts.allSatisfy { $0.iterations == 0 }
+    }
+
+    /// Adds a cell for each page that a run which gates began to measure, and of which no cell came.
+    private func addUnfinishedPages(to cells: inout [Cell: Expectation]) {
+        let gating = Set(measurements.runs.filter { $0.whyShownOnly == nil }.map(\.id))
+        let asked = Set(cells.keys.map(\.place))
+        for (place, page) in measurements.pages where isUnfinished(place) && !asked.contains(place) {
+            guard !gating.isDisjoint(with: page.measured.keys) else { continue }
+            let cell = Cell(page: place.page, metric: Self.anyMetric, environment: place.environment)
+            cells[cell, default: Expectation()].isExpected = true
+        }
     }
 
     private func addConfigured(in environment: Environment, to cells: inout [Cell: Expectation]) {
@@ -97,18 +147,30 @@ struct Expectations {
     /// Adds a cell for each required environment that the candidate lacks and of which the reference asks nothing: else
     /// nobody would miss it.
     private func addUnaskedEnvironments(to cells: inout [Cell: Expectation]) {
-        let asked = Set(measurements.environments).union(cells.keys.map(\.environment))
+        let asked = gatingEnvironments.union(cells.keys.map(\.environment).filter { !shown.environments.contains($0) })
         for expected in required where !asked.contains(where: { $0.has(expected.fields) }) {
             let fields = expected.fields.sorted { $0.key.precedesInUTF8($1.key) }.map { name, value in
                 Environment.Field(name: EnvironmentKey.storedName(of: name), value: value)
             }
-            var expectation = Expectation()
-            expectation.isExpected = true
-            expectation.isEnvironmentKnown = false
-            expectation.isPageMeasured = false
-            expectation.isPartial = policy.isPartial
-            let environment = Environment(fields)
-            cells[Cell(page: Self.everyPage, metric: Self.environmentMetric, environment: environment)] = expectation
+            expect(Environment(fields), isSilent: false, in: &cells)
         }
+    }
+
+    /// Adds a cell for each environment that a run says it measures, that it didn't, and of which nothing is asked.
+    private func addSilentEnvironments(to cells: inout [Cell: Expectation]) {
+        let asked = Set(cells.keys.map(\.environment))
+        for environment in silent where !asked.contains(environment) {
+            expect(environment, isSilent: true, in: &cells)
+        }
+    }
+
+    private func expect(_ environment: Environment, isSilent: Bool, in cells: inout [Cell: Expectation]) {
+        var expectation = Expectation()
+        expectation.isExpected = true
+        expectation.isEnvironmentKnown = false
+        expectation.isEnvironmentSilent = isSilent
+        expectation.isPageMeasured = false
+        expectation.isPartial = policy.isPartial
+        cells[Cell(page: Self.everyPage, metric: Self.environmentMetric, environment: environment)] = expectation
     }
 }

@@ -27,7 +27,9 @@ package struct Judge: Sendable {
         for (cell, expectation) in expectations.cells() {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
-            if measurement == nil, shown.environments.contains(cell.environment) { continue }
+            if measurement == nil, shown.environments.contains(cell.environment), expectation.isEnvironmentKnown {
+                continue
+            }
             let entry = reference.cells[cell]
             let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
             let prepared = try CellCase(
@@ -70,6 +72,37 @@ package struct Judge: Sendable {
             measurements.cells.filter { cell, measurement in
                 MeasuredStep.stop(of: measurement, expected[cell] ?? Expectation()) != nil
             }.keys)
+    }
+
+    /// What was measured too little of the candidate's gated cells, whatever else is to be said of them.
+    package func shortfalls(of measurements: Measurements, with reference: Reference) -> [Cell: RuleStep] {
+        askedCells(of: measurements, with: reference).compactMapValues { $0.shortfall }
+    }
+
+    /// The pages of which fewer iterations than usual were measured, where that is excused, sorted.
+    package func placesWithExcusedIterations(
+        of measurements: Measurements, with reference: Reference
+    ) -> [PageInEnvironment] {
+        Set(askedCells(of: measurements, with: reference).filter(\.value.isExcused).keys.map(\.place)).sorted()
+    }
+
+    /// What is to be said of how much was measured of the candidate's gated cells.
+    private func askedCells(
+        of measurements: Measurements, with reference: Reference
+    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool)] {
+        let shown = ShownOnly(measurements)
+        let expectations = Expectations(
+            policy: policy, measurements: measurements, shown: shown, reference: reference)
+        var answers: [Cell: (RuleStep?, Bool)] = [:]
+        for (cell, expectation) in expectations.cells() where !shown.cells.contains(cell) {
+            guard let measurement = measurements.cells[cell] else { continue }
+            let entry = reference.cells[cell]
+            let policy = cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false)
+            guard policy.isGated.value else { continue }
+            let amounts = expectation.amounts
+            answers[cell] = (amounts.shortfall(measurement, entry), amounts.isExcused(measurement, entry))
+        }
+        return answers
     }
 
     /// M by environment: how many gated cells the reference has there, measured by the candidate or not; a limit

@@ -60,6 +60,10 @@ package struct Policy: Sendable, Hashable {
     package var confirmation = Confirmation.off
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
     package var isPartial = false
+    /// Whether only lines that meet some conditions are looked at.
+    package var isConditional = false
+    /// How much of what the baseline's runs measured a run must measure.
+    package var measured = MeasuredShares()
     /// The environments that runs are expected to measure, in their order.
     package var expectedEnvironments: [ExpectedEnvironment] = []
     /// Whether limits hold; an update of baselines sets them aside.
@@ -133,12 +137,15 @@ package struct ExpectedPage: Sendable, Hashable {
     package let metrics: [String]
     /// How many iterations a run must have of it, positive; `nil`: any number.
     package let iterations: Int?
+    /// How many scrolls each iteration of a run must have of it, positive; `nil`: as many as the baseline's, nearly.
+    package let scrolls: Int?
 
     /// Makes an expectation of its parts.
-    package init(page: Page, metrics: [String] = [], iterations: Int? = nil) {
+    package init(page: Page, metrics: [String] = [], iterations: Int? = nil, scrolls: Int? = nil) {
         self.page = page
         self.metrics = metrics
         self.iterations = iterations
+        self.scrolls = scrolls
     }
 }
 

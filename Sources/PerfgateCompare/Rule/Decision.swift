@@ -74,8 +74,10 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case noTolerance = "no_tolerance"
     /// Measured, and nothing happened that would give a sample.
     case noEvents = "no_events"
-    /// Fewer iterations than expected.
+    /// Fewer iterations or scrolls than expected, or no sample where there always were some.
     case tooFew = "too_few"
+    /// Scrolls or visits began, and none ended.
+    case unfinished
     /// The frame ticks cover too little of their scrolls.
     case framesStopped = "frames_stopped"
     /// The page was visited, and no visit loaded it.

@@ -46,6 +46,8 @@ package struct Reference: Sendable, Hashable {
     package var cells: [Cell: Entry]
     /// The runs by environment, oldest first.
     package var runs: [Environment: [EnvironmentSummary.BaselineRun]]
+    /// How much each run measured of a page, where that is known.
+    package var measured: [PageInEnvironment: [String: MeasuredCounts]] = [:]
     /// The pairs of the runs that were measured in turn with the candidate's, by the identifier of the run.
     package var pairs: [String: String] = [:]
 
@@ -61,6 +63,7 @@ package struct Reference: Sendable, Hashable {
             Entry(metric: $0.metric, counting: $0.counting, formula: $0.formula, runs: $0.runs)
         }
         runs = [:]
+        measured = measurements.pages.mapValues(\.counts)
         pairs = Pairing.pairs(of: measurements.runs)
         for run in measurements.runs {
             let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt)

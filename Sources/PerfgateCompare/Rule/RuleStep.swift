@@ -4,8 +4,9 @@ package struct RuleStep: Sendable, Hashable {
     package let found: Finding
     /// Which sample stands for all; `nil` where none does.
     package let subject: Subject?
-    /// The value that the step looked at: in the metric's unit, of `framesStopped` a share of 0 to 0.8, of `tooFew` and
-    /// `notLoaded` a number of iterations; `nil` where it looked at none.
+    /// The value that the step looked at: in the metric's unit, of `framesStopped` a share of 0 to 0.8, of `tooFew`,
+    /// `fewIterations` and `notLoaded` a number of iterations, of `fewScrolls` one of scrolls an iteration, of `noSamples`
+    /// one of samples; `nil` where it looked at none.
     package let value: Double?
     /// What the value was held against, in the same unit; `nil` where it was held against nothing.
     package let bound: Double?
@@ -88,11 +89,21 @@ package struct RuleStep: Sendable, Hashable {
         case noEnvironment = "no_environment"
         /// The same, where only a part of the pages was meant to run.
         case environmentExcused = "environment_excused"
+        /// A `run` line says the environment, and no line of it measures a page.
+        case environmentSilent = "environment_silent"
         /// The page was measured, the metric wasn't.
         case noMetric = "no_metric"
+        /// Scrolls or visits of the page began, and none ended.
+        case unfinished
         /// Fewer iterations (`value`) were measured than expected (`bound`).
         case tooFew = "too_few"
-        /// The frame ticks of an iteration cover too small a share (`value`) of its scrolls.
+        /// The whole call measured the page in so many iterations (`value`) of those that are usual (`bound`).
+        case fewIterations = "few_iterations"
+        /// So many scrolls an iteration (`value`) ended of those that are usual or asked for (`bound`).
+        case fewScrolls = "few_scrolls"
+        /// No sample came, where each of the reference's runs has at least so many (`bound`).
+        case noSamples = "no_samples"
+        /// The frame ticks of an iteration cover too small a share (`value`) of one of its scrolls.
         case framesStopped = "frames_stopped"
         /// So many iterations (`value`) visited the page, and no visit loaded it.
         case notLoaded = "not_loaded"
@@ -149,8 +160,8 @@ extension RuleStep.Finding {
     /// The step that finds it.
     package var step: RuleStep.Name {
         switch self {
-        case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .noMetric, .tooFew, .framesStopped,
-            .notLoaded, .noEvents:
+        case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric,
+            .unfinished, .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents:
             .measured
         case .noLimit, .withinLimit, .overLimit: .limit
         case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance: .baseline
@@ -165,10 +176,11 @@ extension RuleStep.Finding {
     package var answer: (verdict: Verdict, detail: VerdictDetail?)? {
         switch self {
         case .noPage: (.missing, .noPage)
-        case .noEnvironment: (.missing, .noEnvironment)
+        case .noEnvironment, .environmentSilent: (.missing, .noEnvironment)
         case .pageExcused, .environmentExcused: (.missing, .excused)
         case .noMetric: (.missing, .noMetric)
-        case .tooFew: (.missing, .tooFew)
+        case .unfinished: (.missing, .unfinished)
+        case .tooFew, .fewIterations, .fewScrolls, .noSamples: (.missing, .tooFew)
         case .framesStopped: (.missing, .framesStopped)
         case .notLoaded: (.missing, .notLoaded)
         case .noEvents: (.passed, .noEvents)

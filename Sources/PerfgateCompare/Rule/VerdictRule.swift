@@ -29,14 +29,20 @@ package struct Expectation: Sendable, Hashable {
     package var isExpected = false
     /// How many iterations the configuration asks for; `nil`: any number.
     package var iterations: Int?
+    /// How much was measured on both sides, and how much had to be.
+    package var amounts = MeasuredAmounts()
     /// Whether frame ticks must cover the scrolls; not where only change is asked about.
     package var asksCoverage = true
     /// Whether frame ticks were to be expected, so that a scroll without any is one whose frames stopped.
     package var needsTicks = false
     /// Whether any line of the page was there.
     package var isPageMeasured = true
+    /// Whether what is there of the page began and did not end.
+    package var isPageUnfinished = false
     /// Whether the candidate has a line of the environment, or the reference a gated cell.
     package var isEnvironmentKnown = true
+    /// Whether a run says that it measures the environment, and nothing of it was measured.
+    package var isEnvironmentSilent = false
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
     package var isPartial = false
 
@@ -61,11 +67,12 @@ package enum MeasuredStep {
     }
 
     private static func absence(_ expectation: Expectation) -> RuleStep.Finding {
+        if expectation.isPageUnfinished { return .unfinished }
         if expectation.isPageMeasured { return .noMetric }
         return switch (expectation.isEnvironmentKnown, expectation.isPartial) {
         case (true, false): .noPage
         case (true, true): .pageExcused
-        case (false, false): .noEnvironment
+        case (false, false): expectation.isEnvironmentSilent ? .environmentSilent : .noEnvironment
         case (false, true): .environmentExcused
         }
     }
@@ -80,8 +87,11 @@ package enum MeasuredStep {
                 .framesStopped, value: coverage.share, bound: leastCoverage, run: coverage.run,
                 iteration: coverage.iteration)
         }
-        guard isNeverLoaded(cell) else { return nil }
-        return RuleStep(.notLoaded, value: Double(measurement.iterations.values.reduce(0) { $0 + $1.count }))
+        if isNeverLoaded(cell) {
+            return RuleStep(.notLoaded, value: Double(measurement.iterations.values.reduce(0) { $0 + $1.count }))
+        }
+        guard cell.expectation.asksCoverage else { return nil }
+        return cell.expectation.amounts.shortfall(measurement, cell.entry)
     }
 
     /// Where the frames of a measurement stopped; `nil` where they didn't, or nothing tells.

@@ -31,6 +31,7 @@ package enum Figure {
 
     private static let singulars = [
         "frames": "frame", "events": "event", "hitches": "hitch", "iterations": "iteration", "points": "point",
+        "visits": "visit",
     ]
 
     /// How finely the differences of values are written: a difference can't be known better than what it is made from.

@@ -22,6 +22,10 @@ package struct Sentence: Sendable {
         case .noEnvironment: "\(noEnvironment), and the configuration requires it."
         case .pageExcused: "\(noPage); a partial run excuses that."
         case .environmentExcused: "\(noEnvironment); a partial run excuses that."
+        case .environmentSilent:
+            "No line that measures a page of the environment \(cell.cell.environment) was there, and a run line says that it "
+                + "would be."
+        case .unfinished, .fewIterations, .fewScrolls, .noSamples: step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFew: "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0)) measured it."
         case .framesStopped: stopped(step)
@@ -59,7 +63,9 @@ package struct Sentence: Sendable {
 
     private var noPage: String { "No line of the page was there" }
 
-    private var noEnvironment: String { "No line of the environment \(cell.cell.environment) was there" }
+    private var noEnvironment: String {
+        "No line of the environment \(cell.cell.environment) in a run that gates was there"
+    }
 
     private func iterations(_ step: RuleStep) -> String {
         Figure.withUnit(Figure.text(step.value ?? 0), "iterations")
@@ -71,8 +77,8 @@ package struct Sentence: Sendable {
         let place = (iteration ?? "") + (run ?? "")
         let share = step.value ?? 0
         return share == 0
-            ? "No frame ticks came with its scrolls\(place): the recorder stopped."
-            : "Frame ticks cover only \(wholePercent(share)) % of its scrolls\(place): the recorder stopped."
+            ? "No frame ticks came with a scroll\(place): the recorder stopped."
+            : "Frame ticks cover only \(wholePercent(share)) % of a scroll\(place): the recorder stopped."
     }
 
     private func broken(_ step: RuleStep) -> String {

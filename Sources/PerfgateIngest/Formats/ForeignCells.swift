@@ -29,7 +29,9 @@ struct ForeignCells {
         if let test = cell.test, !page.tests.contains(test) {
             page.tests = (page.tests + [test]).sorted { $0.precedesInUTF8($1) }
         }
-        page.iterations[run, default: []].formUnion(cell.iterations.union(samples.map(\.iteration)))
+        for iteration in cell.iterations.union(samples.map(\.iteration)) {
+            page.measured[run, default: [:]][iteration] = MeasuredCounts(iterations: 1)
+        }
         pages[place] = page
         return samples.count
     }

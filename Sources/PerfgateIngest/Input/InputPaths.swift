@@ -5,13 +5,11 @@ import PerfgateModel
 enum InputPaths {
     /// What a path names.
     enum Resolution {
-        /// These files, sorted; never empty.
-        case files([String])
+        /// These files, sorted and never empty, and what of scanned folders was left out.
+        case files([String], leftOut: [Diagnostic] = [])
         /// Nothing that can be read.
         case fault(FaultyInput)
     }
-
-    private static let endings = [".ndjson", ".jsonl", ".json", ".ndjson.gz", ".jsonl.gz", ".json.gz"]
 
     /// The files of a file, a folder, a pattern or `-`, sorted.
     static func resolve(_ path: String) -> Resolution {
@@ -26,22 +24,11 @@ enum InputPaths {
     }
 
     private static func logs(in folder: String) -> Resolution {
-        let logs = logFiles(in: folder)
-        guard logs.isEmpty else { return .files(logs) }
-        let message = "The folder holds no log (\(endings.joined(separator: ", "))). Check that the tests ran."
+        let scan = FolderScan(folder)
+        guard scan.logs.isEmpty else { return .files(scan.logs, leftOut: scan.remarks) }
+        let endings = FolderScan.endings.joined(separator: ", ")
+        let message = "The folder holds no log (\(endings)). Check that the tests ran."
         return .fault(FaultyInput(path: folder, fault: .notFound, message: message))
-    }
-
-    /// The logs in a folder and all folders below it, sorted.
-    private static func logFiles(in folder: String) -> [String] {
-        let logs = names(below: folder).filter { name in endings.contains(where: name.hasSuffix) }
-        return logs.map { prefix(folder) + $0 }.sorted { $0.precedesInUTF8($1) }
-    }
-
-    /// The paths of everything below a folder that isn't hidden, relative to it.
-    private static func names(below folder: String) -> [String] {
-        let names = FileManager.default.enumerator(atPath: folder.isEmpty ? "." : folder)?.compactMap { $0 as? String }
-        return (names ?? []).filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
     }
 
     /// The files that a pattern matches. `*` and `?` stand for text within one name, `**` for any number of folders,
@@ -51,25 +38,28 @@ enum InputPaths {
         for component in pattern.split(separator: "/").map(String.init) {
             found = component == "**" ? found.flatMap(folders) : found.flatMap { children(of: $0, matching: component) }
         }
-        let files = Set(found.flatMap { isReadWhole($0) ? [$0] : logFiles(in: $0) })
-        return files.isEmpty ? .fault(notFound(pattern)) : .files(files.sorted { $0.precedesInUTF8($1) })
+        let scans = Set(found).filter { !isReadWhole($0) }.sorted { $0.precedesInUTF8($1) }.map(FolderScan.init)
+        let files = Set(found.filter(isReadWhole) + scans.flatMap(\.logs))
+        return files.isEmpty
+            ? .fault(notFound(pattern))
+            : .files(files.sorted { $0.precedesInUTF8($1) }, leftOut: scans.flatMap(\.remarks))
     }
 
     /// Whether a path is a file, or a folder that counts as one.
     private static func isReadWhole(_ path: String) -> Bool { !isFolder(path) || XcresultBundle(path: path) != nil }
 
-    private static func isFolder(_ path: String) -> Bool {
+    fileprivate static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// A folder and all folders below it.
     private static func folders(below folder: String) -> [String] {
-        let below = names(below: folder).map { prefix(folder) + $0 }.filter(isFolder)
+        let below = FolderScan.names(below: folder).map { prefix(folder) + $0 }.filter(isFolder)
         return [folder] + below
     }
 
-    private static func prefix(_ folder: String) -> String {
+    fileprivate static func prefix(_ folder: String) -> String {
         folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
     }
 
@@ -81,5 +71,58 @@ enum InputPaths {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
         let pattern = NamePattern(component)
         return names.filter { !$0.hasPrefix(".") && pattern.matches($0) }.map { prefix(folder) + $0 }
+    }
+}
+
+/// The logs in a folder and all folders below it, and what else is there that isn't hidden.
+private struct FolderScan {
+    static let endings = [".ndjson", ".jsonl", ".json", ".ndjson.gz", ".jsonl.gz", ".json.gz"]
+    /// How many names are told of each kind.
+    private static let mostNames = 3
+
+    /// The paths of the logs, sorted.
+    let logs: [String]
+    private let folder: String
+    /// The names of files that no log has, links to folders, and bundles, each sorted.
+    private let leftOut: (files: [String], links: [String], bundles: [String])
+
+    /// Looks through a folder.
+    init(_ folder: String) {
+        self.folder = folder
+        let prefix = InputPaths.prefix(folder)
+        let names = Self.names(below: folder).sorted { $0.precedesInUTF8($1) }
+        let bundles = names.filter { XcresultBundle(path: prefix + $0) != nil }
+        let outside = names.filter { name in !bundles.contains { name.hasPrefix($0 + "/") } }
+        logs = outside.filter(Self.isLog).map { prefix + $0 }
+        let others = outside.filter { !Self.isLog($0) && !bundles.contains($0) }
+        let links = others.filter { InputPaths.isFolder(prefix + $0) && Self.isLink(prefix + $0) }
+        leftOut = (others.filter { !InputPaths.isFolder(prefix + $0) }, links, bundles)
+    }
+
+    /// What wasn't read, in one remark; none where all was.
+    var remarks: [Diagnostic] {
+        let kinds = [
+            (leftOut.files, "with another ending"), (leftOut.links, "that link to a folder"),
+            (leftOut.bundles, "that are bundles, to be named by themselves"),
+        ].filter { !$0.0.isEmpty }
+        guard !kinds.isEmpty else { return [] }
+        let told = kinds.map { names, kind in
+            let more = names.count - Self.mostNames
+            return "\(names.count) \(kind) (\(names.prefix(Self.mostNames).joined(separator: ", "))"
+                + (more > 0 ? " and \(more) more)" : ")")
+        }
+        return [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told.joined(separator: ", ")).")]
+    }
+
+    /// The paths of everything below a folder that isn't hidden, relative to it.
+    static func names(below folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder.isEmpty ? "." : folder)?.compactMap { $0 as? String }
+        return (names ?? []).filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
+    }
+
+    private static func isLog(_ name: String) -> Bool { endings.contains(where: name.hasSuffix) }
+
+    private static func isLink(_ path: String) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     }
 }

@@ -5,7 +5,7 @@ enum LineField: UInt8 {
     case type, page, iteration, scroll, segment, timestamp, target, duration
     case visitID, outcome, ttfl, ttil, threadHang, mainThreadHang, additionalLoads, richContent
     case durationMS, candidates, formula, timestamps, targets, test, framesDropped, cumulativeEvents, counting, clock
-    case runID, part, shard, schema, expectsEnd, lines
+    case runID, part, parts, shard, iterations, schema, expectsEnd, lines
     case frameCount, firstFPS, minFPS, maxFPS, hitchMS, hangMS
     case metric, unit, better, values
     case cpuPercent, threads, memory, isCharging
@@ -22,7 +22,8 @@ enum LineField: UInt8 {
         "type", "page", "iteration", "scroll", "segment", "timestamp_ns", "target_ns", "duration_ns",
         "visit_id", "outcome", "duration_ms", "ttfl_ms", "ttil_ms", "sth_ms", "mth_ms", "alt_ms", "rclt",
         "candidates", "formula", "timestamps_ns", "targets_ns", "test", "frames_dropped",
-        "cumulative_frame_drop_events", "counting", "clock", "run_id", "part", "shard", "schema", "expects_end",
+        "cumulative_frame_drop_events", "counting", "clock", "run_id", "part", "parts", "shard", "iterations", "schema",
+        "expects_end",
         "lines", "frame_count", "first_fps", "fps_min", "fps_max", "hitch_ms", "hang_ms", "metric", "unit",
         "better", "values", "cpu_percent", "threads", "memory_bytes", "charging", "app", "app_version", "build",
         "commit", "device", "device_id", "simulator", "os", "max_fps", "low_power_mode", "thermal_state",
@@ -72,7 +73,9 @@ enum LineField: UInt8 {
         switch key {
         case "run_id": self = .runID
         case "part": self = .part
+        case "parts": self = .parts
         case "shard": self = .shard
+        case "iterations": self = .iterations
         case "schema": self = .schema
         case "expects_end": self = .expectsEnd
         case "lines": self = .lines

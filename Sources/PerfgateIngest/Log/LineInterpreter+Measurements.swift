@@ -12,7 +12,10 @@ extension LineInterpreter {
         let context = try context(base: base, bytes, &tables)
         let entry = tables.contexts.entries[Int(context)]
         tables.hasMeasurement = true
-        guard entry.isTaken else { return }
+        guard entry.isTaken else {
+            content.hasLeftOut = true
+            return
+        }
         tables.hasTakenMeasurement = true
         guard let page = pageIndex(&tables) else { return namelessLines += 1 }
         guard line.fields.iteration >= 0 else { throw .invalid("iteration", "is negative") }
@@ -82,16 +85,18 @@ extension LineInterpreter {
     private func addVisit(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
         let start = content.visits.samples.count
         let visit = line.pageVisit
+        let ending = VisitEnding(visit, saysOutcome: line.visit.saysOutcome)
         for (metric, number) in tables.visitMetrics(formula: line.fields.formula) where visit.measures(metric) {
             content.visits.samples.append(number, visit.sample(of: metric) ?? .nan)
         }
+        if let failure = ending.failure { content.visits.samples.append(tables.loadFailures(), failure) }
         if let hang = line.visit.mainThreadHang { content.visits.samples.append(tables.mainThreadHang(), hang) }
         for candidate in line.candidates {
             content.visits.samples.append(tables.candidate(candidate.name), candidate.value)
         }
         let id = line.visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) }
         let seconds = (line.fields.durationMS ?? 0) / 1_000
-        content.visits.add(id: id, iteration: iteration, seconds: seconds, samplesFrom: start)
+        content.visits.add(id: id, iteration: iteration, seconds: seconds, ending: ending, samplesFrom: start)
     }
 
     private func addScreen(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {

@@ -16,6 +16,8 @@ struct LineInterpreter: ~Copyable {
     /// The number of the line before this one.
     private var lastLine = 0
     private var repeatedKeyLines = 0
+    /// The first line that measures something and has a key of `run` lines which is nearly its own.
+    private var misplacedIterations: Int?
     private var quotedNumberLines = 0
 
     init(path: String, collector: LogCollector) {
@@ -74,6 +76,7 @@ struct LineInterpreter: ~Copyable {
         if type == .run { try begin(bytes, number, &tables) }
         let stream = open()
         isCounted = true
+        noteIterations(type, number)
         if !stream.isIgnored, type.isMeasurement {
             return try interpret(type, bytes, base: stream.context, &tables, &stream.content)
         }
@@ -90,11 +93,14 @@ struct LineInterpreter: ~Copyable {
     ) throws(LineError) {
         close()
         guard let id = line.rare.runID else { throw .lacks("run_id") }
+        if let problem = line.rare.problemOfCounts { throw problem }
         let context = try self.context(base: ContextTable.empty, bytes, isRunLine: true, &tables)
         stream = LogStream(
             path: path, line: number, runID: id.string, part: line.rare.part?.string, shard: line.rare.shard?.string,
             context: context, expectsEnd: line.rare.expectsEnd)
         stream?.start = line.rare.state()
+        stream?.iterations = line.rare.iterations
+        stream?.parts = line.rare.parts
         guard let schema = line.rare.schema, schema != 1 else { return }
         let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."
         tell(.unsupportedVersion, message, at: number)
@@ -159,10 +165,19 @@ struct LineInterpreter: ~Copyable {
 
     /// Keys that nothing reads and that look like one that is read: a slip, by which a value is lost.
     private func tellMisspeltKeys() {
+        if let number = misplacedIterations {
+            tell(.misspeltKey, "\"iterations\" belongs into a run line: did you mean \"iteration\"?", at: number)
+        }
         for (key, number) in line.order.unknownKeys.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             guard let nearest = Suggestion.nearest(to: key, among: LineField.keys) else { continue }
             tell(.misspeltKey, "\"\(key)\" is no key that perfgate reads: did you mean \"\(nearest)\"?", at: number)
         }
+    }
+
+    /// Notes where a line that measures says how many iterations a run has, and probably means which one it is of.
+    private mutating func noteIterations(_ type: LineType, _ number: Int) {
+        guard type.isMeasurement, line.rare.iterations != nil, misplacedIterations == nil else { return }
+        misplacedIterations = number
     }
 
     private mutating func tellUnknownType(_ number: Int) {
@@ -221,6 +236,12 @@ extension LineInterpreter {
 }
 
 extension RareFields {
+    /// What is wrong with how many iterations or parts there are; `nil`: nothing.
+    fileprivate var problemOfCounts: LineError? {
+        let counts = [("iterations", iterations), ("parts", parts)]
+        return counts.first { $0.1.map { $0 < 1 } ?? false }.map { .invalid($0.0, "is below 1") }
+    }
+
     /// What the line says of the device in fields that are no conditions of a measurement.
     func state(iteration: Int = 0) -> RunState {
         var state = RunState(iteration: iteration)

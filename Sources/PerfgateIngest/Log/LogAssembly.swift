@@ -37,6 +37,12 @@ struct LogAssembly {
             part: stream.part, shard: stream.shard, path: stream.path, line: stream.line,
             context: collector.tables.contexts.contexts[Int(stream.context)],
             faults: (areBadLinesFaults ? stream.unreadableLines : []) + stream.faults)
+        result.iterations = stream.iterations
+        result.parts = stream.parts
+        let context = collector.tables.contexts.entries[Int(stream.context)]
+        if stream.isSilent, context.isTaken {
+            result.silentEnvironment = collector.tables.contexts.environments[Int(context.environment)]
+        }
         result.start = stream.start
         result.states = stream.content.states
         return result
@@ -58,6 +64,11 @@ struct LogAssembly {
 }
 
 extension LogStream {
+    /// Whether a `run` line opens it and no line of it measures a page.
+    fileprivate var isSilent: Bool {
+        runID != nil && !isIgnored && !content.hasLeftOut && content.iterations.keys.isEmpty
+    }
+
     /// That counts of dropped frames were converted; `nil` where none was.
     fileprivate var conversion: Diagnostic? {
         guard content.convertedDrops > 0 else { return nil }
@@ -82,6 +93,8 @@ struct PageRemarks {
         case assumedScrolls
         /// Scrolls that began and did not end.
         case openScroll
+        /// Scrolls with ticks of which no line says how long they lasted, where lines say it of others.
+        case unfinishedScroll
         /// Neighbouring ticks that can't be measured.
         case skippedPairs
         /// Ticks and `frame_drop` lines that disagree.
@@ -120,7 +133,7 @@ extension PageRemarks.Remark {
     private var code: DiagnosticCode {
         switch self {
         case .assumedScrolls: .assumedScrolls
-        case .openScroll: .openScroll
+        case .openScroll, .unfinishedScroll: .openScroll
         case .skippedPairs: .skippedPairs
         case .otherDrops, .otherHang, .otherValue: .conflictingSources
         }
@@ -133,6 +146,9 @@ extension PageRemarks.Remark {
                 + "scroll line at the end of each, so that scrolls without drops count too."
         case .openScroll:
             "Scrolls of page \(page) that began and did not end: \(count). They were left out, as after a kill."
+        case .unfinishedScroll:
+            "Scrolls of page \(page) with frames and without a scroll line that says how long they lasted: \(count). Their "
+                + "drops count, and they don't count as measured."
         case .skippedPairs:
             "Frames of page \(page) that were not due after themselves: \(count). They were left out: check targets "
                 + "and durations."

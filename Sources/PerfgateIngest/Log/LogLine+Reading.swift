@@ -73,7 +73,9 @@ extension LogLine {
         case .test: fields.test = try reader.readText()
         case .unknown: try reader.skipValue()
         case .visitID: visit.id = try reader.readText()
-        case .outcome: visit.outcome = try Self.outcome(&reader)
+        case .outcome:
+            visit.outcome = try Self.outcome(&reader)
+            visit.saysOutcome = true
         case .ttfl: visit.ttfl = try reader.readDouble()
         case .ttil: visit.ttil = try reader.readDouble()
         case .threadHang: visit.threadHang = try sum(&reader)
@@ -86,7 +88,9 @@ extension LogLine {
         case .clock: rare.isOtherClock = try reader.readText() == "other"
         case .runID: rare.runID = try reader.readText()
         case .part: rare.part = try reader.readText()
+        case .parts: rare.parts = try reader.readInt()
         case .shard: rare.shard = try reader.readText()
+        case .iterations: rare.iterations = try reader.readInt()
         case .schema: rare.schema = try reader.readInt()
         case .expectsEnd: rare.expectsEnd = try reader.readBool()
         case .lines: rare.lines = try reader.readInt()
@@ -183,6 +187,7 @@ extension LogLine {
     private var problemOfVisit: LineError? {
         if visit.outcome == nil { return .invalid("outcome", "is none of loaded, error, abandoned") }
         if visit.hasUnknownOutcome { return .invalid("rclt", "has an outcome that is none of loaded, hidden, error") }
+        if visit.lacksLoadTime { return .invalid("rclt", "has an entry that loaded and lacks its \"ms\"") }
         if visit.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
         return negative("duration_ms", fields.durationMS) ?? negative("ttfl_ms", visit.ttfl)
             ?? negative("ttil_ms", visit.ttil)

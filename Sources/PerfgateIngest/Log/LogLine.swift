@@ -104,12 +104,13 @@ extension LogLine {
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 switch key {
-                case "ms": duration = try readTime(&reader)
+                case "ms" where try reader.peekKind() != .null: duration = try readTime(&reader)
                 case "outcome": isLoaded = try hasLoaded(&reader)
                 default: try reader.skipValue()
                 }
             }
-            if isLoaded, let duration { loads.add(.milliseconds(duration)) }
+            guard isLoaded else { continue }
+            if let duration { loads.add(.milliseconds(duration)) } else { visit.lacksLoadTime = true }
         }
         return loads
     }
@@ -157,6 +158,8 @@ struct VisitFields {
     var id: JSONText?
     /// How the visit ended; `nil` for a word that is none of the outcomes.
     var outcome: PageVisit.Outcome? = .loaded
+    /// Whether the line says how it ended.
+    var saysOutcome = false
     var ttfl: Double?
     var ttil: Double?
     var threadHang: Double?
@@ -165,6 +168,8 @@ struct VisitFields {
     var richContentLoads: LoadTimes?
     /// Whether rich content has an outcome that is none.
     var hasUnknownOutcome = false
+    /// Whether rich content that loaded doesn't say how long that took.
+    var lacksLoadTime = false
     /// Whether a time in a list is negative.
     var hasNegativeTime = false
 }
@@ -176,7 +181,11 @@ struct RareFields {
 
     var runID: JSONText?
     var part: JSONText?
+    /// How many parts the shard has.
+    var parts: Int?
     var shard: JSONText?
+    /// How many iterations the run has.
+    var iterations: Int?
     var schema: Int?
     var expectsEnd = false
     var lines: Int?

@@ -66,6 +66,10 @@ final class LogStream {
     let shard: String?
     let context: Int32
     let expectsEnd: Bool
+    /// How many iterations the line that opens it says the run has.
+    var iterations: Int?
+    /// How many parts that line says the shard has.
+    var parts: Int?
 
     /// What the line that opens it says of the device beside the context.
     var start = RunState()
@@ -117,6 +121,9 @@ struct LogTables: ~Copyable {
 
     /// The metric of the main thread's hangs.
     mutating func mainThreadHang() -> Int32 { visitMetrics.mainThreadHang(&metrics) }
+
+    /// The metric of visits that ended without loading their page.
+    mutating func loadFailures() -> Int32 { visitMetrics.loadFailures(&metrics) }
 
     /// The metric of a formula that is only tried.
     mutating func candidate(_ name: JSONText) -> Int32 { visitMetrics.candidate(name, &metrics) }

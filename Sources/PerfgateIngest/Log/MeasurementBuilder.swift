@@ -47,13 +47,14 @@ struct MeasurementBuilder {
         }
     }
 
-    mutating func note(_ key: IterationTable.Key, run: String, seconds: Double, tests: TestSet) {
+    mutating func note(_ key: IterationTable.Key, run: String, of iteration: ShardIteration) {
         environmentsOfRun[run, default: []].insert(key.environment)
         let place = place(page: key.page, environment: key.environment)
-        let names = tests.numbers.map { collector.tables.tests[$0] }
+        let names = iteration.tests.numbers.map { collector.tables.tests[$0] }
         pages[place, default: PageMeasurement()].add(names)
-        pages[place]?.seconds += seconds
-        pages[place]?.iterations[run, default: []].insert(key.iteration)
+        pages[place]?.seconds += iteration.seconds
+        let counts = iteration.measuredCounts
+        pages[place]?.measured[run, default: [:]].merge([key.iteration: counts], uniquingKeysWith: +)
     }
 
     /// Notes how much of its scrolls ticks cover; of several shards' the least counts.

@@ -53,7 +53,7 @@ struct ShardAssembly {
             let number = Int(numbers[Int(scroll.key.iteration)])
             let page = keys.keys[number].page
             let standing = pages.standing(of: scroll.record, page: page)
-            if let remark = iterations[number].add(scroll.record, standing) {
+            if let remark = iterations[number].add(scroll.record, standing, isEnded: pages.hasEnded(scroll.record)) {
                 builder.remarks.note(remark, page: page, path: part.path)
             }
         }
@@ -113,6 +113,7 @@ struct ShardAssembly {
                 let metric = stream.content.points.samples.numbers[position]
                 let value = stream.content.points.samples.values[position]
                 let isTold = isTold(metric, value, by: Int(number), stream.path, &builder)
+                iterations[Int(number)].hasPoints = true
                 stream.content.points.samples.numbers[position] =
                     isTold ? -1 : grouped.number(of: GroupedValues.Group(iteration: number, metric: metric))
             }
@@ -136,10 +137,8 @@ struct ShardAssembly {
     private mutating func note(_ number: Int, _ frames: inout SampleColumns, _ builder: inout MeasurementBuilder) {
         let iteration = iterations[number]
         let key = keys.keys[number]
-        builder.note(key, run: run, seconds: iteration.seconds, tests: iteration.tests)
-        if iteration.scrollMS > 0 {
-            builder.note(key, run: run, coverage: iteration.coveredMS / iteration.scrollMS)
-        }
+        builder.note(key, run: run, of: iteration)
+        if let coverage = iteration.coverage { builder.note(key, run: run, coverage: coverage) }
         if iteration.hasSilentScroll { builder.note(silent: key, run: run) }
         remark(on: iteration, page: key.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
@@ -175,10 +174,13 @@ struct ShardIteration {
     private(set) var metricsOfLines: Set<FrameMetric> = []
     /// The sums over the scrolls.
     private(set) var scrolls = IterationScrolls()
-    /// How much of the scrolls with a duration ticks cover, in ms.
-    private(set) var coveredMS = 0.0
-    /// How long the scrolls with a duration lasted that ticks cover or should, in ms.
-    private(set) var scrollMS = 0.0
+    /// The least share of a scroll that its ticks cover, from 0 to 1; `nil` where no scroll that ticks cover or should
+    /// says how long it lasted.
+    private(set) var coverage: Double?
+    /// Its scrolls and visits.
+    private var counts = MeasuredCounts()
+    /// Whether lines gave values as they stand, if only that there are none.
+    var hasPoints = false
     /// Whether a scroll that took time came without ticks and without lines that tell its drops.
     private(set) var hasSilentScroll = false
     /// How long scrolls, screens and visits lasted.
@@ -196,6 +198,7 @@ struct ShardIteration {
     /// Adds a visit, whose values are added by themselves.
     mutating func add(_ visit: VisitTable.Visit, _ times: VisitTimes) {
         seconds += visit.seconds
+        counts = counts + visit.counts
         if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }
     }
 
@@ -225,14 +228,31 @@ struct ShardIteration {
         }
     }
 
+    /// How much was measured; no iteration where all that began went on.
+    var measuredCounts: MeasuredCounts {
+        let isMeasured =
+            counts.scrolls > 0 || counts.visits.total > 0 || hasPoints || screen.pairs > 0 && screen.duration > scrolled
+        var result = counts
+        result.iterations = isMeasured ? 1 : 0
+        return result
+    }
+
     /// Adds a scroll as far as it counts, and gives what is to be said of it.
-    mutating func add(_ scroll: LoggedScroll, _ standing: ScrollPages.Standing) -> PageRemarks.Remark? {
+    mutating func add(
+        _ scroll: LoggedScroll, _ standing: ScrollPages.Standing, isEnded: Bool
+    ) -> PageRemarks.Remark? {
+        if standing == .open || !isEnded {
+            counts.unfinished.scrolls += 1
+        } else {
+            counts.scrolls += 1
+            counts.scrollMS += scroll.duration ?? 0
+        }
         switch standing {
         case .byTicks:
             scrolls.add(scroll.frames)
             scrolled += scroll.frames.duration
             cover(scroll)
-            return scroll.hasOtherDrops ? .otherDrops : nil
+            return scroll.hasOtherDrops ? .otherDrops : isEnded ? nil : .unfinishedScroll
         case .byLines:
             if !scroll.hasToldDrops, let duration = scroll.duration, duration > 0 { hasSilentScroll = true }
             scrolls.add(scroll.drops)
@@ -247,14 +267,16 @@ struct ShardIteration {
     /// Notes how much of a scroll its ticks cover, where it says how long it lasted.
     private mutating func cover(_ scroll: LoggedScroll) {
         guard let duration = scroll.duration, duration > 0 else { return }
-        coveredMS += min(duration, Milliseconds(scroll.frames.duration).value + Self.edges(of: scroll.frames))
-        scrollMS += duration
+        let covered = Milliseconds(scroll.frames.duration).value
+        let edges = Self.edges(of: scroll.frames)
+        let share = scroll.frames.pairs > 0 || duration <= edges ? min(1, (covered + edges) / duration) : 0
+        coverage = min(coverage ?? 1, share)
     }
 
     /// How long the frames at both ends of a scroll may be in ms, which begins and ends between two of them: as long as
-    /// its frames are on average, and a thirtieth of a second at most.
+    /// its frames are on average, and a thirtieth of a second at most; without two ticks as long as at 60 Hz.
     private static func edges(of frames: ScrollFrames) -> Double {
-        guard frames.pairs > 0 else { return 0 }
+        guard frames.pairs > 0 else { return 2_000 / 60 }
         return 2 * min(Milliseconds(frames.duration).value / Double(frames.pairs), 1_000 / 30)
     }
 }

@@ -9,6 +9,8 @@ struct StreamContent {
 
     /// How its device was; of equal neighbours the first.
     private(set) var states: [RunState] = []
+    /// Whether lines that measure something were left out by the conditions of the command line.
+    var hasLeftOut = false
     /// How many frame drops were counted as published.
     var convertedDrops = 0
 

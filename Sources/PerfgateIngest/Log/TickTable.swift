@@ -139,12 +139,19 @@ struct ScrollPages {
     private let closing: Set<Int32>
     /// The pages of which a scroll has ticks, so that silence doesn't say that nothing was dropped.
     private let ticking: Set<Int32>
+    /// Whether a line says of any scroll how long it lasted.
+    private let tellsDurations: Bool
 
     /// Looks through the parts of a shard.
     init(_ parts: [LogStream]) {
         closing = Self.pages(of: parts) { $0.hasTicks || $0.duration != nil }
         ticking = Self.pages(of: parts, where: \.hasTicks)
+        tellsDurations = !Self.pages(of: parts) { $0.lasted }.isEmpty
     }
+
+    /// Whether a scroll counts as one that ended: of one that is measured by ticks, a line must say how long it lasted,
+    /// unless no line of the shard does.
+    func hasEnded(_ scroll: LoggedScroll) -> Bool { scroll.lasted || !scroll.hasTicks || !tellsDurations }
 
     /// What becomes of a scroll of a page.
     func standing(of scroll: LoggedScroll, page: Int32) -> Standing {
@@ -172,6 +179,9 @@ struct LoggedScroll {
     private(set) var hasTicks = false
     /// How long it lasted in ms, once a line says that it ended.
     private(set) var duration: Double?
+
+    /// Whether a line says how long it lasted.
+    var lasted: Bool { duration ?? 0 > 0 }
 
     /// Whether lines of their own tell its drops, if only that there are none.
     private(set) var hasToldDrops = false

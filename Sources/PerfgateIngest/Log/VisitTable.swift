@@ -14,9 +14,14 @@ struct VisitTable {
         fileprivate(set) var start: Int
         /// How long it lasted.
         let seconds: Double
+        /// How it ended, and how many loads of each kind it had.
+        let ending: VisitEnding
 
         /// The places of its values.
         var range: Range<Int> { start..<(start + Int(count)) }
+
+        /// What it adds to how much was measured.
+        var counts: MeasuredCounts { ending.counts }
     }
 
     /// The visits in the order in which they began.
@@ -31,9 +36,12 @@ struct VisitTable {
 
     /// Adds a visit, whose values are those in `samples` from `start` on; it replaces the one of the same iteration of a
     /// page with the same identifier.
-    mutating func add(id: ContentHash?, iteration: Int32, seconds: Double, samplesFrom start: Int) {
+    mutating func add(
+        id: ContentHash?, iteration: Int32, seconds: Double, ending: VisitEnding, samplesFrom start: Int
+    ) {
         let count = Int32(samples.count - start)
-        let visit = Visit(id: id, iteration: iteration, count: count, start: start, seconds: seconds)
+        let visit = Visit(
+            id: id, iteration: iteration, count: count, start: start, seconds: seconds, ending: ending)
         guard let id else { return visits.append(visit) }
         let hash = HashedIndex.hash(id.folded, UInt64(UInt32(bitPattern: iteration)))
         let (number, isNew) = index.number(hash: hash) {
@@ -64,6 +72,42 @@ struct VisitTable {
     }
 }
 
+/// How a visit ended, and how many loads of each kind it had.
+struct VisitEnding {
+    /// How it ended; `nil` where it neither says so nor that anything loaded, so that it may have gone on.
+    let outcome: PageVisit.Outcome?
+    private let additionalLoads: Int32
+    private let richContentLoads: Int32
+
+    /// The end of a visit.
+    ///
+    /// - Parameter saysOutcome: Whether its line says how it ended; else it has loaded if anything in it did.
+    init(_ visit: PageVisit, saysOutcome: Bool) {
+        additionalLoads = Int32(clamping: visit.additionalLoads?.count ?? 0)
+        richContentLoads = Int32(clamping: visit.richContentLoads?.count ?? 0)
+        let hasLoaded = visit.initialLoad != nil || additionalLoads > 0 || richContentLoads > 0
+        outcome = saysOutcome || hasLoaded ? visit.outcome : nil
+    }
+
+    /// What it adds to how much was measured; loads count where their times do.
+    var counts: MeasuredCounts {
+        var counts = MeasuredCounts()
+        switch outcome {
+        case .loaded:
+            counts.visits.loaded = 1
+            if additionalLoads > 0 { counts.entries[PageMetric.alt.rawValue] = Int(additionalLoads) }
+            if richContentLoads > 0 { counts.entries[PageMetric.rclt.rawValue] = Int(richContentLoads) }
+        case .error: counts.visits.error = 1
+        case .abandoned: counts.visits.abandoned = 1
+        case nil: counts.unfinished.visits = 1
+        }
+        return counts
+    }
+
+    /// The sample of `load_failures`: 1 where the page failed or was left, 0 where it loaded; `nil` where it went on.
+    var failure: Double? { outcome.map { $0 == .loaded ? 0 : 1 } }
+}
+
 /// The numbers of the metrics that visits give, kept so that no line has to look them up by their names.
 struct VisitMetrics: ~Copyable {
     /// A metric of visits with its number.
@@ -73,6 +117,7 @@ struct VisitMetrics: ~Copyable {
     private var candidateNames = ByteInterner()
     private var candidates: [Int32] = []
     private var hang: Int32?
+    private var failures: Int32?
     /// Which metric of visits each metric is, by its number and whatever its formula; `nil` for another metric.
     private(set) var kinds: [PageMetric?] = []
 
@@ -100,6 +145,14 @@ struct VisitMetrics: ~Copyable {
         if let hang { return hang }
         let number = metrics.index(.mainThreadHang)
         hang = number
+        return number
+    }
+
+    /// The number of the metric of visits that ended without loading their page.
+    mutating func loadFailures(_ metrics: inout MetricTable) -> Int32 {
+        if let failures { return failures }
+        let number = metrics.index(.loadFailures)
+        failures = number
         return number
     }
 

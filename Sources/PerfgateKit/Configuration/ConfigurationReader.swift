@@ -12,7 +12,7 @@ struct ConfigurationReader {
         case missing, drift
         case badLines = "bad_lines"
         case badRun = "bad_run"
-        case simulator, fit, metrics, environments, pages, expected
+        case simulator, fit, measured, metrics, environments, pages, expected
         case expectedEnvironments = "expected_environments"
         case quarantine, waivers, map, score
         /// What `view-lint` reads, which shares the file.
@@ -23,6 +23,13 @@ struct ConfigurationReader {
     enum WindowKey: String, YAMLKey {
         case runs
         case perDay = "per_day"
+    }
+
+    /// The keys of `measured`.
+    enum MeasuredKey: String, YAMLKey {
+        case scrolls, iterations
+        case enoughIterations = "enough_iterations"
+        case samples
     }
 
     private let fields: [Key: YAMLValue]
@@ -62,6 +69,7 @@ struct ConfigurationReader {
         policy.badRun = fields[.badRun]?.choice(Policy.BadRun.self) ?? policy.badRun
         policy.simulator = fields[.simulator]?.choice(Policy.Simulator.self) ?? policy.simulator
         policy.fitness = fields[.fit].map(FitnessSection.rules) ?? policy.fitness
+        policy.measured = fields[.measured].map(measured) ?? policy.measured
         policy.metrics = fields[.metrics].map { MetricSection().settings($0) } ?? [:]
         let match = EnvironmentSection(key: key)
         policy.environments = fields[.environments]?.list().compactMap { RuleSection.environment($0, match) } ?? []
@@ -71,6 +79,17 @@ struct ConfigurationReader {
         policy.expectedEnvironments = fields[.expectedEnvironments]?.list().compactMap(match.expected) ?? []
         policy.quarantine = fields[.quarantine]?.list().compactMap(QuarantineSection.device) ?? []
         return policy
+    }
+
+    private func measured(_ value: YAMLValue) -> MeasuredShares {
+        let fields = value.fields(MeasuredKey.self)
+        var shares = MeasuredShares()
+        shares.scrolls = fields[.scrolls]?.share("write it like 80%") ?? shares.scrolls
+        shares.iterations = fields[.iterations]?.share("write it like 50%") ?? shares.iterations
+        shares.enoughIterations =
+            fields[.enoughIterations]?.integer(atLeast: 0, "write 0 to ask for none") ?? shares.enoughIterations
+        shares.samples = fields[.samples]?.integer(atLeast: 0, "write 0 to ask for none") ?? shares.samples
+        return shares
     }
 
     private func window(_ value: YAMLValue) -> WindowPolicy {

@@ -87,7 +87,7 @@ package struct EnvironmentSection {
 struct ExpectationSection {
     /// The keys of an entry.
     enum Key: String, YAMLKey {
-        case page, metrics, iterations
+        case page, metrics, iterations, scrolls
     }
 
     /// The metrics that can be expected: those that perfgate knows, and a team's own that the file names.
@@ -120,12 +120,13 @@ struct ExpectationSection {
         let fields = value.fields(Key.self)
         let metrics = fields[.metrics]?.list().compactMap(metric) ?? []
         let iterations = fields[.iterations]?.integer(atLeast: 1, "write how many iterations a run must have")
+        let scrolls = fields[.scrolls]?.integer(atLeast: 1, "write how many scrolls each iteration must have")
         guard let page = fields[.page] else {
             value.lacks(Key.page, "say which page must be measured")
             return nil
         }
         return page.text("write a page's name").map {
-            ExpectedPage(page: Page($0), metrics: metrics, iterations: iterations)
+            ExpectedPage(page: Page($0), metrics: metrics, iterations: iterations, scrolls: scrolls)
         }
     }
 

@@ -66,7 +66,8 @@ package struct Assessment: Sendable {
                 status: status, comparisons: comparisons.sorted(), faults: faults, failing: FailingKinds(policy),
                 pinned: drift?.findings
             ).text,
-            notes: Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes
+            notes: Notes.left(out: diagnostics) + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
+                + waivers.notes
                 + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
             comparisons: comparisons, pinned: drift?.findings,
             pages: pages, environments: environments,
@@ -112,6 +113,7 @@ extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
         knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+            + SmallerRuns(measurements, reference, policy).diagnostics
     }
 
     private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
@@ -150,6 +152,13 @@ extension Environment {
 struct Notes {
     /// The comparisons.
     let comparisons: [CellResult]
+
+    /// What was not read, or isn't here: the first thing to know of all that was compared.
+    static func left(out diagnostics: [Diagnostic]) -> [String] {
+        diagnostics.filter { [.skippedFiles, .absentShard].contains($0.code) }.sorted().map { diagnostic in
+            diagnostic.location.map { "\($0): \(diagnostic.message)" } ?? diagnostic.message
+        }
+    }
 
     /// The sentences.
     var sentences: [String] { [limitsOnly].compactMap(\.self) }

@@ -82,7 +82,8 @@ extension Measurements {
     ) -> (policy: Policy, fit: Measurements, unfit: [Diagnostic]) {
         var policy = policy
         policy.day = today
-        let (fit, unfit) = ConditionFilter(policy: policy).sift(self)
+        let whole = policy.isPartial ? self : blamingAbsentShards()
+        let (fit, unfit) = ConditionFilter(policy: policy).sift(whole)
         return (policy, fit, unfit)
     }
 }
@@ -109,7 +110,7 @@ extension Measurements {
     /// Whether none of its iterations is left.
     fileprivate func holdsNothing(of run: String) -> Bool {
         cells.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
-            && pages.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
+            && pages.values.allSatisfy { $0.measured[run]?.isEmpty ?? true }
     }
 
     /// Takes an iteration out; what was measured in no other is not measured any more.
@@ -119,9 +120,9 @@ extension Measurements {
             if cells[cell]?.iterations.isEmpty == true { cells[cell] = nil }
         }
         let measured = Set(cells.keys.map(\.place))
-        for (place, page) in pages where page.iterations[run]?.contains(iteration) == true {
-            pages[place]?.iterations[run]?.remove(iteration)
-            let isLast = pages[place]?.iterations.values.allSatisfy(\.isEmpty) ?? true
+        for (place, page) in pages where page.measured[run]?[iteration] != nil {
+            pages[place]?.measured[run]?[iteration] = nil
+            let isLast = pages[place]?.measured.values.allSatisfy(\.isEmpty) ?? true
             if isLast, !measured.contains(place) { pages[place]?.isRefused = true }
         }
     }

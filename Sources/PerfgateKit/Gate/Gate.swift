@@ -63,6 +63,8 @@ package struct Gate: Sendable {
         var measurements = Ingest(ingest).read(logs, progress: progress)
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
+        var policy = policy
+        policy.isConditional = !ingest.conditions.isEmpty
         var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft)

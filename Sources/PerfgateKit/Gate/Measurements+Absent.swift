@@ -46,36 +46,66 @@ extension Measurements {
 }
 
 extension Measurements {
-    /// One remark for each run that says it was spread over shards of which some are absent. What the absent ones should
-    /// have measured is missing where it is expected; where nothing expects it, only this tells.
+    /// One remark for each run of which parts or shards are absent where only a part was meant to be there, and for each
+    /// shard that doesn't say how many there are.
     func absentShards(isPartial: Bool) -> [Diagnostic] {
         runs.flatMap { run in
-            let shards = run.streams.compactMap { $0.shard.flatMap(Shard.init) }
-            let unknown = run.streams.filter { $0.shard != nil && $0.shard.flatMap(Shard.init) == nil }
-            return unknown.map { Self.remark(on: run, unknown: $0) }
-                + Dictionary(grouping: shards, by: \.count).sorted { $0.key < $1.key }.compactMap { count, present in
-                    Self.remark(on: run, present: Set(present.map(\.number)), of: count, isPartial: isPartial)
+            run.streams.filter { $0.shard != nil && $0.shard.flatMap(Shard.init) == nil }.map {
+                run.remark(unknown: $0)
+            }
+                + (isPartial ? run.absences : []).map {
+                    Diagnostic(.absentShard, severity: .note, path: run.streams.first?.path, $0)
                 }
         }
     }
 
-    private static func remark(on run: Run, unknown stream: Run.Stream) -> Diagnostic {
+    /// The same with the runs as bad data that say how many parts or shards they have, of which some are absent: what
+    /// those measured is unknown.
+    func blamingAbsentShards() -> Measurements {
+        var result = self
+        for index in runs.indices where !runs[index].streams.isEmpty {
+            result.runs[index].streams[0].faults += runs[index].absences
+        }
+        return result
+    }
+}
+
+extension Run {
+    fileprivate func remark(unknown stream: Run.Stream) -> Diagnostic {
         Diagnostic(
             .absentShard, path: stream.path, line: stream.line,
-            "Run \(run.id) says that this is its shard '\(stream.shard ?? "")', which is no share such as 2/5, so nobody "
+            "Run \(id) says that this is its shard '\(stream.shard ?? "")', which is no share such as 2/5, so nobody "
                 + "can tell whether others are absent: write its number and how many there are.")
     }
 
-    private static func remark(on run: Run, present: Set<Int>, of count: Int, isPartial: Bool) -> Diagnostic? {
+    /// Which of its shards, and how many of its parts, are absent; a sentence each.
+    fileprivate var absences: [String] {
+        let shards = Dictionary(grouping: streams.compactMap { $0.shard.flatMap(Shard.init) }, by: \.count)
+        let parts = Dictionary(grouping: streams) { $0.shard ?? "" }
+        return shards.sorted { $0.key < $1.key }.compactMap { absence(of: Set($1.map(\.number)), of: $0) }
+            + parts.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { absence(of: $1) }
+    }
+
+    private func absence(of present: Set<Int>, of count: Int) -> String? {
         let absentCount = count - present.count
         guard absentCount > 0 else { return nil }
         let shown = (1...count).lazy.filter { !present.contains($0) }.prefix(Shard.mostNames)
         let more = absentCount > shown.count ? " and \(absentCount - shown.count) more" : ""
         let verb = absentCount == 1 ? "isn't" : "aren't"
-        return Diagnostic(
-            .absentShard, severity: isPartial ? .note : nil, path: run.streams.first?.path,
-            "Run \(run.id) was spread over \(count) shards, of which \(shown.map { "\($0)/\(count)" }.joined(separator: ", "))"
-                + "\(more) \(verb) here: give the logs of all its shards in one call.")
+        return "Run \(id) was spread over \(count) shards, of which "
+            + "\(shown.map { "\($0)/\(count)" }.joined(separator: ", "))\(more) \(verb) here: give the logs of all its "
+            + "shards in one call."
+    }
+
+    /// How many of the parts of one shard are absent, where it says how many it has.
+    private func absence(of streams: [Run.Stream]) -> String? {
+        guard let count = streams.compactMap(\.parts).max() else { return nil }
+        let present = Set(streams.map { $0.part ?? "" }).count
+        guard present < count else { return nil }
+        let shard = streams[0].shard.map { "Shard \($0) of run \(id)" } ?? "Run \(id)"
+        return
+            "\(shard) has \(count) parts, of which \(present) \(present == 1 ? "is" : "are") here: give the logs of all "
+            + "its launches in one call."
     }
 }
 

@@ -5,8 +5,8 @@ import PerfgateStats
 
 /// Which cells of new runs are taken into the baselines, and which are refused.
 ///
-/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, cells
-/// whose frames stopped, and runs that are bad data. All else goes in, also what is over a limit: a baseline of lucky
+/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, those of
+/// which too little was measured, cells whose frames stopped, and runs that are bad data. All else goes in, also what is over a limit: a baseline of lucky
 /// runs only would raise false alarms.
 package struct UpdatePlan: Sendable {
     /// What is accepted although it regressed.
@@ -35,9 +35,11 @@ package struct UpdatePlan: Sendable {
     package let comparisons: [CellResult]
     /// The cells that are refused.
     package let refused: Set<Cell>
-    /// Those of them whose frames stopped: no reason makes a measurement of them.
+    /// Those of them whose frames stopped, or of which nothing ended: no reason makes a measurement of them.
     package let stopped: Set<Cell>
-    /// The cells that regressed and are accepted: each starts a new epoch.
+    /// The cells of which too little was measured.
+    package let shortfalls: [Cell: RuleStep]
+    /// The cells that regressed, or of which less was measured, and that are accepted: each starts a new epoch.
     package let accepted: Set<Cell>
     /// The measurements that are taken in: those of sound runs.
     package let measurements: Measurements
@@ -67,17 +69,23 @@ package struct UpdatePlan: Sendable {
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
         strangers = newcomers.refused
         let absent = fit.absentShards(isPartial: policy.isPartial)
-        diagnostics = (fit.diagnostics + unfit + newcomers.diagnostics + absent).sorted()
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
         lenient.noBaseline = .warn
         comparisons = try Judge(policy: lenient).compare(sound, with: reference)
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
+        shortfalls = Judge(policy: lenient).shortfalls(of: sound, with: reference)
         stopped = Judge(policy: lenient).cellsWithStoppedFrames(of: sound, with: reference)
-        let covered = regressed.subtracting(stopped).filter { acceptance?.covers($0) ?? false }
+            .union(shortfalls.filter { $0.value.found == .unfinished }.keys)
+        diagnostics =
+            (fit.diagnostics + unfit + newcomers.diagnostics + absent
+            + SmallerRuns(sound, reference, lenient).diagnostics)
+            .sorted()
+        let worse = regressed.union(shortfalls.keys)
+        let covered = worse.subtracting(stopped).filter { acceptance?.covers($0) ?? false }
         accepted = covered
-        let left = regressed.subtracting(covered).union(stopped)
+        let left = worse.subtracting(covered).union(stopped)
         refused = left
         self.measurements = sound
         taken = Dictionary(grouping: sound.cells.filter { !left.contains($0.key) }) { $0.key.place }
@@ -188,6 +196,7 @@ extension Reference {
                 },
                 limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
         }
+        measured[place] = file.measured
         for run in file.runs {
             let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt.text)
             if runs[place.environment, default: []].contains(where: { $0.id == run.id }) { continue }

@@ -30,7 +30,8 @@ package struct UpdateSeries: Sendable {
             scoring: terms.scoring, opensEnvironments: terms.opensEnvironments, isFirst: original.entries.isEmpty)
         for place in plan.places {
             let update = BaselineUpdate(
-                runs: plan.measurements.runs, cells: plan.cells(at: place), at: terms.now, tool: terms.tool,
+                runs: plan.measurements.runs, cells: plan.cells(at: place),
+                measured: plan.measurements.pages[place]?.counts ?? [:], at: terms.now, tool: terms.tool,
                 accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "")
             try baselines.take(update, at: place, of: store, window: terms.window)
             updates[place, default: []].append(update)

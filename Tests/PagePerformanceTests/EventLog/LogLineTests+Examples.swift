@@ -60,7 +60,8 @@ extension LogLineTests {
     /// A head that says everything.
     static var run: LogEvent.Run {
         LogEvent.Run(
-            id: "r-8f2", part: "launch-1", shard: "2/5", expectsEnd: true, startedAt: "2026-11-20T10:00:00Z",
+            id: "r-8f2", part: "launch-1", shard: "2/5", iterations: 2, expectsEnd: true,
+            startedAt: "2026-11-20T10:00:00Z",
             app: AppFacts(identifier: "com.example.app", version: "7.129.0", build: "Release", commit: "4be1"),
             device: DeviceFacts(
                 model: "iPhone12,1", identifier: "a91c", isSimulator: false, system: "iOS 17.5", maxFPS: 60),
@@ -68,7 +69,7 @@ extension LogLineTests {
     }
 
     static let runLine = #"""
-        {"type":"run","schema":1,"run_id":"r-8f2","part":"launch-1","shard":"2/5","expects_end":true,\#
+        {"type":"run","schema":1,"run_id":"r-8f2","part":"launch-1","shard":"2/5","iterations":2,"expects_end":true,\#
         "app":"com.example.app","app_version":"7.129.0","build":"Release","commit":"4be1","device":"iPhone12,1",\#
         "device_id":"a91c","simulator":false,"os":"iOS 17.5","max_fps":60,"low_power_mode":false,\#
         "thermal_state":"fair","network":"wifi","charging":true,"cpu_percent":12.5,"threads":31,\#

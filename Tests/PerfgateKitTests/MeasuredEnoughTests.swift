@@ -1,0 +1,423 @@
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// A run of one page, line by line, as a recorder writes it: visits that load, and scrolls that end.
+struct PageLog {
+    var run = "pr"
+    var page = "Search"
+    /// What stands in the `run` line beside the usual.
+    var header = ""
+    var device = "iPhone12,1"
+    var iterations = 0..<5
+    var scrolls = 0..<6
+    /// How long each scroll lasts, in ms.
+    var duration = 200.0
+    var images = 4
+    /// What becomes of an iteration's lines.
+    var change: (_ iteration: Int, _ lines: [String]) -> [String] = { $1 }
+
+    /// The lines of the run.
+    var lines: [String] {
+        [
+            #"{"type":"run","schema":1,"run_id":"\#(run)","app":"shop","build":"Release","device":"\#(device)","#
+                + #""os":"iOS 17.5","max_fps":60,"started_at":"2026-11-10T03:00:00Z"\#(header)}"#
+        ] + iterations.flatMap { change($0, lines(of: $0)) }
+    }
+
+    private func lines(of iteration: Int) -> [String] {
+        scrolls.flatMap { [frames(iteration, $0), end(iteration, $0)] } + [visit(iteration)]
+    }
+
+    /// The ticks of a scroll, at 60 Hz.
+    func frames(_ iteration: Int, _ scroll: Int, count: Int? = nil) -> String {
+        let ticks = (0..<(count ?? Int(duration * 60 / 1_000))).map { String($0 * 16_666_667) }
+        return #"{"type":"frames","page":"\#(page)","iteration":\#(iteration),"scroll":\#(scroll),"timestamps_ns":["#
+            + ticks.joined(separator: ",") + #"],"duration_ns":16666667}"#
+    }
+
+    /// The line that ends a scroll.
+    func end(_ iteration: Int, _ scroll: Int) -> String {
+        #"{"type":"scroll","page":"\#(page)","iteration":\#(iteration),"scroll":\#(scroll),"duration_ms":\#(duration)}"#
+    }
+
+    /// The line of a visit.
+    func visit(_ iteration: Int, _ outcome: String = "loaded", rclt: String? = nil) -> String {
+        let entry = #"{"ms":90,"outcome":"loaded"}"#
+        let entries = rclt ?? Array(repeating: entry, count: images).joined(separator: ",")
+        return #"{"type":"pps","page":"\#(page)","iteration":\#(iteration),"visit_id":"\#(run)-\#(iteration)","#
+            + #""outcome":"\#(outcome)","ttil_ms":\#(500 + iteration % 5),"alt_ms":[100],"rclt":[\#(entries)]}"#
+    }
+}
+
+/// A gate against three nights of such a page.
+struct NightlyGate {
+    var gate = Gate()
+    /// How the nights were.
+    var night = PageLog()
+    /// Whether the baselines keep how much was measured.
+    var keepsCounts = true
+
+    /// The report on some lines.
+    func report(_ lines: [String]) throws -> GateReport {
+        let folder = try Folder()
+        return try gate.report(on: [folder.write(lines)], against: .baselines(series(in: folder).baselines))
+    }
+
+    /// What became of some lines that were to be taken in.
+    func update(_ lines: [String], _ acceptance: UpdatePlan.Acceptance? = nil) throws -> (UpdatePlan, Baselines) {
+        let folder = try Folder()
+        var series = UpdateSeries(
+            of: BaselineStore(folder: "Baselines"), holding: try series(in: folder).baselines,
+            by: terms(acceptance))
+        return (try series.take(Ingest(gate.ingest).read([folder.write(lines)])), series.baselines)
+    }
+
+    private func series(in folder: Folder) throws -> UpdateSeries {
+        var series = UpdateSeries(of: BaselineStore(folder: "Baselines"), holding: Baselines(), by: terms(nil))
+        for number in 1...3 {
+            var night = night
+            night.run = "night-\(number)"
+            var measured = Ingest().read([try folder.write(night.lines)])
+            if !keepsCounts { for place in measured.pages.keys { measured.pages[place]?.measured = [:] } }
+            _ = try series.take(measured)
+        }
+        return series
+    }
+
+    private func terms(_ acceptance: UpdatePlan.Acceptance?) -> UpdateTerms {
+        UpdateTerms(
+            policy: gate.policy, acceptance: acceptance, now: Timestamp(secondsSince1970: 1_800_000_000), tool: "t")
+    }
+}
+
+/// A folder of logs that goes away with the value.
+private final class Folder {
+    private let url = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+    private var count = 0
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ lines: [String]) throws -> String {
+        count += 1
+        let file = url.appending(path: "\(count).ndjson")
+        try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+}
+
+extension GateReport {
+    /// The details of what was missed, by metric.
+    fileprivate var missed: [String: VerdictDetail?] {
+        Dictionary(comparisons.filter { $0.verdict == .missing }.map { ($0.metric.id, $0.detail) }) { first, _ in first
+        }
+    }
+}
+
+/// What got worse, or wasn't measured, and used to pass.
+struct MeasuredEnoughTests {
+    /// A log, and what is missed of it.
+    struct Loss: Sendable, CustomTestStringConvertible {
+        let name: String
+        let metric: String
+        let detail: VerdictDetail
+        let change: @Sendable (inout PageLog) -> Void
+        var testDescription: String { name }
+    }
+
+    static let losses = [
+        Loss(name: "killed in the second scroll of every iteration", metric: "dropped_frames", detail: .tooFew) { log in
+            let page = log
+            log.change = { iteration, lines in
+                [lines.last ?? ""] + lines.prefix(2) + [page.frames(iteration, 1, count: 3)]
+            }
+        },
+        Loss(name: "one of six scrolls without a tick", metric: "dropped_frames", detail: .framesStopped) { log in
+            log.change = { _, lines in Array(lines.dropFirst()) }
+        },
+        Loss(name: "one of six scrolls with ticks in its first half", metric: "drop_events", detail: .framesStopped) {
+            let page = $0
+            $0.change = { iteration, lines in [page.frames(iteration, 0, count: 6)] + lines.dropFirst() }
+        },
+        Loss(name: "empty values instead of any frame", metric: "dropped_frames", detail: .tooFew) { log in
+            log.change = { iteration, lines in
+                lines.suffix(1) + [
+                    #"{"type":"metric","page":"Search","iteration":\#(iteration),"metric":"dropped_frames","#
+                        + #""unit":"frames","values":[]}"#
+                ]
+            }
+        },
+        Loss(name: "no image", metric: "rclt", detail: .tooFew) { $0.images = 0 },
+        Loss(name: "no image loads", metric: "rclt", detail: .tooFew) { log in
+            let page = log
+            log.change = { iteration, lines in
+                lines.dropLast() + [page.visit(iteration, rclt: #"{"ms":5,"outcome":"error"}"#)]
+            }
+        },
+        Loss(name: "cut after its first whole iteration", metric: "ttil", detail: .tooFew) { $0.iterations = 0..<1 },
+        Loss(name: "one iteration fewer than it says", metric: "ttil", detail: .tooFew) { log in
+            log.header = #","iterations":2"#
+            log.iterations = 0..<1
+        },
+        Loss(name: "scrolls that don't say how long they lasted", metric: "dropped_frames", detail: .tooFew) { log in
+            log.change = { _, lines in lines.map { $0.replacing(#","duration_ms":200.0"#, with: "") } }
+        },
+        Loss(name: "half of the scrolls", metric: "hitch_ratio", detail: .tooFew) { $0.scrolls = 0..<3 },
+    ]
+
+    @Test(arguments: losses)
+    func fails(_ loss: Loss) throws {
+        var log = PageLog()
+        loss.change(&log)
+        let report = try NightlyGate().report(log.lines)
+        #expect(report.exitCode == 2)
+        #expect(report.missed[loss.metric] == loss.detail, "\(report.missed)")
+        let (plan, _) = try NightlyGate().update(log.lines)
+        #expect(plan.status == .failed && plan.refused.contains { $0.metric == loss.metric })
+    }
+
+    @Test func failsWhereFourOfFiveVisitsDo() throws {
+        var log = PageLog()
+        let page = log
+        log.change = { iteration, lines in
+            iteration == 0 ? lines : lines.dropLast() + [page.visit(iteration, iteration < 3 ? "error" : "abandoned")]
+        }
+        let report = try NightlyGate().report(log.lines)
+        #expect(report.exitCode == 2)
+        #expect(report.comparisons.first { $0.metric.id == "load_failures" }?.verdict == .regressed)
+    }
+
+    @Test(arguments: [#"{"msec":90,"outcome":"loaded"}"#, #"{"outcome":"loaded"}"#, #"{"ms":null}"#])
+    func anImageThatLoadedInNoTimeIsBadData(_ entry: String) throws {
+        var log = PageLog()
+        let page = log
+        log.change = { iteration, lines in lines.dropLast() + [page.visit(iteration, rclt: entry)] }
+        #expect(try NightlyGate().report(log.lines).exitCode == 65)
+    }
+
+    @Test func failsWhereOnlyOneIterationIsFit() throws {
+        var log = PageLog()
+        log.change = { iteration, lines in
+            let state = iteration == 0 ? "nominal" : "critical"
+            return [#"{"type":"state","iteration":\#(iteration),"thermal_state":"\#(state)"}"#] + lines
+        }
+        var gate = NightlyGate()
+        gate.gate.policy.fitness = [FitnessRule("thermal_state", .equals(.text("critical")), .refuse)]
+        let report = try gate.report(log.lines)
+        #expect(report.exitCode == 2 && report.missed["ttil"] == .tooFew)
+    }
+
+    @Test func failsWhereTheWholeRunHasOneIteration() throws {
+        var (bad, good) = (PageLog(), PageLog())
+        bad.run = "bad"
+        good.iterations = 0..<1
+        var gate = NightlyGate()
+        gate.gate.policy.badRun = .exclude
+        let report = try gate.report(good.lines + bad.lines + ["{"])
+        #expect(report.exitCode == 2 && report.missed["ttil"] == .tooFew)
+    }
+
+    /// Each configured share of 0 asks for nothing.
+    @Test func sharesAreSettable() throws {
+        var log = PageLog()
+        log.iterations = 0..<1
+        log.scrolls = 0..<1
+        log.images = 0
+        var gate = NightlyGate()
+        gate.gate.policy.measured.iterations = 0
+        gate.gate.policy.measured.scrolls = 0
+        gate.gate.policy.measured.samples = 0
+        #expect(try gate.report(log.lines).exitCode == 0)
+        gate.gate.policy.expected = [ExpectedPage(page: Page("Search"), scrolls: 2)]
+        #expect(try gate.report(log.lines).missed["dropped_frames"] == .tooFew)
+    }
+
+    @Test func acceptingASmallerMeasurementMakesItUsual() throws {
+        var log = PageLog()
+        log.scrolls = 0..<2
+        log.header = #","commit":"abc""#
+        let acceptance = UpdatePlan.Acceptance(reason: "two of them say as much")
+        let (plan, baselines) = try NightlyGate().update(log.lines, acceptance)
+        #expect(plan.refused.isEmpty && plan.accepted.contains { $0.metric == "dropped_frames" })
+        let place = try #require(baselines.places.first)
+        #expect(baselines[place]?.measured["pr"]?.scrolls == 10)
+        #expect(baselines[place]?.accepted.contains { $0.metric == "dropped_frames" } == true)
+    }
+}
+
+/// What measures less than usual for a good reason, and passes.
+struct MeasuredLessTests {
+    @Test func aNightOfTwentyAndAPullRequestOfFivePass() throws {
+        var gate = NightlyGate()
+        gate.night.iterations = 0..<20
+        #expect(try gate.report(PageLog().lines).exitCode == 0)
+    }
+
+    @Test func aPageThatGotFasterOrCachesPasses() throws {
+        var log = PageLog()
+        log.duration = 100
+        log.images = 1
+        #expect(try NightlyGate().report(log.lines).exitCode == 0)
+    }
+
+    @Test func runsWithoutCountsAskNothing() throws {
+        var gate = NightlyGate()
+        gate.keepsCounts = false
+        var log = PageLog()
+        log.iterations = 0..<1
+        log.scrolls = 0..<2
+        log.images = 0
+        #expect(try gate.report(log.lines).exitCode == 0)
+    }
+
+    @Test(arguments: ["says so", "is partial", "is a selection"])
+    func fewerIterationsPassWhereTheRun(_ excuse: String) throws {
+        var log = PageLog()
+        log.iterations = 0..<1
+        var gate = NightlyGate()
+        switch excuse {
+        case "says so": log.header = #","iterations":1"#
+        case "is partial": gate.gate.policy.isPartial = true
+        default: gate.gate.ingest.conditions = [IngestOptions.Condition(field: "device", value: "iPhone12,1")]
+        }
+        let report = try gate.report(log.lines)
+        #expect(report.exitCode == 0)
+        let told = report.diagnostics.filter { $0.code == .smallerRun }
+        #expect(told.count == 1 && told[0].message.contains("Fewer iterations than usual measured 1 page (Search)"))
+    }
+
+    @Test func fewerScrollsAreExcusedByNothing() throws {
+        var log = PageLog()
+        log.header = #","iterations":5"#
+        log.scrolls = 0..<3
+        #expect(try NightlyGate().report(log.lines).exitCode == 2)
+    }
+
+    @Test func oneFailingVisitInAHundredPasses() throws {
+        var gate = NightlyGate()
+        gate.night.iterations = 0..<100
+        var log = gate.night
+        log.run = "pr"
+        let page = log
+        log.change = { iteration, lines in
+            iteration == 7 ? lines.dropLast() + [page.visit(iteration, "error")] : lines
+        }
+        #expect(try gate.report(log.lines).exitCode == 0)
+    }
+
+    /// A UI test ends its app by killing it.
+    @Test func aKillInTheLastScrollOfAnIterationPasses() throws {
+        var log = PageLog()
+        log.change = { iteration, lines in iteration == 4 ? lines.filter { !$0.contains(#""scroll":5,"dur"#) } : lines }
+        let report = try NightlyGate().report(log.lines)
+        #expect(report.exitCode == 0)
+        #expect(report.diagnostics.contains { $0.code == .openScroll })
+    }
+
+    @Test func aScrollShorterThanTwoFramesPasses() throws {
+        var log = PageLog()
+        log.change = { iteration, lines in
+            lines + [
+                #"{"type":"scroll","page":"Search","iteration":\#(iteration),"scroll":6,"duration_ms":20}"#
+            ]
+        }
+        #expect(try NightlyGate().report(log.lines).exitCode == 0)
+    }
+}
+
+/// What began, or was declared, and of which nothing came.
+struct UnaccountedTests {
+    private static let phone = PageLog(run: "other", header: "", device: "iPad1,1").lines[0]
+
+    @Test(arguments: [
+        [], [#"{"type":"fps","page":"Search","value":60}"#], [#"{"type":"pps","page":" ","ttil_ms":500}"#],
+        [#"{"type":"state","iteration":0,"cpu_percent":3}"#],
+    ])
+    func aDeviceThatMeasuredNothingIsMissed(_ lines: [String]) throws {
+        let report = try NightlyGate().report(PageLog().lines + [Self.phone] + lines)
+        #expect(report.exitCode == 2)
+        #expect(report.missed["environment"] == .noEnvironment)
+        #expect(report.headline.contains("iPad1,1"))
+    }
+
+    @Test func anotherRunOfTheDeviceAccountsForIt() throws {
+        var again = PageLog()
+        again.run = "again"
+        #expect(try NightlyGate().report([again.lines[0]] + PageLog().lines).exitCode == 0)
+    }
+
+    @Test func linesOfAnotherDeviceAccountForTheirRun() throws {
+        let lines = PageLog().lines
+        let header = #"{"type":"run","schema":1,"run_id":"pr","started_at":"2026-11-10T03:00:00Z"}"#
+        let own = #","app":"shop","build":"Release","device":"iPhone12,1","os":"iOS 17.5","max_fps":60}"#
+        let report = try NightlyGate().report([header] + lines.dropFirst().map { String($0.dropLast()) + own })
+        #expect(report.exitCode == 0)
+    }
+
+    @Test func aDeviceThatIsNotLookedAtIsNotMissed() throws {
+        var gate = NightlyGate()
+        gate.gate.ingest.conditions = [IngestOptions.Condition(field: "device", value: "iPhone12,1")]
+        #expect(try gate.report(PageLog().lines + [Self.phone]).exitCode == 0)
+    }
+
+    @Test func aPageWithOnlyAnUnfinishedScrollIsMissed() throws {
+        var home = PageLog()
+        home.page = "Home"
+        let report = try NightlyGate().report(PageLog().lines + [home.frames(0, 0, count: 4)])
+        #expect(report.exitCode == 2)
+        #expect(report.comparisons.first { $0.verdict == .missing }?.detail == .unfinished)
+    }
+
+    @Test func aNewPageThatOnlyBeganIsMissed() throws {
+        let drop = #"{"type":"frame_drop","page":"Home","scroll":0,"frames_dropped":2}"#
+        let other = #"{"type":"frame_drop","page":"Home","iteration":1,"scroll":0,"frames_dropped":0}"#
+        let end = #"{"type":"scroll","page":"Home","iteration":1,"scroll":0,"duration_ms":90}"#
+        let elsewhere = String(drop.dropLast()) + #","device":"iPad1,1"}"#
+        #expect(try NightlyGate().report(PageLog().lines + [drop, other, end]).exitCode == 0)
+        let open = try NightlyGate().report(PageLog().lines + [elsewhere, other, end])
+        #expect(open.exitCode == 2 && open.missed["page"] == .unfinished)
+    }
+
+    @Test func aPageWithOnlyACheckpointIsMissed() throws {
+        let checkpoint = #"{"type":"pps","page":"Home","iteration":0,"visit_id":"a","ttfl_ms":41}"#
+        let report = try NightlyGate().report(PageLog().lines + [checkpoint])
+        #expect(report.exitCode == 2 && report.missed["ttfl"] == .unfinished)
+        let ended = String(checkpoint.dropLast()) + #","outcome":"abandoned"}"#
+        #expect(try NightlyGate().report(PageLog().lines + [ended]).exitCode == 0)
+    }
+
+    @Test(arguments: [
+        (#","shard":"1/2""#, "of which 2/2 isn't here"), (#","parts":3,"part":"a""#, "of which 1 is here"),
+    ])
+    func absentPartsAreBadData(_ header: String, _ words: String) throws {
+        var log = PageLog()
+        log.header = header
+        let report = try NightlyGate().report(log.lines)
+        #expect(report.exitCode == 65 && report.headline.contains(words))
+        var partial = NightlyGate()
+        partial.gate.policy.isPartial = true
+        let told = try partial.report(log.lines)
+        #expect(told.exitCode == 0 && told.notes.contains { $0.contains(words) })
+    }
+
+    @Test func onlyRunsThatGateMeetARequiredEnvironment() throws {
+        var gate = NightlyGate()
+        let day = try #require(CalendarDay("9999-01-01"))
+        gate.gate.policy.expectedEnvironments = [
+            ExpectedEnvironment(["device": .text("iPad1,1")], isRequired: true)
+        ]
+        var pad = PageLog()
+        (pad.run, pad.device, pad.header) = ("pad", "iPad1,1", #","device_id":"swollen""#)
+        #expect(try gate.report(PageLog().lines + pad.lines).missed.isEmpty)
+        gate.gate.policy.quarantine = [QuarantinedDevice(id: "swollen", until: day, reason: "r", from: .builtIn)]
+        let report = try gate.report(PageLog().lines + pad.lines)
+        #expect(report.exitCode == 2 && report.missed["environment"] == .noEnvironment)
+    }
+}
