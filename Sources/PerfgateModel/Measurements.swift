@@ -103,3 +103,278 @@ extension CellMeasurement {
             iteration: told.count > 1 || least.iteration > 0 ? least.iteration : nil)
     }
 }
+
+/// Everything that a set of logs says of one cell.
+package struct CellMeasurement: Sendable, Hashable {
+    /// The metric with its unit and direction.
+    package let metric: Metric
+    /// How its frames were counted; `exact` for metrics that count none.
+    package let counting: Counting
+    /// The version of the formula that gave the values: values of different formulas are never compared.
+    package let formula: String
+    /// The samples by run, in the order of the runs' identifiers; empty where it was measured and nothing happened.
+    package var runs: [RunSamples]
+    /// The iterations that measured it, with a sample or without, by run and in the order of shard, then number; one that
+    /// several shards have stands there as often.
+    package var iterations: [String: [Int]]
+    /// The least share of a scroll's duration that frame ticks cover, 0 to 1, by run and iteration; without iterations
+    /// whose ticks or durations are absent.
+    package var coverages: [String: [Int: Double]]
+    /// The iterations with a scroll that came without ticks and without lines that tell its drops, by run: its count of
+    /// 0 is none, wherever ticks were to be expected.
+    package var silentIterations: [String: Set<Int>]
+
+    /// Makes a measurement of its parts.
+    package init(
+        metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
+        iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
+        silentIterations: [String: Set<Int>] = [:]
+    ) {
+        self.metric = metric
+        self.counting = counting
+        self.formula = formula
+        self.runs = runs
+        self.iterations = iterations
+        self.coverages = coverages
+        self.silentIterations = silentIterations
+    }
+
+    /// All values in the order of runs and their samples.
+    package var values: [Double] { runs.flatMap(\.values) }
+}
+
+extension CellMeasurement {
+    /// Takes all out that some runs measured, by their identifiers.
+    package mutating func remove(_ ids: Set<String>) {
+        runs.removeAll { ids.contains($0.run) }
+        for id in ids {
+            iterations[id] = nil
+            coverages[id] = nil
+            silentIterations[id] = nil
+        }
+    }
+
+    /// Takes all out that an iteration of a run measured. What its other iterations' ticks cover stays, also where none of
+    /// them has a sample.
+    package mutating func remove(_ iteration: Int, of run: String) {
+        coverages[run]?[iteration] = nil
+        silentIterations[run]?.remove(iteration)
+        iterations[run]?.removeAll { $0 == iteration }
+        if iterations[run]?.isEmpty == true { iterations[run] = nil }
+        guard let index = runs.firstIndex(where: { $0.run == run }) else { return }
+        runs[index].samples.removeAll { $0.iteration == iteration }
+        if runs[index].samples.isEmpty { runs.remove(at: index) }
+    }
+}
+
+/// One measured value with its place in the run; its metric and environment are those of its cell.
+package struct Sample: Sendable, Hashable {
+    /// The value, in the unit of the cell's metric; finite.
+    package let value: Double
+    /// The repetition of the test within the run, from 0.
+    package let iteration: Int
+    /// Of dropped frames, how many of 60 Hz are as long, by the ticks that told them; `nil` where only their number is known.
+    package let framesAtSixtyHertz: Double?
+
+    /// Makes a sample of its parts.
+    package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {
+        self.value = value
+        self.iteration = iteration
+        self.framesAtSixtyHertz = framesAtSixtyHertz
+    }
+}
+
+extension Sample: Comparable {
+    /// By iteration, then value.
+    package static func < (lhs: Sample, rhs: Sample) -> Bool {
+        (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value)
+    }
+}
+
+/// The samples of one cell from one run.
+package struct RunSamples: Sendable, Hashable {
+    /// The identifier of the run.
+    package let run: String
+    /// The samples in the order of shard, iteration, value.
+    package var samples: [Sample]
+
+    /// Makes the samples of a run.
+    package init(run: String, samples: [Sample]) {
+        self.run = run
+        self.samples = samples
+    }
+
+    /// The values in the order of the samples.
+    package var values: [Double] { samples.map(\.value) }
+}
+
+/// What is compared with its like: a page, a metric and an environment.
+package struct Cell: Sendable, Hashable {
+    /// The page.
+    package let page: Page
+    /// The identifier of the metric.
+    package let metric: String
+    /// The environment.
+    package let environment: Environment
+
+    /// Makes a cell of its parts.
+    package init(page: Page, metric: String, environment: Environment) {
+        self.page = page
+        self.metric = metric
+        self.environment = environment
+    }
+}
+
+extension Cell: Comparable {
+    /// By page, metric, then environment, each in the order of UTF-8 bytes.
+    package static func < (lhs: Cell, rhs: Cell) -> Bool {
+        if lhs.page != rhs.page { return lhs.page < rhs.page }
+        if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
+        return lhs.environment < rhs.environment
+    }
+}
+
+extension Cell {
+    /// Its page in its environment.
+    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+}
+
+/// A page of the app, or a component that is tested alone (`component/Button`).
+///
+/// Two pages are the same when their names have the same UTF-8 bytes. `String` would also call names equal that only
+/// look the same (`é` composed and decomposed), and then the output would depend on which of them was read first.
+package struct Page: Sendable {
+    /// The name as the log gives it; any text, never empty or only white space.
+    package let name: String
+
+    /// Makes a page of a name.
+    package init(_ name: String) {
+        self.name = name
+    }
+}
+
+extension Page: Hashable {
+    /// Whether both names have the same UTF-8 bytes.
+    package static func == (lhs: Page, rhs: Page) -> Bool {
+        lhs.name.utf8.elementsEqual(rhs.name.utf8)
+    }
+
+    /// Feeds the name's UTF-8 bytes.
+    package func hash(into hasher: inout Hasher) {
+        for byte in name.utf8 { hasher.combine(byte) }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension Page: Comparable {
+    /// The order of the names' UTF-8 bytes.
+    package static func < (lhs: Page, rhs: Page) -> Bool {
+        lhs.name.precedesInUTF8(rhs.name)
+    }
+}
+
+extension Page: CustomStringConvertible {
+    /// The name.
+    package var description: String { name }
+}
+
+/// A page in an environment: what reports give a suite, and baselines a file.
+package struct PageInEnvironment: Sendable, Hashable, Comparable {
+    /// The page.
+    package let page: Page
+    /// The environment.
+    package let environment: Environment
+
+    /// Makes a place of its parts.
+    package init(page: Page, environment: Environment) {
+        self.page = page
+        self.environment = environment
+    }
+
+    /// By page, then environment.
+    package static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
+        lhs.page == rhs.page ? lhs.environment < rhs.environment : lhs.page < rhs.page
+    }
+}
+
+/// How much was measured of a page: in one iteration of a run, or in all of them together.
+package struct MeasuredCounts: Sendable, Hashable {
+    /// The iterations that measured anything of it; those of different shards count each.
+    package var iterations: Int
+    /// The scrolls that ended; where the log has no line that says so, those that were seen.
+    package var scrolls: Int
+    /// How long the scrolls lasted that a line ended, in ms; 0 where none did.
+    package var scrollMS: Double
+    /// The visits that ended, by how.
+    package var visits: Visits
+    /// The entries of the visits' lists that count, such as loaded images, by metric; without metrics that have none.
+    package var entries: [String: Int]
+    /// The scrolls and visits that began and did not end.
+    package var unfinished = Unfinished()
+
+    /// Makes counts of their parts.
+    package init(
+        iterations: Int = 0, scrolls: Int = 0, scrollMS: Double = 0, visits: Visits = Visits(),
+        entries: [String: Int] = [:]
+    ) {
+        self.iterations = iterations
+        self.scrolls = scrolls
+        self.scrollMS = scrollMS
+        self.visits = visits
+        self.entries = entries
+    }
+
+    /// Visits by how they ended.
+    package struct Visits: Sendable, Hashable {
+        /// Those that loaded the page.
+        package var loaded: Int
+        /// Those that showed an error instead.
+        package var error: Int
+        /// Those that were left before either.
+        package var abandoned: Int
+
+        /// Makes counts of their parts.
+        package init(loaded: Int = 0, error: Int = 0, abandoned: Int = 0) {
+            self.loaded = loaded
+            self.error = error
+            self.abandoned = abandoned
+        }
+
+        /// All of them.
+        package var total: Int { loaded + error + abandoned }
+    }
+
+    /// What began and did not end, as where the app was killed; baselines don't keep it.
+    package struct Unfinished: Sendable, Hashable {
+        /// The scrolls with ticks that no line ended, in a log where lines end others.
+        package var scrolls = 0
+        /// The visits that neither say how they ended nor that anything loaded.
+        package var visits = 0
+    }
+
+    /// How many scrolls there were for each iteration; 0 without iterations.
+    package var scrollsPerIteration: Double { iterations > 0 ? Double(scrolls) / Double(iterations) : 0 }
+
+    /// The counts of two parts of a run together.
+    package static func + (first: MeasuredCounts, second: MeasuredCounts) -> MeasuredCounts {
+        first.combined(with: second, +, +)
+    }
+
+    /// What two records of one run say together: of each count the greater one, whichever record is first.
+    package func union(_ other: MeasuredCounts) -> MeasuredCounts { combined(with: other, max, max) }
+
+    private func combined(
+        with other: MeasuredCounts, _ count: (Int, Int) -> Int, _ time: (Double, Double) -> Double
+    ) -> MeasuredCounts {
+        var result = MeasuredCounts(
+            iterations: count(iterations, other.iterations), scrolls: count(scrolls, other.scrolls),
+            scrollMS: time(scrollMS, other.scrollMS),
+            visits: Visits(
+                loaded: count(visits.loaded, other.visits.loaded), error: count(visits.error, other.visits.error),
+                abandoned: count(visits.abandoned, other.visits.abandoned)),
+            entries: entries.merging(other.entries, uniquingKeysWith: count))
+        result.unfinished.scrolls = count(unfinished.scrolls, other.unfinished.scrolls)
+        result.unfinished.visits = count(unfinished.visits, other.unfinished.visits)
+        return result
+    }
+}

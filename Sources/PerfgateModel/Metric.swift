@@ -1,3 +1,5 @@
+import PagePerformance
+
 /// Which values of a metric are good.
 package enum Better: String, Sendable, Hashable, CaseIterable {
     /// Smaller values are better.
@@ -183,4 +185,157 @@ package struct UnitConversion: Sendable, Hashable {
         "fps": (.framesPerSecond, 1), "frames": (.frames, 1),
         "hitches": (.hitches, 1), "events": (.events, 1), "visits": (.visits, 1), "points": (.points, 1),
     ]
+}
+
+/// The metrics that perfgate knows, and what it assumes of those that it doesn't.
+///
+/// Identifiers, units and directions of what the recorder measures are the recorder's. Which of them gate, and which
+/// changes matter, are those of the documentation's table "Metrics".
+package enum MetricCatalog {
+    /// Every known metric, in the order of the documentation.
+    package static let all: [MetricDefinition] =
+        FrameMetric.allCases.map { definition($0).taken(from: $0.isFromScrolls ? .scrolls : .other) }
+        + (PageMetric.allCases.compactMap(definition) + visits).map { $0.taken(from: .visits) } + others
+
+    /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
+    package static let ofTicks = FrameMetric.hitchRatio.rawValue
+
+    /// What is known of a metric by its identifier; `nil` for an unknown one.
+    package static func definition(of id: String) -> MetricDefinition? {
+        byID[id]
+    }
+
+    /// What holds for a metric: its definition, or for an unknown one the assumptions that its unit allows.
+    ///
+    /// A known identifier that comes in another unit than the catalogue's is treated as unknown.
+    package static func definition(for metric: Metric) -> MetricDefinition {
+        if let known = byID[metric.id], known.metric.unit == metric.unit {
+            return known.of(metric)
+        }
+        return MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
+    }
+
+    /// The known metric that an unknown identifier was probably meant to be; `nil` for a known one, and for a team's own.
+    ///
+    /// A known identifier with a number or a word behind it, such as `ttil_v2`, is a team's own.
+    package static func misspelling(of id: String) -> String? {
+        guard byID[id] == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else { return nil }
+        let rest = id.hasPrefix(nearest) ? id.dropFirst(nearest.count).first : nil
+        return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
+    }
+
+    /// The smallest change that matters in a unit; of times it is known for known ones only.
+    private static func minChange(in unit: Unit) -> Double {
+        switch unit {
+        case .frames: 0.5
+        case .events, .hitches: 1
+        case .visits: 0.1
+        case .millisecondsPerSecond, .framesPerSecond, .points: 2
+        case .secondsPerHour: 5
+        default: 0
+        }
+    }
+
+    private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.metric.id, $0) })
+
+    private static func definition(_ metric: FrameMetric) -> MetricDefinition {
+        func known(_ title: String, gated: Bool = false, limit: Double? = nil) -> MetricDefinition {
+            let metric = Metric(metric)
+            // One late frame makes such a time: it takes more than that, and a millisecond, to be a change.
+            let isOfFrames = metric.unit == .milliseconds
+            return MetricCatalog.known(
+                metric, title, gated: gated, minChange: isOfFrames ? 1 : nil, minFrames: isOfFrames ? 1 : 0,
+                limit: limit, isAboutFrames: true, isLimitScaledByRefreshRate: metric.unit == .frames)
+        }
+        return switch metric {
+        case .droppedFrames: known("frames dropped at one instant", gated: true, limit: 1)
+        case .dropEvents: known("drop events in one scroll", gated: true, limit: 2)
+        case .droppedFramesTotal: known("frames dropped in one iteration")
+        case .droppedFramesScroll: known("frames dropped in one scroll")
+        case .hitchRatio: known("hitch time ratio while scrolling", gated: true)
+        case .scrollThreadHang: known("scroll thread hang", gated: true)
+        case .hitchRatioScreen: known("hitch time ratio of the screen")
+        case .hangRate: known("hang rate", gated: true)
+        case .fpsMean: known("mean frame rate")
+        case .fpsMin: known("lowest frame rate")
+        case .fpsMax: known("highest frame rate")
+        case .firstFPS: known("frame rate of the first frame")
+        case .firstFrame: known("first frame")
+        }
+    }
+
+    /// `nil` for what is a metric of frames too.
+    private static func definition(_ metric: PageMetric) -> MetricDefinition? {
+        switch metric {
+        case .ttfl: known(Metric(metric), "time to first layout", gated: true)
+        case .ttil: known(Metric(metric), "time to initial load", gated: true)
+        case .alt: known(Metric(metric), "additional load time", gated: true)
+        case .rclt: known(Metric(metric), "rich content load time", gated: true)
+        case .altShown: known(Metric(metric), "additional load time, shown loads only")
+        case .rcltShown: known(Metric(metric), "rich content load time, shown loads only")
+        case .scrollThreadHang: nil
+        }
+    }
+
+    private static let visits: [MetricDefinition] = [
+        known(.loadFailures, "visits that didn't load the page", gated: true),
+        known(.mainThreadHang, "main thread hang"), known(.pageScore, "page performance score"),
+    ]
+
+    private static let others: [MetricDefinition] = [
+        known(.hitches, "number of hitches", gated: true, isAboutFrames: true),
+        durations(.hitchDuration, "total duration of hitches"), durations(.hangDuration, "total duration of hangs"),
+        known(.launch, "launch time", gated: true), known(.duration, "duration", minChange: 0),
+        known(.frameCount, "frames shown", isAboutFrames: true),
+    ]
+
+    private static func known(
+        _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, minFrames: Double = 0,
+        limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
+    ) -> MetricDefinition {
+        let usual = metric.unit == .milliseconds ? 16 : Self.minChange(in: metric.unit)
+        return MetricDefinition(
+            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
+            minFrames: minFrames, limit: limit, isAboutFrames: isAboutFrames,
+            isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
+    }
+
+    /// A list of what should not happen: that it is empty is good.
+    private static func durations(_ metric: Metric, _ title: String) -> MetricDefinition {
+        var definition = known(metric, title, gated: true, isAboutFrames: true)
+        definition.isNoSampleGood = true
+        return definition
+    }
+}
+
+extension Metric {
+    /// A metric of frames, in the recorder's unit.
+    package init(_ metric: FrameMetric) {
+        self.init(
+            id: metric.rawValue, unit: Unit(metric.unit), better: metric.isHigherBetter ? .higher : .lower)
+    }
+
+    /// A metric of visits, all of which are times.
+    package init(_ metric: PageMetric) {
+        self.init(id: metric.rawValue, unit: .milliseconds, better: .lower)
+    }
+
+    /// Whether a visit ended without loading its page: 1, else 0.
+    package static let loadFailures = Metric(id: "load_failures", unit: .visits, better: .lower)
+    /// How long the main thread hung in a visit.
+    package static let mainThreadHang = Metric(id: "mth", unit: .milliseconds, better: .lower)
+    /// The score of a page over a run.
+    package static let pageScore = Metric(id: "pps_score", unit: .points, better: .higher)
+    /// How many hitches another tool counted.
+    package static let hitches = Metric(id: "hitches", unit: .hitches, better: .lower)
+    /// How long they lasted together.
+    package static let hitchDuration = Metric(id: "hitch_duration", unit: .milliseconds, better: .lower)
+    /// How long the hangs that another tool found lasted together.
+    package static let hangDuration = Metric(id: "hang_duration", unit: .milliseconds, better: .lower)
+    /// How long the app took to launch.
+    package static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
+    /// How long a test or a signpost took.
+    package static let duration = Metric(id: "duration", unit: .milliseconds, better: .lower)
+    /// How many frames were shown.
+    package static let frameCount = Metric(id: "frame_count", unit: .frames, better: .higher)
 }

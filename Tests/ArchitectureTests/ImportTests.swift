@@ -79,6 +79,20 @@ struct ImportTests {
         }
     }
 
+    /// The documentation's table of where to begin names files that are there.
+    @Test func whereToBeginIsThere() throws {
+        let page = Self.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Architecture.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let table = try #require(text.components(separatedBy: "## Where to change what").last)
+        let paths = try #require(table.components(separatedBy: "## ").first).matches(of: /`([\w-]+\/[\w\/+.-]*)`/).map(
+            \.1)
+        try #require(paths.count > 12)
+        for path in paths {
+            let file = Self.root.appending(path: "Sources/\(path)")
+            #expect(FileManager.default.fileExists(atPath: file.path), "\(path)")
+        }
+    }
+
     /// The text of every target's declaration by its name.
     private static func declarations(in manifest: String) -> [String: String] {
         let parts = manifest.split(separator: /\.(target|executableTarget|testTarget|systemLibrary)\(\s*name:\s/)

@@ -97,3 +97,194 @@ extension BaselineStore {
         return Diagnostic(.noBaselineFolder, text)
     }
 }
+
+/// Everything that a check or a comparison starts from, read and ready to be judged.
+package struct Assessment: Sendable {
+    /// The program and its version, such as `perfgate 0.1.0`.
+    package var tool: String
+    /// What the candidate's logs say.
+    package var measurements: Measurements
+    /// What they are compared with.
+    package var reference: Reference
+    /// Whether the reference is a store of baselines, so that commands may speak of it.
+    package var hasStore = true
+    /// What of the call the commands have to repeat that it tells people to paste.
+    package var call = Invocation()
+    /// A second reference that never moves; `nil`: none.
+    package var pinned: PinnedReference?
+    /// What the team wants of the gate.
+    package var policy: Policy
+    /// How pages are scored; `nil`: they aren't.
+    package var scoring: PageScoring?
+    /// Whether verdicts may fail; errors always do.
+    package var isSoft: Bool
+    /// The day on which it is judged, which decides what has expired; `nil`: nothing has.
+    package var today: CalendarDay?
+
+    /// Makes an assessment of its parts.
+    package init(
+        tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
+        isSoft: Bool = false, today: CalendarDay? = .today
+    ) {
+        self.tool = tool
+        self.measurements = measurements
+        self.reference = reference
+        self.policy = policy
+        self.scoring = scoring
+        self.isSoft = isSoft
+        self.today = today
+    }
+
+    /// Judges every cell, and finishes the report from which everything else is rendered.
+    package func report() throws(StatsError) -> GateReport {
+        let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
+        let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
+        let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
+        let judged = sound.scored(by: scoring)
+        let comparisons = try Judge(policy: policy).compare(judged, with: reference)
+        let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
+        let failing = (comparisons + (drift?.failing ?? [])).sorted()
+        let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
+        var status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
+        let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
+        if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
+        let environments = summaries(of: judged)
+        let pages = pageSummaries(of: judged, comparisons: comparisons)
+        let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
+        let diagnostics =
+            judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
+            + waivers.diagnostics
+            + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
+        return GateReport(
+            tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
+            failing: FailingKinds(policy),
+            headline: Headline(
+                status: status, comparisons: comparisons.sorted(), faults: faults, failing: FailingKinds(policy),
+                pinned: drift?.findings
+            ).text,
+            notes: Notes.left(out: diagnostics) + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
+                + waivers.notes
+                + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
+            comparisons: comparisons, pinned: drift?.findings,
+            pages: pages, environments: environments,
+            faultyInputs: faults, diagnostics: diagnostics.sorted(),
+            next: nextSteps(comparisons, faults, pages, drift?.findings))
+    }
+
+    private func nextSteps(
+        _ comparisons: [CellResult], _ faults: [FaultyInput], _ pages: [PageSummary], _ pinned: PinnedFindings?
+    ) -> [NextStep] {
+        NextSteps(
+            comparisons: comparisons, faults: faults, pages: pages, failing: FailingKinds(policy), hasStore: hasStore,
+            call: call, pinned: pinned
+        ).steps
+    }
+
+    private func summaries(of measurements: Measurements) -> [EnvironmentSummary] {
+        let environments = measurements.environments
+        let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
+        return environments.map {
+            EnvironmentSummary(
+                environment: $0, baselineRuns: reference.runs[$0] ?? [], gatedCells: gated[$0] ?? 0)
+        }
+    }
+
+    private func pageSummaries(
+        of measurements: Measurements, comparisons: [CellResult]
+    ) -> [PageSummary] {
+        let compared = comparisons.map(\.place)
+        return Set(compared).union(measurements.pages.keys).sorted().map { place in
+            let measured = measurements.pages[place]
+            let (source, owner) = policy.place(of: place.page, in: place.environment)
+            let position = source.map(SourcePosition.init)
+            return PageSummary(
+                place: place, file: position?.file, line: position?.line, owner: owner,
+                seconds: measured?.seconds ?? 0, tests: measured?.tests ?? [],
+                trace: measurements.traces[place])
+        }
+    }
+}
+
+extension Assessment {
+    /// What is to be said of candidate and reference together.
+    func remarks(on measurements: Measurements) -> [Diagnostic] {
+        knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+            + SmallerRuns(measurements, reference, policy).diagnostics
+    }
+
+    private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
+        let known = reference.runs.mapValues { Set($0.map(\.id)) }
+        let stored = Set(
+            measurements.cells.flatMap { cell, measurement in
+                measurement.iterations.keys.filter { known[cell.environment]?.contains($0) ?? false }
+            })
+        return measurements.runs.filter { stored.contains($0.id) }.map { run in
+            Diagnostic(
+                .knownRun, path: run.streams.first?.path,
+                "Run \(run.id) is part of the baseline that it is compared with: measure a run of the change instead.")
+        }
+    }
+
+    /// One remark for each environment without a baseline, naming the nearest one that has some.
+    private func strangers(_ measurements: Measurements) -> [Diagnostic] {
+        let known = reference.environments
+        guard !known.isEmpty else { return [] }
+        return measurements.environments.filter { !known.contains($0) }.map { environment in
+            let nearest = known.max { $0.agreement(with: environment) < $1.agreement(with: environment) }
+            let hint = nearest.map { " The nearest one that has some is \($0)." } ?? ""
+            return Diagnostic(.noEnvironmentBaseline, "There is no baseline for \(environment).\(hint)")
+        }
+    }
+}
+
+extension Environment {
+    /// How many fields have the same value in both.
+    fileprivate func agreement(with other: Environment) -> Int {
+        zip(fields, other.fields).count { $0 == $1 }
+    }
+}
+
+/// What a reader should know before the rows.
+struct Notes {
+    /// The comparisons.
+    let comparisons: [CellResult]
+
+    /// What was not read, or isn't here: the first thing to know of all that was compared.
+    static func left(out diagnostics: [Diagnostic]) -> [String] {
+        diagnostics.filter { [.skippedFiles, .absentShard].contains($0.code) }.sorted().map { diagnostic in
+            diagnostic.location.map { "\($0): \(diagnostic.message)" } ?? diagnostic.message
+        }
+    }
+
+    /// The sentences.
+    var sentences: [String] { [limitsOnly].compactMap(\.self) }
+
+    /// Where most comparisons are too small to fail by anything but a limit: how many samples would change that.
+    private var limitsOnly: String? {
+        let compared = comparisons.filter { $0.isGated && $0.numbers != nil }
+        let powerless = compared.filter { ($0.numbers?.pMin ?? 0) > ($0.numbers?.alpha ?? 1) }
+        guard let example = powerless.first, powerless.count * 2 > compared.count else { return nil }
+        let count = "\(powerless.count) of \(compared.count) comparisons have too few samples to fail by a change"
+        let needed = example.design?.candidateSamplesNeeded(toReach: example.numbers?.alpha ?? 0)
+        let remedy = needed.map { "; \($0) iterations a run against this baseline would be enough" }
+        return "\(count), only by a limit or a gross one\(remedy ?? "; more baseline runs are needed")."
+    }
+}
+
+/// A place in a source file, as the configuration writes it: `path` or `path:line`.
+struct SourcePosition {
+    /// The path of the file.
+    let file: String
+    /// The line, from 1; `nil` where none is given.
+    let line: Int?
+
+    /// Takes a text apart; what doesn't end in a colon and a positive number is a path as a whole.
+    init(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else {
+            (file, line) = (text, nil)
+            return
+        }
+        file = String(text[..<colon])
+        self.line = line
+    }
+}
