@@ -33,7 +33,7 @@ for words in (["Sources"], ["--config", "hostile.yml", "--limit", "1", "Hostile"
     for result in run.results:
         assert run.tool.driver.rules[result.rule_index].id == result.rule_id, result
 
-    junit = junitparser.JUnitXml.fromstring(report("junit", *words))
+    junit = junitparser.JUnitXml.fromstring(report("junit", *words).encode())
     failures = [case for suite in junit for case in suite if case.result]
     assert failures and junit.failures == len(failures), words
 
