@@ -51,6 +51,12 @@ let package = Package(
             dependencies: ["LibC", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
         .target(name: "PerfgateBaselines", dependencies: ["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         .target(name: "PerfgateStats", dependencies: ["LibC"]),
+        .target(
+            name: "PerfgateField",
+            dependencies: [
+                "LibC", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateStats", "PerfgateFiles",
+                "PerfgateIngest", "CZlib",
+            ]),
         .target(name: "PerfgateCompare", dependencies: ["LibC", "PerfgateModel", "PerfgateStats"]),
         .target(
             name: "PerfgateTemplates", path: "Templates",
@@ -112,6 +118,11 @@ let package = Package(
                 "PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib", "SeededRandom",
             ],
             exclude: ["Foreign/Samples"]),
+        .testTarget(
+            name: "PerfgateFieldTests",
+            dependencies: [
+                "PerfgateField", "PerfgateModel", "PerfgateStats", "PerfgateFiles", "CZlib", "SeededRandom",
+            ]),
         .testTarget(
             name: "PerfgateBaselinesTests",
             dependencies: ["PerfgateBaselines", "PerfgateFiles", "PerfgateModel", "SeededRandom"]),

@@ -17,6 +17,10 @@ struct ImportTests {
         "Sources/PerfgateIngest": clibrary.union([
             "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",
         ]),
+        "Sources/PerfgateField": clibrary.union([
+            "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateStats", "PerfgateFiles", "PerfgateIngest",
+            "CZlib", "Foundation",
+        ]),
         "Sources/PerfgateBaselines": clibrary.union(["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         "Sources/PerfgateCompare": clibrary.union(["PerfgateModel", "PerfgateStats", "PerfgateBaselines"]),
         "Templates": [],
