@@ -1,0 +1,376 @@
+import PerfgateModel
+import PerfgateStats
+
+/// The roll-ups as SQL, so that the engine that has the events makes the same whole numbers.
+///
+/// Quanta stay doubles that hold whole numbers, and the bucket is a ladder of constants: no logarithm, no shift, no
+/// integer division and no approximate function, in which engines differ. Every level of the query has names of its own,
+/// since ClickHouse lets an alias stand for the column that its expression reads.
+package struct FieldQuery: Sendable {
+    /// Where the events are.
+    package enum Table: Sendable, Hashable {
+        /// A table by its path, such as `analytics.perf`.
+        case path(String)
+        /// An expression of the dialect, which goes in as it stands.
+        case sql(String)
+    }
+
+    /// What is asked for.
+    package enum RollUp: Sendable, Hashable {
+        /// T: by app, page, release, day, metric and the configured strata.
+        case days
+        /// G: the weighted histograms of two releases.
+        case pair(base: String, candidate: String)
+        /// What the design effect of two releases is made of.
+        case users(base: String, candidate: String)
+    }
+
+    /// The engine.
+    package let dialect: SQLDialect
+    /// Where the events are.
+    package let table: Table
+    /// What the team calls things.
+    package let mapping: FieldMapping
+    /// How the column `at` tells the time.
+    package var time = FieldTime.timestamp
+    /// What columns must be, by the log's names.
+    package var conditions: [(field: String, value: String)] = []
+    /// The first day that counts; `nil`: no first one.
+    package var since: CalendarDay?
+    /// The last day that counts; `nil`: no last one.
+    package var until: CalendarDay?
+
+    /// Makes a query of its parts.
+    package init(_ dialect: SQLDialect, table: Table, mapping: FieldMapping = FieldMapping()) {
+        self.dialect = dialect
+        self.table = table
+        self.mapping = mapping
+    }
+
+    /// The metrics that the mapping's columns can give.
+    package var metrics: [FieldMetric] {
+        FieldMetric.all.filter { metric in
+            (mapping.metrics?.contains(metric.metric.id) ?? true)
+                && metric.formula.columns.allSatisfy { mapping.source(of: $0) != nil }
+        }
+    }
+
+    /// The query, its statements ended by semicolons.
+    ///
+    /// - Throws: `SQLError` for a name or a value that the dialect can't hold, and where no metric is left.
+    package func text(_ rollUp: RollUp) throws(SQLError) -> String {
+        guard !metrics.isEmpty else {
+            throw SQLError(subject: mapping.metrics?.joined(separator: ", ") ?? "", problem: "is none of the metrics")
+        }
+        let levels = [
+            ("events", try events(rollUp)), ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)),
+            ("cells", cells(rollUp)),
+        ]
+        let statement: String
+        switch rollUp {
+        case .days: statement = with(levels + [("buckets", buckets(rollUp))], days)
+        case .pair(let base, _):
+            statement = with(
+                levels + [("buckets", buckets(rollUp)), ("traffic", traffic), ("weights", weights)],
+                pair(base: try dialect.literal(base)))
+        case .users: statement = with(levels + [("persons", persons)], users)
+        }
+        return (dialect.preamble + [statement]).map { "\($0);\n" }.joined()
+    }
+
+    /// A query on named levels. Where an engine would put the text of one level into the next, it is kept from that:
+    /// the ladder names its quantum fifty times.
+    private func with(_ levels: [(name: String, query: String)], _ query: String) -> String {
+        let keeps = [.postgres, .sqlite].contains(dialect) ? "MATERIALIZED " : ""
+        let texts = levels.map { "perfgate_\($0.name) AS \(keeps)(\($0.query))" }
+        return "WITH \(texts.joined(separator: ",\n"))\n\(query)"
+    }
+
+    /// The keys that rows of a roll-up have in common, at the levels before the last.
+    private func keys(_ rollUp: RollUp) -> [String] {
+        switch rollUp {
+        case .days: ["e_app", "e_page", "e_release", "e_day"] + mapping.strata.map { "e_\($0.rawValue)" }
+        case .pair: ["e_app", "e_page", "e_release", "e_day"] + FieldStratum.allCases.map { "e_\($0.rawValue)" }
+        case .users: ["e_app", "e_page", "e_release", "e_day", "e_user"]
+        }
+    }
+}
+
+extension FieldQuery {
+    /// Every event that counts: its keys as texts, its measurements as doubles.
+    private func events(_ rollUp: RollUp) throws(SQLError) -> String {
+        var columns = [
+            "COALESCE(\(try text(.app)), '') AS e_app", "\(try text(.page)) AS e_page",
+            "\(try text(.release)) AS e_release", "\(try day) AS e_day",
+        ]
+        for name in keys(rollUp).dropFirst(4) {
+            if name == "e_user" { columns.append("\(try text(.user)) AS e_user") }
+            guard let stratum = FieldStratum(rawValue: String(name.dropFirst(2))) else { continue }
+            columns.append("COALESCE(\(try expression(stratum)), '') AS \(name)")
+        }
+        for column in measurements { columns.append("\(try number(column)) AS v_\(column.rawValue)") }
+        if needsOutcome { columns.append("\(try text(.outcome)) AS e_outcome") }
+        var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
+        for condition in self.conditions {
+            guard let column = FieldColumn(rawValue: condition.field) else {
+                throw SQLError(subject: condition.field, problem: "is none of the columns that events have")
+            }
+            columns.append("\(try text(column)) AS c_\(column.rawValue)")
+            conditions.append("c_\(column.rawValue) = \(try dialect.literal(condition.value))")
+        }
+        if let since { conditions.append("e_day >= '\(since)'") }
+        if let until { conditions.append("e_day <= '\(until)'") }
+        switch rollUp {
+        case .days: break
+        case .pair(let base, let candidate), .users(let base, let candidate):
+            conditions.append("e_release IN (\(try dialect.literal(base)), \(try dialect.literal(candidate)))")
+        }
+        if case .users = rollUp { conditions.append("e_user <> ''") }
+        return """
+            SELECT * FROM (SELECT \(columns.joined(separator: ",\n    "))
+              FROM \(try source)) AS given
+              WHERE \(conditions.joined(separator: " AND "))
+            """
+    }
+
+    private var source: String {
+        get throws(SQLError) {
+            switch table {
+            case .path(let path): try dialect.table(path)
+            case .sql(let text): "(\(text)) AS source"
+            }
+        }
+    }
+
+    private var day: String {
+        get throws(SQLError) {
+            switch mapping.source(of: .at) {
+            case .name(let name): dialect.day(of: try dialect.name(name), in: time)
+            case .sql(let text): dialect.day(of: "(\(text))", in: time)
+            case nil: throw SQLError(subject: "at", problem: "has no column, so that events have no day")
+            }
+        }
+    }
+
+    /// The columns that metrics are made of, in the order of their declaration.
+    private var measurements: [FieldColumn] {
+        Set(metrics.flatMap(\.formula.columns)).filter(\.isMeasurement).sorted()
+    }
+
+    private var needsOutcome: Bool {
+        mapping.source(of: .outcome) != nil && metrics.contains { $0.isOfLoads || $0.formula == .failure }
+    }
+
+    private func raw(_ column: FieldColumn) throws(SQLError) -> String {
+        switch mapping.source(of: column) {
+        case .name(let name): try dialect.name(name)
+        case .sql(let text): "(\(text))"
+        case nil: "NULL"
+        }
+    }
+
+    private func text(_ column: FieldColumn) throws(SQLError) -> String {
+        dialect.cast(try raw(column), to: dialect.text)
+    }
+
+    private func number(_ column: FieldColumn) throws(SQLError) -> String {
+        dialect.cast(try raw(column), to: dialect.double)
+    }
+
+    private func expression(_ stratum: FieldStratum) throws(SQLError) -> String {
+        switch stratum {
+        case .os: return dialect.untilDot(try text(.os))
+        case .network: return try text(.network)
+        case .lowPower:
+            let value = "LOWER(\(try text(.lowPower)))"
+            return
+                "CASE WHEN \(value) IN ('true', 't', '1') THEN 'true' WHEN \(value) IN ('false', 'f', '0') THEN 'false' END"
+        case .deviceClass:
+            let device = try text(.device)
+            guard !mapping.deviceClasses.isEmpty else { return device }
+            var cases: [String] = []
+            for group in mapping.deviceClasses {
+                for name in group.devices {
+                    let test =
+                        name.hasSuffix("*")
+                        ? dialect.begins(device, with: try dialect.literal(String(name.dropLast())))
+                        : "\(device) = \(try dialect.literal(name))"
+                    cases.append("WHEN \(test) THEN \(try dialect.literal(group.name))")
+                }
+            }
+            return "CASE WHEN \(device) IS NULL THEN NULL \(cases.joined(separator: " ")) "
+                + "ELSE '\(FieldMapping.otherDevices)' END"
+        }
+    }
+}
+
+extension FieldQuery {
+    /// The quanta of the columns.
+    private func scaled(_ rollUp: RollUp) -> String {
+        let columns = keys(rollUp) + measurements.map { "\(quantum(of: $0)) AS k_\($0.rawValue)" }
+        let all = columns + (needsOutcome ? ["e_outcome"] : [])
+        return "SELECT \(all.joined(separator: ",\n    "))\n  FROM perfgate_events"
+    }
+
+    /// The quanta of the metrics: a row of every event for each.
+    private func quanta(_ rollUp: RollUp) -> String {
+        let cases = metrics.map { "WHEN m_metric = '\($0.metric.id)' THEN \(quantum($0))" }
+        let list = metrics.map { "SELECT '\($0.metric.id)' AS m_metric" }.joined(separator: " UNION ALL ")
+        return """
+            SELECT \(keys(rollUp).joined(separator: ", ")), m_metric,
+                CASE \(cases.joined(separator: "\n      ")) END AS q
+              FROM perfgate_scaled CROSS JOIN (\(list)) AS listed
+            """
+    }
+
+    /// The quantum of a column; a product is only made where it can't overflow, which PostgreSQL refuses.
+    private func quantum(of column: FieldColumn) -> String {
+        let scale = FieldMetric.Formula.scale(of: column)
+        let value = "v_\(column.rawValue)"
+        let product = scale == 1 ? value : "\(value) * \(Int(scale))"
+        let most = "\(Quantum.most).0E0"
+        return """
+            CASE WHEN \(value) >= \(Double(Quantum.most) / scale)E0 AND \(value) <= 1.7976931348623157E308 THEN \(most) \
+            WHEN \(value) > -1 AND \(value) < \(Double(Quantum.most) / scale)E0 AND \(product) + 5E-1 >= 0 \
+            THEN \(dialect.floor("\(product) + 5E-1")) END
+            """
+    }
+
+    private func quantum(_ metric: FieldMetric) -> String {
+        let value: String =
+            switch metric.formula {
+            case .value(let column): "k_\(column.rawValue)"
+            case .mean(let sum, let count): quotient(sum, count, factor: 1)
+            case .ratio(let part, let whole, let factor): quotient(part, whole, factor: factor)
+            case .failure: "CASE WHEN e_outcome = 'loaded' THEN 0.0E0 WHEN e_outcome <> 'loaded' THEN 1000.0E0 END"
+            }
+        guard metric.isOfLoads, needsOutcome else { return value }
+        return "CASE WHEN e_outcome IS NULL OR e_outcome = 'loaded' THEN \(value) END"
+    }
+
+    /// A quotient of quanta, rounded to the nearest. It asks for both, since engines differ in the least of NULL.
+    private func quotient(_ part: FieldColumn, _ whole: FieldColumn, factor: Int) -> String {
+        let (part, whole) = ("k_\(part.rawValue)", "k_\(whole.rawValue)")
+        let most = FieldMetric.Formula.mostNumerator(factor: factor)
+        let capped = most < Quantum.most ? dialect.least(part, "\(most).0E0") : part
+        let value = dialect.floor("(\(2 * factor).0E0 * \(capped) + \(whole)) / (2 * \(whole))")
+        let bounded = factor == 1 ? value : dialect.least(value, "\(Quantum.most).0E0")
+        return "CASE WHEN \(part) >= 0 AND \(whole) > 0 THEN \(bounded) END"
+    }
+
+    /// The bucket of each quantum.
+    private func cells(_ rollUp: RollUp) -> String {
+        let keys = keys(rollUp).joined(separator: ", ")
+        return """
+            SELECT \(keys), m_metric, \(dialect.cast("q", to: dialect.integer)) AS quantum,
+                \(dialect.cast(ladder, to: dialect.integer)) AS bucket
+              FROM perfgate_quanta WHERE q IS NOT NULL
+            """
+    }
+
+    private var ladder: String {
+        let steps = (1...25).map { shift in
+            "WHEN q < \(128 << shift) THEN \(64 * shift) + \(dialect.floor("q / \(1 << shift)"))"
+        }
+        return "CASE WHEN q < 128 THEN q \(steps.joined(separator: " ")) END"
+    }
+
+    private func buckets(_ rollUp: RollUp) -> String {
+        let keys = (keys(rollUp) + ["m_metric", "bucket"]).joined(separator: ", ")
+        return "SELECT \(keys), COUNT(*) AS b_n, SUM(quantum) AS b_quanta FROM perfgate_cells GROUP BY \(keys)"
+    }
+
+    private var days: String {
+        let keys = keys(.days) + ["m_metric"]
+        let names = ["app", "page", "release", "day"] + mapping.strata.map(\.rawValue) + ["metric"]
+        let named = zip(keys, names).map { "\($0) AS \(quoted($1))" }
+        let entry =
+            "\(dialect.cast("bucket", to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
+        return """
+            SELECT \(named.joined(separator: ", ")), \(dialect.cast("SUM(b_n)", to: dialect.integer)) AS events,
+                \(dialect.cast("SUM(b_quanta)", to: dialect.integer)) AS quanta, \(dialect.joined(entry)) AS buckets
+              FROM perfgate_buckets GROUP BY \(keys.joined(separator: ", "))
+            """
+    }
+}
+
+extension FieldQuery {
+    private var strata: [String] { FieldStratum.allCases.map { "e_\($0.rawValue)" } }
+
+    private func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
+
+    /// How many events of each side a stratum has, of all that the two releases sent.
+    private var traffic: String {
+        let keys = (["e_app", "e_page", "e_day"] + strata).joined(separator: ", ")
+        return "SELECT \(keys), COUNT(*) AS t_all FROM perfgate_events GROUP BY \(keys)"
+    }
+
+    /// The weight of each event of a release in a stratum: 10⁴ by the share of the other release.
+    private var weights: String {
+        let keys = ["e_app", "e_page", "e_day"] + strata
+        let all = dialect.cast("t_all", to: dialect.double)
+        let own = dialect.cast("t_own", to: dialect.double)
+        let weight = dialect.floor("(20000.0E0 * (\(all) - \(own)) + \(all)) / (2 * \(all))")
+        let match = keys.map { "owned.\($0) = perfgate_traffic.\($0)" }.joined(separator: " AND ")
+        let names = keys.map { "owned.\($0) AS \($0)" }.joined(separator: ", ")
+        return """
+            SELECT \(names), owned.e_release AS e_release, \(dialect.cast(weight, to: dialect.integer)) AS t_weight
+              FROM (SELECT \(keys.joined(separator: ", ")), e_release, COUNT(*) AS t_own FROM perfgate_events
+                GROUP BY \(keys.joined(separator: ", ")), e_release) AS owned
+              JOIN perfgate_traffic ON \(match)
+            """
+    }
+
+    private func pair(base: String) -> String {
+        let keys = ["e_app", "e_page", "e_release", "e_day"] + strata
+        let match = keys.map { "perfgate_buckets.\($0) = perfgate_weights.\($0)" }.joined(separator: " AND ")
+        let side = "CASE WHEN x_release = \(base) THEN 'base' ELSE 'candidate' END"
+        let sums = [("n", "x_n"), ("w", "x_n * x_weight"), ("w2", "x_n * x_weight * x_weight")].map { name, value in
+            "\(dialect.cast("SUM(\(value))", to: dialect.integer)) AS \(name)"
+        }
+        return """
+            SELECT x_app AS app, x_page AS page, \(side) AS side, x_day AS \(quoted("day")), x_metric AS metric,
+                x_bucket AS bucket, \(sums.joined(separator: ", "))
+              FROM (SELECT perfgate_buckets.e_app AS x_app, perfgate_buckets.e_page AS x_page, perfgate_buckets.e_release AS x_release,
+                  perfgate_buckets.e_day AS x_day, perfgate_buckets.m_metric AS x_metric, perfgate_buckets.bucket AS x_bucket,
+                  \(dialect.cast("perfgate_buckets.b_n", to: dialect.integer)) AS x_n, perfgate_weights.t_weight AS x_weight
+                FROM perfgate_buckets JOIN perfgate_weights ON \(match)) AS weighed
+              GROUP BY x_app, x_page, x_release, x_day, x_metric, x_bucket
+            """
+    }
+
+    /// What each person sent of a metric in a day: how many events, and the sum of their buckets.
+    private var persons: String {
+        let keys = (keys(.users(base: "", candidate: "")) + ["m_metric"]).joined(separator: ", ")
+        let sums = [("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")].map {
+            "\(dialect.cast($1, to: dialect.integer)) AS \($0)"
+        }
+        return "SELECT \(keys), \(sums.joined(separator: ", ")) FROM perfgate_cells GROUP BY \(keys)"
+    }
+
+    private var users: String {
+        let keys = [
+            ("e_app", "app"), ("e_page", "page"), ("e_release", "release"), ("e_day", "day"), ("m_metric", "metric"),
+        ]
+        let sums = [
+            ("users", "COUNT(*)"), ("m", "SUM(p_m)"), ("m2", "SUM(p_m * p_m)"), ("s2", "SUM(p_s * p_s)"),
+            ("sm", "SUM(p_s * p_m)"),
+        ].map { "\(dialect.cast($1, to: dialect.integer)) AS \($0)" }
+        return """
+            SELECT \(keys.map { "\($0) AS \(quoted($1))" }.joined(separator: ", ")), \(sums.joined(separator: ", "))
+              FROM perfgate_persons GROUP BY \(keys.map(\.0).joined(separator: ", "))
+            """
+    }
+}
+
+extension FieldMetric.Formula {
+    /// The columns that it is made of.
+    package var columns: [FieldColumn] {
+        switch self {
+        case .value(let column): [column]
+        case .mean(let sum, let count): [sum, count]
+        case .ratio(let part, let whole, _): [part, whole]
+        case .failure: [.outcome]
+        }
+    }
+}

@@ -1,0 +1,194 @@
+/// An engine's way of writing SQL: everything in which engines differ, and nothing else.
+package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
+    case trino, spark, bigquery, clickhouse, duckdb, postgres, sqlite
+
+    /// The type of an IEEE double.
+    var double: String {
+        switch self {
+        case .trino, .spark, .duckdb: "DOUBLE"
+        case .bigquery: "FLOAT64"
+        case .clickhouse: "Nullable(Float64)"
+        case .postgres: "DOUBLE PRECISION"
+        case .sqlite: "REAL"
+        }
+    }
+
+    /// The type of a whole number in 64 bits.
+    var integer: String {
+        switch self {
+        case .trino, .spark, .duckdb, .postgres: "BIGINT"
+        case .bigquery: "INT64"
+        case .clickhouse: "Nullable(Int64)"
+        case .sqlite: "INTEGER"
+        }
+    }
+
+    /// The type of a text.
+    var text: String {
+        switch self {
+        case .trino, .duckdb: "VARCHAR"
+        case .spark, .bigquery: "STRING"
+        case .clickhouse: "Nullable(String)"
+        case .postgres, .sqlite: "TEXT"
+        }
+    }
+
+    /// What has to be said before the query, a statement a line: that times are in UTC, and that columns are named.
+    var preamble: [String] {
+        switch self {
+        case .trino: ["SET TIME ZONE 'UTC'"]
+        // It knows nothing of a level's size, and would look through all weights for each bucket.
+        case .postgres: ["SET TIME ZONE 'UTC'", "SET enable_nestloop = off"]
+        case .duckdb: ["SET TimeZone = 'UTC'"]
+        case .spark: ["SET TIME ZONE 'UTC'", "SET spark.sql.cli.print.header = true"]
+        case .bigquery, .clickhouse, .sqlite: []
+        }
+    }
+
+    /// A value in another type.
+    func cast(_ value: String, to type: String) -> String { "CAST(\(value) AS \(type))" }
+
+    /// The whole part of a double that isn't negative, as a double.
+    func floor(_ value: String) -> String {
+        // SQLite has no FLOOR where it was built without its mathematical functions.
+        self == .sqlite ? "CAST(CAST(\(value) AS INTEGER) AS REAL)" : "FLOOR(\(value))"
+    }
+
+    /// The lesser of two doubles.
+    func least(_ value: String, _ other: String) -> String {
+        self == .sqlite ? "MIN(\(value), \(other))" : "LEAST(\(value), \(other))"
+    }
+
+    /// Texts of a group, joined by spaces in any order.
+    func joined(_ value: String) -> String {
+        switch self {
+        case .duckdb, .postgres, .bigquery: "STRING_AGG(\(value), ' ')"
+        case .trino: "ARRAY_JOIN(ARRAY_AGG(\(value)), ' ')"
+        case .spark: "CONCAT_WS(' ', COLLECT_LIST(\(value)))"
+        case .clickhouse: "arrayStringConcat(groupArray(\(value)), ' ')"
+        case .sqlite: "GROUP_CONCAT(\(value), ' ')"
+        }
+    }
+
+    /// A text up to its first dot.
+    func untilDot(_ value: String) -> String {
+        switch self {
+        case .duckdb, .postgres, .trino: "SPLIT_PART(\(value), '.', 1)"
+        case .spark: "SUBSTRING_INDEX(\(value), '.', 1)"
+        case .bigquery: "SPLIT(\(value), '.')[SAFE_OFFSET(0)]"
+        // An array can't be made of what may be NULL.
+        case .clickhouse: "splitByChar('.', COALESCE(\(value), ''))[1]"
+        case .sqlite: "SUBSTR(\(value), 1, INSTR(\(value) || '.', '.') - 1)"
+        }
+    }
+
+    /// Whether a text begins with another.
+    func begins(_ value: String, with start: String) -> String {
+        switch self {
+        case .duckdb, .postgres, .trino, .bigquery: "STARTS_WITH(\(value), \(start))"
+        case .spark, .clickhouse: "startsWith(\(value), \(start))"
+        case .sqlite: "SUBSTR(\(value), 1, LENGTH(\(start))) = \(start)"
+        }
+    }
+
+    /// The day of a time as a text, `2026-11-20`, in UTC.
+    func day(of value: String, in form: FieldTime) -> String {
+        switch form {
+        case .timestamp:
+            switch self {
+            case .clickhouse: "CAST(toDate(\(value), 'UTC') AS \(text))"
+            case .bigquery: cast("DATE(\(value))", to: text)
+            case .sqlite: "DATE(\(value))"
+            default: cast(cast(value, to: "DATE"), to: text)
+            }
+        case .text:
+            switch self {
+            case .clickhouse: "CAST(toDate(parseDateTimeBestEffortOrNull(\(value), 'UTC'), 'UTC') AS \(text))"
+            case .bigquery: cast("DATE(SAFE_CAST(\(value) AS TIMESTAMP))", to: text)
+            case .sqlite: "DATE(\(value))"
+            case .trino:
+                cast("CAST(TRY(FROM_ISO8601_TIMESTAMP(\(value))) AT TIME ZONE 'UTC' AS DATE)", to: text)
+            case .duckdb: cast("CAST(TRY_CAST(\(value) AS TIMESTAMPTZ) AS DATE)", to: text)
+            case .spark: cast("CAST(TRY_CAST(\(value) AS TIMESTAMP) AS DATE)", to: text)
+            case .postgres: cast("CAST(CAST(\(value) AS TIMESTAMPTZ) AS DATE)", to: text)
+            }
+        case .milliseconds: day(after: "FLOOR(\(cast(value, to: double)) / 86400000)", value)
+        }
+    }
+
+    private func day(after days: String, _ milliseconds: String) -> String {
+        switch self {
+        case .trino: cast("DATE_ADD('day', CAST(\(days) AS BIGINT), DATE '1970-01-01')", to: text)
+        case .spark: cast("DATE_ADD(DATE '1970-01-01', CAST(\(days) AS INT))", to: text)
+        case .bigquery: cast("DATE_ADD(DATE '1970-01-01', INTERVAL CAST(\(days) AS INT64) DAY)", to: text)
+        case .clickhouse:
+            "CAST(toDate(fromUnixTimestamp64Milli(CAST(\(milliseconds) AS Nullable(Int64)), 'UTC')) AS \(text))"
+        case .duckdb, .postgres: cast("DATE '1970-01-01' + CAST(\(days) AS INTEGER)", to: text)
+        case .sqlite: "DATE(CAST(\(milliseconds) AS REAL) / 1000, 'unixepoch')"
+        }
+    }
+
+    /// A text as a literal.
+    ///
+    /// - Throws: `SQLError` where it holds a character that no engine takes in a literal.
+    func literal(_ value: String) throws(SQLError) -> String {
+        guard !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+            throw SQLError(subject: value, problem: "has a control character, which can't stand in SQL")
+        }
+        switch self {
+        case .spark, .bigquery, .clickhouse:
+            return "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        case .trino, .duckdb, .postgres, .sqlite: return "'" + value.replacing("'", with: "''") + "'"
+        }
+    }
+
+    /// A name of a column or a part of a table's name, quoted.
+    ///
+    /// - Throws: `SQLError` where the engine has no way to quote it.
+    func name(_ value: String) throws(SQLError) -> String {
+        guard !value.isEmpty, !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+            throw SQLError(subject: value, problem: "is empty or has a control character, so it is no name in SQL")
+        }
+        switch self {
+        case .trino, .duckdb, .postgres, .sqlite: return "\"" + value.replacing("\"", with: "\"\"") + "\""
+        case .spark: return "`" + value.replacing("`", with: "``") + "`"
+        case .clickhouse:
+            return "`" + value.replacing("\\", with: "\\\\").replacing("`", with: "\\`") + "`"
+        case .bigquery:
+            guard !value.contains(where: { "`\"\\'.!/@*?$[]{}()".contains($0) }) else {
+                throw SQLError(subject: value, problem: "has a character that no name in BigQuery may have")
+            }
+            return "`\(value)`"
+        }
+    }
+
+    /// A table by its path, such as `analytics.perf`.
+    func table(_ path: String) throws(SQLError) -> String {
+        var parts: [String] = []
+        for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+            parts.append(try name(String(part)))
+        }
+        return parts.joined(separator: ".")
+    }
+}
+
+/// How the column `at` tells the time.
+package enum FieldTime: String, Sendable, Hashable, CaseIterable {
+    /// A time of the engine's own type, in UTC.
+    case timestamp
+    /// ISO 8601.
+    case text = "iso8601"
+    /// Milliseconds since 1970.
+    case milliseconds
+}
+
+/// Something that can't be written in a dialect.
+package struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The text that can't.
+    package let subject: String
+    /// Why.
+    package let problem: String
+
+    /// One sentence for a person.
+    package var description: String { "'\(subject)' \(problem)." }
+}
