@@ -2,17 +2,20 @@
 ///
 /// Members stand in the order in which they are given. A member without a value, or with one that is no finite
 /// number, is left out.
-struct LineEncoder {
+package struct LineEncoder {
     /// The lines so far, each with its line feed.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
+
+    /// Holds no line.
+    package init() {}
 
     /// Forgets the lines and keeps the memory.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
     /// Writes a line of a type with the members that `body` gives.
-    mutating func line(_ type: StaticString, _ body: (inout LineEncoder) -> Void) {
+    package mutating func line(_ type: StaticString, _ body: (inout LineEncoder) -> Void) {
         append("{\"type\":\"")
         append(type)
         append("\"")
@@ -21,14 +24,14 @@ struct LineEncoder {
     }
 
     /// A member that is a text.
-    mutating func text(_ key: StaticString, _ value: String?) {
+    package mutating func text(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         name(key)
         string(value)
     }
 
     /// A member that is a number.
-    mutating func number(_ key: StaticString, _ value: Double?) {
+    package mutating func number(_ key: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         name(key)
         number(value)
@@ -40,7 +43,7 @@ struct LineEncoder {
     }
 
     /// A member that is a whole number.
-    mutating func whole(_ key: StaticString, _ value: Int?) {
+    package mutating func whole(_ key: StaticString, _ value: Int?) {
         guard let value else { return }
         name(key)
         whole(value)
@@ -54,7 +57,7 @@ struct LineEncoder {
     }
 
     /// A member that is yes or no.
-    mutating func flag(_ key: StaticString, _ value: Bool?) {
+    package mutating func flag(_ key: StaticString, _ value: Bool?) {
         guard let value else { return }
         name(key)
         append(value ? "true" : "false")

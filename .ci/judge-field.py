@@ -1,0 +1,276 @@
+"""Runs the SQL that perfgate prints on real engines, and compares every row with perfgate's own roll-up.
+
+Usage: judge-field.py PROGRAM SCRATCH [EVENTS]
+
+DuckDB, ClickHouse (chDB) and Spark come from PyPI, SQLite with Python, PostgreSQL from Debian: its server is started
+here, on a socket of its own, and stopped again. Trino's and BigQuery's text is only parsed, by sqlglot.
+"""
+
+import csv
+import glob
+import io
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+import chdb.session
+import duckdb
+import sqlglot
+
+program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+count = int(sys.argv[3]) if len(sys.argv) > 3 else 200_000
+releases = ("7.117", "7.129")
+texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome"]
+numbers = [
+    "ttfl_ms", "ttil_ms", "sth_ms", "alt_ms", "alt_count", "rclt_ms", "rclt_count", "hitch_ms", "hang_ms",
+    "duration_ms", "frame_count"]
+columns = texts + ["low_power_mode"] + numbers
+configuration = scratch / "perfgate.yml"
+configuration.write_text("""field:
+  by: [os, device_class, network, low_power]
+  device_classes:
+    "old's": ["iPhone9,*", "iPhone10,1"]
+    new: ["iPhone14,*"]
+""")
+
+
+def borders():
+    """Values at which rounding, buckets and bounds turn."""
+    values = [
+        0, 0.0004999, 0.0005, 0.001, 0.0635, 0.12750000000000003, 0.1275, 16.666666666666668, 0.5, 1.0005, 2.0015,
+        1234.5675, 1e300, 5e-324, -0.0001, -0.0005, -0.00051, -1, -1e300, 3599999.9995, 3599999.99949, 3600000, 3600001,
+        1 / 3, 2 / 3, 1e-7, 0.1 + 0.2, 1.0000000000000002, 123456.78901234567, None]
+    return values + [((128 << shift) + step) / 1000 for shift in range(26) for step in (-1, 0, 1)]
+
+
+def events(count):
+    """Events with hostile names; a tenth of them has values at borders."""
+    draw, edge = random.Random(2026), borders()
+    speeds = {name: scale for name, scale in zip(numbers, (60, 500, 3, 100, 0, 300, 0, 20, 20, 8000, 0))}
+    for index in range(count):
+        row = {
+            "at": f"2026-11-{draw.randint(1, 9):02}T{draw.randint(0, 23):02}:{draw.randint(0, 59):02}:07Z",
+            "app": draw.choice(["shop", "other", None]),
+            "app_version": draw.choice(releases + ("7.130",)),
+            "page": draw.choice(["Home", "Search", "Pro'duct", 'Cart "x"', "Éclair", "a,b;c", "back\\slash"]),
+            "os": draw.choice(["iOS 17.5", "iOS 16.1.2", "iOS 18", "", None]),
+            "device": draw.choice(["iPhone9,1", "iPhone10,1", "iPhone14,2", "iPhone9", "Pixel 7", None]),
+            "network": draw.choice(["wifi", "cellular", None]),
+            "low_power_mode": draw.choice([True, False, None]),
+            "user": draw.choice([None, ""] + [f"u{number}" for number in range(300)]),
+            "outcome": draw.choice(["loaded"] * 6 + ["error", "abandoned", None])}
+        if index % 97 == 0:
+            row["page"] = draw.choice(["", None])
+        for name in numbers:
+            if index % 10 == 0 and name.endswith("_ms"):
+                row[name] = draw.choice(edge)
+            elif name.endswith("_count"):
+                row[name] = draw.choice([None, 0, 1, 2, 5, 470] + [4503597, 4503598, 5000000, 9e9] * (index % 10 == 0))
+            else:
+                row[name] = None if draw.random() < 0.05 else draw.lognormvariate(math.log(speeds[name]), 0.6)
+        yield row
+
+
+def canonical(rows):
+    """Rows as sorted texts, with the buckets of a row in their order and absent values empty."""
+    result = []
+    for row in rows:
+        values = ["" if value is None else str(value) for value in row]
+        if ":" in values[-1]:
+            values[-1] = " ".join(sorted(values[-1].split(" "), key=lambda pair: int(pair.split(":")[0])))
+        result.append(tuple(values))
+    return sorted(result)
+
+
+def perfgate(*arguments, **keywords):
+    done = subprocess.run(
+        [program, *map(str, arguments)], capture_output=True, text=True, cwd=scratch, **keywords)
+    assert done.returncode == 0, f"perfgate {arguments}: {done.returncode}\n{done.stderr}"
+    return done.stdout
+
+
+def statements(dialect, *options, at="iso8601"):
+    """What perfgate prints, by what it rolls up: comments name it."""
+    text = perfgate("field", "sql", "--dialect", dialect, "--table", "perf events", "--at", at, *options)
+    parts = re.split(r"^-- (T|G|users):.*\n", text, flags=re.M)
+    return {name: [one for one in sql.split(";\n") if one.strip()] for name, sql in zip(parts[1::2], parts[2::2])}
+
+
+pair = ("--pair", ":".join(releases))
+every = {"T": (), "G": pair, "users": pair}
+
+
+class SQLite:
+    dialect = "sqlite"
+
+    def __init__(self, rows):
+        self.base = sqlite3.connect(":memory:")
+        types = ", ".join(f'"{name}" {"REAL" if name in numbers else "TEXT"}' for name in columns)
+        self.base.execute(f'CREATE TABLE "perf events" ({types})')
+        marks = ", ".join("?" * len(columns))
+        values = ([self.value(row[name]) for name in columns] for row in rows)
+        self.base.executemany(f'INSERT INTO "perf events" VALUES ({marks})', values)
+
+    @staticmethod
+    def value(value):
+        return str(value).lower() if isinstance(value, bool) else value
+
+    def run(self, sql):
+        return [self.base.execute(one) for one in sql][-1].fetchall()
+
+
+class DuckDB:
+    dialect = "duckdb"
+
+    def __init__(self, rows):
+        self.base = duckdb.connect(str(scratch / "events.duckdb"))
+        types = {name: "DOUBLE" if name in numbers else "VARCHAR" for name in columns} | {"low_power_mode": "BOOLEAN"}
+        self.base.execute(
+            f"CREATE OR REPLACE TABLE \"perf events\" AS SELECT * FROM read_json("
+            f"'{scratch / 'events.ndjson'}', format='newline_delimited', columns={types})")
+        self.base.execute(f"COPY \"perf events\" TO '{scratch / 'events.parquet'}' (FORMAT parquet)")
+
+    def run(self, sql):
+        return [self.base.execute(one) for one in sql][-1].fetchall()
+
+
+class ClickHouse:
+    dialect = "clickhouse"
+
+    def __init__(self, rows):
+        self.base = chdb.session.Session()
+        self.base.query("CREATE DATABASE judged ENGINE = Atomic")
+        self.base.query("USE judged")
+        self.base.query(
+            f"CREATE TABLE `perf events` ENGINE = Memory AS SELECT * FROM file('{scratch / 'events.parquet'}', Parquet)")
+
+    def run(self, sql):
+        answers = [self.base.query(one, "JSONCompactEachRow") for one in sql]
+        return [json.loads(line) for line in str(answers[-1]).splitlines()]
+
+
+class PostgreSQL:
+    dialect = "postgres"
+
+    def __init__(self, rows):
+        self.programs = pathlib.Path(sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1])
+        self.folder = tempfile.mkdtemp(prefix="perfgate-postgres-")
+        shutil.chown(self.folder, "postgres")
+        self.server("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "postgres")
+        options = f"-p 5477 -k {self.folder} -c listen_addresses= -c fsync=off"
+        self.server("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o", f"'{options}'", "start")
+        types = ", ".join(
+            f'"{name}" {"double precision" if name in numbers else "boolean" if name == "low_power_mode" else "text"}'
+            for name in columns)
+        self.ask(f'CREATE TABLE "perf events" ({types});')
+        table = io.StringIO()
+        writer = csv.writer(table)
+        for row in rows:
+            values = [row[name] for name in columns]
+            writer.writerow("\\N" if value is None else repr(value) if isinstance(value, float) else value for value in values)
+        self.ask("\\copy \"perf events\" from pstdin with (format csv, null '\\N')", table.getvalue())
+
+    def server(self, *arguments):
+        command = " ".join([str(self.programs / arguments[0]), *arguments[1:]])
+        subprocess.run(["su", "postgres", "-c", command], check=True, stdout=subprocess.DEVNULL)
+
+    def ask(self, sql, data=None):
+        arguments = [self.programs / "psql", "-h", self.folder, "-p", "5477", "-U", "postgres", "-q", "--csv", "-t"]
+        arguments += ["-v", "ON_ERROR_STOP=1"] + ([] if data is None else ["-c", sql])
+        return subprocess.run(
+            arguments, input=sql if data is None else data, check=True, capture_output=True, text=True).stdout
+
+    def run(self, sql):
+        return list(csv.reader(io.StringIO(self.ask(";\n".join(sql) + ";\n"))))
+
+    def stop(self):
+        self.server("pg_ctl", "-D", f"{self.folder}/data", "-w", "-m", "immediate", "stop")
+        shutil.rmtree(self.folder)
+
+
+class Spark:
+    dialect = "spark"
+
+    def __init__(self, rows):
+        from pyspark.sql import SparkSession
+
+        self.base = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+        self.base.sparkContext.setLogLevel("ERROR")
+        self.base.read.parquet(str(scratch / "events.parquet")).createOrReplaceTempView("`perf events`")
+
+    def run(self, sql):
+        return [tuple(row) for row in [self.base.sql(one) for one in sql][-1].collect()]
+
+    def stop(self):
+        self.base.stop()
+
+
+rows = list(events(count))
+with open(scratch / "events.ndjson", "w") as file:
+    file.writelines(json.dumps(row) + "\n" for row in rows)
+
+perfgate("field", "rollup", "events.ndjson", "--out", "Field", *pair)
+own = {}
+for name, options in every.items():
+    table = perfgate("field", "export", "--csv", "--raw", *(["--rows", name] if name != "T" else []), *options)
+    header, *lines = csv.reader(io.StringIO(table))
+    own[name] = canonical(lines), header
+    assert len(lines) > 100, f"{name} has {len(lines)} rows"
+
+judged = []
+for engine_type in (DuckDB, SQLite, ClickHouse, PostgreSQL, Spark):
+    engine = engine_type(rows)
+    try:
+        total = 0
+        for name, options in every.items():
+            given = canonical(engine.run(statements(engine.dialect, *options)[name]))
+            expected = own[name][0]
+            if given != expected:
+                strange, lost = set(given) - set(expected), set(expected) - set(given)
+                sys.exit(f"{engine.dialect} {name}: {len(strange)} rows of its own, such as {sorted(strange)[:2]}; "
+                         f"{len(lost)} of ours it lacks, such as {sorted(lost)[:2]}")
+            total += len(given)
+        judged.append(f"{engine.dialect} {total:,}")
+    finally:
+        if hasattr(engine, "stop"):
+            engine.stop()
+        elif engine_type is DuckDB:
+            engine.base.close()
+
+# The whole way through a command: DuckDB by a program that reads SQL and prints CSV, Spark by its own.
+reader = scratch / "ask-duckdb.py"
+reader.write_text(f"""import csv, sys, duckdb
+base = duckdb.connect({str(scratch / "events.duckdb")!r}, read_only=True)
+answers = [base.execute(one) for one in sys.stdin.read().split(";\\n") if one.strip()]
+table = csv.writer(sys.stdout, lineterminator="\\n")
+table.writerow(column[0] for column in answers[-1].description)
+table.writerows(answers[-1].fetchall())
+""")
+spark = pathlib.Path(sys.executable).parent / "spark-sql"
+ways = {"duckdb": (f"{sys.executable} {reader}", "perf events"),
+        "spark": (f"{spark} --master 'local[2]' -f /dev/stdin", f"parquet.{scratch / 'events.parquet'}")}
+for dialect, (command, table) in ways.items():
+    folder = f"Field-{dialect}"
+    perfgate("field", "rollup", "--via", command, "--dialect", dialect, "--table", table, "--at", "iso8601",
+             "--out", folder, *pair, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"})
+    for name, options in every.items():
+        table_text = perfgate(
+            "field", "export", "--field", folder, "--csv", "--raw", *(["--rows", name] if name != "T" else []), *options)
+        header, *lines = csv.reader(io.StringIO(table_text))
+        assert canonical(lines) == own[name][0], f"--via {dialect} gave other rows of {name}"
+
+for dialect in ("trino", "bigquery"):
+    for name, options in every.items():
+        parsed = sqlglot.parse_one(statements(dialect, *options)[name][-1], read=dialect)
+        assert parsed is not None
+
+print(f"engines gave the rows of perfgate's own roll-up of {count:,} events, all equal: {', '.join(judged)}; "
+      "through --via: duckdb, spark; parsed only: trino, bigquery")
