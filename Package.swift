@@ -105,7 +105,8 @@ let package = Package(
             name: "perfgate-bench",
             dependencies: [
                 "LibC", "CAllocationCounter", "PagePerformance", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
-                "PerfgateStats", "SeededRandom", "VerdictStudy", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PerfgateStats", "SeededRandom", "VerdictStudy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         // Tests.

@@ -175,6 +175,9 @@ package struct ByteInterner: ~Copyable {
     /// Whether the text of a number is empty or only white space.
     package func isBlank(_ index: Int32) -> Bool { blanks[Int(index)] }
 
+    /// How many texts it knows.
+    package var count: Int { texts.count }
+
     /// The text of a number.
     package subscript(_ index: Int32) -> String { texts[Int(index)] }
 }
