@@ -159,7 +159,7 @@ package enum IngestError: Error, Hashable, Sendable {
     case refused(reason: String)
 
     /// What it counts as.
-    var fault: FaultyInput.Fault {
+    package var fault: FaultyInput.Fault {
         if case .cannotOpen = self { .notFound } else { .badData }
     }
 

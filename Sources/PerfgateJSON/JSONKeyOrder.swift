@@ -85,7 +85,10 @@ package struct JSONKeyOrder<Field> {
     /// Looks for the key among those that are expected later, then among all.
     @inlinable @inline(never)
     mutating func takeLater(_ reader: inout JSONReader) -> Field? {
-        for index in [min(position &+ 1, end)..<end, (shape &* Self.limit)..<position].joined() {
+        let start = shape &* Self.limit
+        var index = position
+        for _ in start..<end {
+            index = index &+ 1 < end ? index &+ 1 : start
             guard let key = steps[index].key, reader.takeKey(key) else { continue }
             position = index &+ 1
             return steps[index].field

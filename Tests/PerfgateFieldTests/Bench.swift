@@ -72,6 +72,6 @@ final class Bench {
 /// A gzip member of bytes.
 func gzipped(_ bytes: [UInt8]) -> [UInt8] {
     var text = GzipText()
-    text.append(bytes)
+    text.write { $0.append(bytes) }
     return text.finished()
 }

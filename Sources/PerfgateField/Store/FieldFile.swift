@@ -184,16 +184,15 @@ struct FieldFile {
 extension FieldDay {
     /// The bytes of its file.
     func file() -> [UInt8] {
+        let head = FieldFile.head("days", day, conditions, files) { head in
+            head.write("by", list: strata.map(\.rawValue))
+            head.object("left_out") { object in
+                for reason in FieldOmission.allCases { object.write(reason.rawValue, leftOut[reason]) }
+            }
+        }
         var text = GzipText()
-        text.append(
-            FieldFile.head("days", day, conditions, files) { head in
-                head.write("by", list: strata.map(\.rawValue))
-                head.object("left_out") { object in
-                    for reason in FieldOmission.allCases { object.write(reason.rawValue, leftOut[reason]) }
-                }
-            })
-        text.append(headerOf: .rollUp(strata))
-        for row in rows { text.append(row, day: day) }
+        text.write { $0.append(head + FieldTableKind.rollUp(strata).header.utf8) }
+        for row in rows { text.write { $0.append(row, day: day) } }
         return text.finished()
     }
 }
@@ -201,17 +200,16 @@ extension FieldDay {
 extension PairDay {
     /// The bytes of its file.
     func file(of pair: FieldPair) -> [UInt8] {
+        let head = FieldFile.head("pairs", day, conditions, files) { head in
+            head.write("base", pair.base)
+            head.write("candidate", pair.candidate)
+            head.write("rows", rows.count)
+        }
         var text = GzipText()
-        text.append(
-            FieldFile.head("pairs", day, conditions, files) { head in
-                head.write("base", pair.base)
-                head.write("candidate", pair.candidate)
-                head.write("rows", rows.count)
-            })
-        text.append(headerOf: .pair)
-        for row in rows { text.append(row, day: day) }
-        text.append(headerOf: .users)
-        for row in users { text.append(row, day: day) }
+        text.write { $0.append(head + FieldTableKind.pair.header.utf8) }
+        for row in rows { text.write { $0.append(row, day: day) } }
+        text.write { $0.append(FieldTableKind.users.header.utf8) }
+        for row in users { text.write { $0.append(row, day: day) } }
         return text.finished()
     }
 }

@@ -62,10 +62,7 @@ enum FieldTableKind: Sendable, Hashable {
     }
 }
 
-extension GzipText {
-    /// Appends the first line of a table.
-    mutating func append(headerOf kind: FieldTableKind) { append(kind.header.utf8) }
-
+extension TableText {
     /// Appends a row of T.
     mutating func append(_ row: FieldRow, day: CalendarDay) {
         append(names: [row.app, row.page, row.release, day.text, row.metric])
@@ -96,20 +93,6 @@ extension GzipText {
         append(numbers: [row.users, row.events, row.eventSquares, row.sumSquares])
         append(row.sumEvents)
         append("\n")
-    }
-
-    private mutating func append(names: [String]) {
-        for name in names {
-            append(field: name)
-            append(",")
-        }
-    }
-
-    private mutating func append(numbers: [Int]) {
-        for number in numbers {
-            append(number)
-            append(",")
-        }
     }
 }
 
