@@ -74,9 +74,9 @@ let package = Package(
         .target(
             name: "PerfgateKit",
             dependencies: [
-                "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-                "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom",
-                .product(name: "Yams", package: "Yams"),
+                "PagePerformance", "PerfgateFiles", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
+                "PerfgateBaselines", "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport",
+                "SeededRandom", .product(name: "Yams", package: "Yams"),
             ]),
         // Random numbers that a seed repeats, of drawn comparisons, simulations and tests.
         .target(name: "SeededRandom"),
@@ -86,7 +86,8 @@ let package = Package(
             name: "PerfgateCLI",
             dependencies: [
                 "LibC", "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
-                "PerfgateBaselines", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
+                "PerfgateBaselines", "PerfgateField", "PerfgateCompare", "PerfgateReport", "PerfgateKit",
+                "PageSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [
@@ -103,14 +104,15 @@ let package = Package(
         .executableTarget(
             name: "perfgate-bench",
             dependencies: [
-                "LibC", "CAllocationCounter", "PagePerformance", "PerfgateIngest", "PerfgateJSON", "PerfgateStats",
-                "SeededRandom", "VerdictStudy", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "LibC", "CAllocationCounter", "PagePerformance", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
+                "PerfgateStats", "SeededRandom", "VerdictStudy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         // Tests.
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance", "SeededRandom"]),
-        .testTarget(name: "PerfgateFilesTests", dependencies: ["LibC", "PerfgateFiles"]),
+        .testTarget(name: "PerfgateFilesTests", dependencies: ["LibC", "PerfgateFiles", "SeededRandom"]),
         .testTarget(name: "PerfgateJSONTests", dependencies: ["PerfgateJSON", "SeededRandom"]),
         .testTarget(
             name: "PerfgateIngestTests",
@@ -121,7 +123,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateFieldTests",
             dependencies: [
-                "PerfgateField", "PerfgateModel", "PerfgateStats", "PerfgateFiles", "CZlib", "SeededRandom",
+                "PerfgateField", "PerfgateIngest", "PerfgateModel", "PerfgateStats", "PerfgateFiles", "CZlib",
+                "SeededRandom",
             ]),
         .testTarget(
             name: "PerfgateBaselinesTests",

@@ -23,6 +23,7 @@ package struct Perfgate: ParsableCommand {
             WaiveCommand.self,
             ValidateCommand.self,
             ConvertCommand.self,
+            FieldCommand.self,
             SimulateCommand.self,
             InitCommand.self,
             SchemaCommand.self,

@@ -176,12 +176,25 @@ package struct FieldMapping: Sendable, Hashable {
     package var deviceClasses: [DeviceClass] = []
     /// By what T is counted beside app, page, release, day and metric.
     package var strata: [FieldStratum] = []
-    /// The metrics that are rolled up; `nil`: all that events have.
-    package var metrics: [String]?
 
     /// The mapping where nothing is configured.
     package init() {}
 
     /// Where the values of a column come from; `nil` where the events don't have it.
     package func source(of column: FieldColumn) -> Source? { columns[column] ?? .name(column.rawValue) }
+}
+
+/// What a team configured of field data.
+package struct FieldSettings: Sendable, Hashable {
+    /// What it calls things.
+    package var mapping = FieldMapping()
+    /// The bounds of metrics that hold without any other release, by identifier and percentile (50, 75, 90, 95 or 99),
+    /// in the metric's unit.
+    package var limits: [String: [Int: Double]] = [:]
+
+    /// The percentiles that bounds, checks and tables can be about.
+    package static let percentiles = [50, 75, 90, 95, 99]
+
+    /// The settings where nothing is configured.
+    package init() {}
 }

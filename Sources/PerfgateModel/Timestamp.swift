@@ -100,10 +100,7 @@ struct TimestampScanner {
     private mutating func date() -> Int? {
         guard let year = number(4), take("-") != nil, let month = number(2), take("-") != nil, let day = number(2)
         else { return nil }
-        guard (1...12).contains(month), day >= 1 else { return nil }
-        let first = Timestamp.day(ofYear: year, month: month, day: 1)
-        let next = Timestamp.day(ofYear: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
-        return day <= next - first ? first + day - 1 : nil
+        return CalendarDay.number(year: year, month: month, day: day)
     }
 
     private mutating func time() -> Int? {
@@ -161,6 +158,22 @@ package struct CalendarDay: Sendable, Hashable {
     package init?(_ text: String) {
         guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else { return nil }
         self.text = text
+    }
+
+    /// The day of a number counted from 1970-01-01, which is in the years 0000 to 9999.
+    package init(number: Int) {
+        text = String(Timestamp(secondsSince1970: number * 86_400).text.prefix(10))
+    }
+
+    /// The day counted from 1970-01-01.
+    package var number: Int { Timestamp("\(text)T00:00:00Z")?.day ?? 0 }
+
+    /// The number of a date; `nil` where there is no such day.
+    package static func number(year: Int, month: Int, day: Int) -> Int? {
+        guard 0...9999 ~= year, 1...12 ~= month, day >= 1 else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = month == 2 ? (isLeap ? 29 : 28) : 30 + (month + month / 8) % 2
+        return day <= days ? Timestamp.day(ofYear: year, month: month, day: day) : nil
     }
 }
 

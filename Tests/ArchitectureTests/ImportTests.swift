@@ -29,13 +29,14 @@ struct ImportTests {
             "Foundation",
         ]),
         "Sources/PerfgateKit": clibrary.union([
-            "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Yams", "Foundation",
+            "PagePerformance", "PerfgateFiles", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
+            "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Yams",
+            "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator", "ArgumentParser",
-            "Foundation",
+            "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
+            "ArgumentParser", "Foundation",
         ]),
         "Sources/LibC": ["Glibc", "Musl", "Darwin"],
         "Sources/SeededRandom": [],
@@ -45,8 +46,8 @@ struct ImportTests {
             "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom",
         ]),
         "Sources/perfgate-bench": clibrary.union([
-            "CAllocationCounter", "PagePerformance", "PerfgateIngest", "PerfgateJSON", "PerfgateStats", "SeededRandom",
-            "VerdictStudy", "ArgumentParser", "Foundation",
+            "CAllocationCounter", "PagePerformance", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
+            "PerfgateStats", "SeededRandom", "VerdictStudy", "ArgumentParser", "Foundation",
         ]),
     ]
 

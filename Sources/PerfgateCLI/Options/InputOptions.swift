@@ -42,10 +42,10 @@ struct InputOptions: ParsableArguments {
             let names = IngestOptions.formats.joined(separator: ", ")
             throw ValidationError("'--format \(format)' is not a format that perfgate reads. Use one of \(names).")
         }
-        for condition in conditionTexts where !condition.contains("=") {
+        for condition in Condition.texts(`where`) where !condition.contains("=") {
             throw ValidationError("'--where \(condition)' has no '='. Write it as FIELD=VALUE.")
         }
-        for name in conditionTexts.compactMap({ $0.split(separator: "=").first.map(String.init) }) {
+        for name in Condition.texts(`where`).compactMap({ $0.split(separator: "=").first.map(String.init) }) {
             guard !EnvironmentSection.names.contains(name), !["started_at", "pair"].contains(name) else { continue }
             let near = Suggestion.nearest(to: name, among: EnvironmentSection.names)
             let hint =
@@ -79,16 +79,31 @@ struct InputOptions: ParsableArguments {
         let texts = ["app": app, "device": device, "os": os, "build": build, "app_version": appVersion]
         for (name, text) in texts { options.context[name] = text.map { .text($0) } }
         options.context["max_fps"] = maxFps.map { .number($0) }
-        options.conditions = conditionTexts.compactMap { text in
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return parts.count == 2 ? .init(field: String(parts[0]), value: String(parts[1])) : nil
+        options.conditions = Condition.texts(`where`).compactMap { text in
+            Condition(text).map { .init(field: $0.field, value: $0.value) }
         }
         return options
     }
+}
 
-    /// The conditions, each `FIELD=VALUE`: what stands behind a comma and has no `=` belongs to the value before it.
-    private var conditionTexts: [String] {
-        `where`.flatMap { text in
+/// A condition of `--where`.
+struct Condition {
+    /// The name of the field.
+    let field: String
+    /// Its value, as text.
+    let value: String
+
+    /// Takes `FIELD=VALUE`; `nil` where it has no `=`.
+    init?(_ text: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        (field, value) = (String(parts[0]), String(parts[1]))
+    }
+
+    /// The conditions of several flags, each `FIELD=VALUE`: what stands behind a comma and has no `=` belongs to the
+    /// value before it.
+    static func texts(_ flags: [String]) -> [String] {
+        flags.flatMap { text in
             text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [String]()) { conditions, part in
                 if part.contains("=") || conditions.isEmpty {
                     conditions.append(String(part))

@@ -2,12 +2,12 @@ import CZlib
 import LibC
 
 /// The bytes of a file or of standard input, in chunks, decompressed where they are gzip.
-struct ByteStream: ~Copyable {
+package struct ByteStream: ~Copyable {
     /// How many bytes a chunk has at most.
     static let chunkSize = 1 << 20
 
     /// How many bytes of the input were read so far, compressed where it is.
-    private(set) var readCount = 0
+    package private(set) var readCount = 0
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let buffer: UnsafeMutableRawBufferPointer
@@ -15,7 +15,7 @@ struct ByteStream: ~Copyable {
     private var isAtStart = true
 
     /// Opens a path; `-` is standard input.
-    init(path: String) throws(IngestError) {
+    package init(path: String) throws(IngestError) {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotOpen(reason: String(cString: strerror(errno))) }
         self.descriptor = descriptor
@@ -29,7 +29,7 @@ struct ByteStream: ~Copyable {
     }
 
     /// Gives the next bytes to a closure; false at the end.
-    mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) -> Bool {
+    package mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) -> Bool {
         let count = try fill()
         readCount += count
         let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -46,7 +46,7 @@ struct ByteStream: ~Copyable {
     }
 
     /// How many bytes the file at a path has; `nil` where there is none, or where it is no ordinary file.
-    static func size(of path: String) -> Int? {
+    package static func size(of path: String) -> Int? {
         var status = stat()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)

@@ -2,9 +2,9 @@ import Foundation
 import PerfgateModel
 
 /// Finds the files that a path of the command line names.
-enum InputPaths {
+package enum InputPaths {
     /// What a path names.
-    enum Resolution {
+    package enum Resolution {
         /// These files, sorted and never empty, and what of scanned folders was left out.
         case files([String], leftOut: [Diagnostic] = [])
         /// Nothing that can be read.
@@ -12,7 +12,7 @@ enum InputPaths {
     }
 
     /// The files of a file, a folder, a pattern or `-`, sorted.
-    static func resolve(_ path: String) -> Resolution {
+    package static func resolve(_ path: String) -> Resolution {
         if path == "-" { return .files([path]) }
         if isFolder(path) { return isReadWhole(path) ? .files([path]) : logs(in: path) }
         if FileManager.default.fileExists(atPath: path) { return .files([path]) }

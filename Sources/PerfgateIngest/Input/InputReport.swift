@@ -96,7 +96,7 @@ extension [ReportedInput] {
 
 extension IngestError {
     /// The error as the fault of an input.
-    func fault(of path: String) -> FaultyInput {
+    package func fault(of path: String) -> FaultyInput {
         FaultyInput(path: path, fault: fault, message: description)
     }
 }

@@ -6,15 +6,18 @@ import PerfgateModel
 ///
 /// Open addressing with linear probing. A place holds 32 bits of the hash beside the number, so that most strangers are
 /// told apart, and the table grows, without looking at the entries themselves.
-struct HashedIndex {
+package struct HashedIndex {
     /// The number in the lower half, plus 1, and the upper half of the hash above it; 0 where nothing is.
     private var places: [UInt64] = Array(repeating: 0, count: 16)
     /// How many entries it knows.
-    private(set) var count = 0
+    package private(set) var count = 0
+
+    /// Knows no entry yet.
+    package init() {}
 
     /// The number of the entry with a hash for which `isEqual` holds; one that isn't known yet gets the next number.
     @inline(__always)
-    mutating func number(hash: UInt64, isEqual: (Int) -> Bool) -> (number: Int, isNew: Bool) {
+    package mutating func number(hash: UInt64, isEqual: (Int) -> Bool) -> (number: Int, isNew: Bool) {
         let tag = hash & 0xFFFF_FFFF_0000_0000
         let mask = places.count &- 1
         var position = Int(truncatingIfNeeded: hash &>> 32) & mask
@@ -32,7 +35,7 @@ struct HashedIndex {
 
     /// A hash of two words.
     @inline(__always)
-    static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    package static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
         let product = (first ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: second ^ 0xD1B5_4A32_D192_ED03)
         return (product.high ^ product.low) &* 0xA076_1D64_78BD_642F
     }
@@ -55,20 +58,20 @@ struct HashedIndex {
 ///
 /// Two multiply–fold lanes over 8 bytes at a time, in the manner of wyhash (Wang Yi, public domain); the same on every
 /// platform and in every process.
-struct ContentHash: Hashable {
-    private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
-    private(set) var high: UInt64 = 0xD1B5_4A32_D192_ED03
+package struct ContentHash: Hashable, Sendable {
+    package private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
+    package private(set) var high: UInt64 = 0xD1B5_4A32_D192_ED03
 
     /// The hash of no bytes.
-    init() {}
+    package init() {}
 
     /// The hash of bytes.
-    init(of bytes: UnsafeRawBufferPointer) {
+    package init(of bytes: UnsafeRawBufferPointer) {
         feed(bytes)
     }
 
     /// Feeds bytes; feeding them in two pieces is another content than in one.
-    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         var offset = 0
         // The lanes wait for nothing but themselves, so that two multiplications are under way at any time.
         while offset &+ 32 <= bytes.count {
@@ -86,7 +89,7 @@ struct ContentHash: Hashable {
     }
 
     /// The hash in 64 bits, each of which depends on every byte that was fed.
-    var folded: UInt64 { HashedIndex.hash(low, high) }
+    package var folded: UInt64 { HashedIndex.hash(low, high) }
 
     /// The hash as 16 hexadecimal digits.
     var text: String {
@@ -126,7 +129,7 @@ struct ContentHash: Hashable {
 /// Texts are equal that look equal: both forms of `é` are one name, kept in Unicode's composed form (NFC). Not copyable,
 /// as every table of numbers: asked for the text of a number that it is only about to give, a copy that was made before
 /// would not have it.
-struct ByteInterner: ~Copyable {
+package struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []
     /// The numbers of the texts by those of their bytes.
@@ -137,8 +140,11 @@ struct ByteInterner: ~Copyable {
     private(set) var decomposed: [(text: String, number: Int32)] = []
     private var scratch: [UInt8] = []
 
+    /// Knows no text yet.
+    package init() {}
+
     /// The number of a text.
-    mutating func index(of text: JSONText) -> Int32 {
+    package mutating func index(of text: JSONText) -> Int32 {
         guard text.isEscaped else { return index(of: text.rawBytes) }
         scratch.removeAll(keepingCapacity: true)
         text.appendDecoded(to: &scratch)
@@ -146,7 +152,7 @@ struct ByteInterner: ~Copyable {
     }
 
     /// The number of UTF-8 bytes.
-    mutating func index(of bytes: UnsafeRawBufferPointer) -> Int32 {
+    package mutating func index(of bytes: UnsafeRawBufferPointer) -> Int32 {
         let hash = ContentHash(of: bytes)
         let (entry, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
         if isNew { add(String(decoding: bytes, as: UTF8.self), hash, entry) }
@@ -167,10 +173,13 @@ struct ByteInterner: ~Copyable {
     }
 
     /// Whether the text of a number is empty or only white space.
-    func isBlank(_ index: Int32) -> Bool { blanks[Int(index)] }
+    package func isBlank(_ index: Int32) -> Bool { blanks[Int(index)] }
+
+    /// How many texts it knows.
+    package var count: Int { texts.count }
 
     /// The text of a number.
-    subscript(_ index: Int32) -> String { texts[Int(index)] }
+    package subscript(_ index: Int32) -> String { texts[Int(index)] }
 }
 
 /// The values of one shard by group: those of one metric in one iteration of a page.

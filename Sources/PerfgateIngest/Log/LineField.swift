@@ -143,16 +143,8 @@ struct LineFields {
     var hasDuplicateKey = false
 }
 
-/// The order in which keys came in the last line of each type: what is expected of the next one.
+/// The keys of lines: their order in the lines so far, by type, and those that nothing reads.
 struct KeyOrder {
-    private struct Step {
-        let key: JSONExpectedKey?
-        let field: LineField
-    }
-
-    /// How many keys of a line are remembered.
-    private static let length = 32
-
     /// How many keys that nothing reads are remembered.
     private static let mostUnknown = 64
 
@@ -160,55 +152,37 @@ struct KeyOrder {
     var lineNumber = 0
     /// The keys that nothing reads, with the first line that has them.
     private(set) var unknownKeys: [String: Int] = [:]
-    private var steps: [Step] = []
-    private var start = 0
-    private var position = 0
-
-    init() {
-        steps = Array(repeating: Step(key: nil, field: .unknown), count: Self.length * LineType.count)
-    }
+    private var order = JSONKeyOrder(shapes: LineType.count + 1, filler: LineField.unknown)
 
     /// Begins a line, whose type isn't known yet.
     mutating func begin() {
-        start = 0
-        position = 0
+        order.begin()
     }
 
     /// Says which type the line has, once its key was met.
     mutating func turn(to type: LineType) {
-        start = Int(type.rawValue) * Self.length
+        order.begin(shape: Int(type.rawValue) + 1)
     }
 
     /// The next key's field; `nil` where the object ends.
     @inline(__always)
     mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LineField? {
-        let index = start &+ position
-        if position < Self.length {
-            let step = steps[index]
-            position &+= 1
-            if let key = step.key, reader.takeKey(key) { return step.field }
-        }
+        if let field = order.take(&reader) { return field }
         guard let key = try reader.nextKey() else { return nil }
         let field = LineField(key)
         if field == .unknown { note(key) }
-        learn(key, field, at: index)
+        order.learn(key, field)
         return field
     }
 
     /// Keys of the format that a reader has no use for.
-    private static let unused: Set = ["cumulative_frames_dropped", "events_lost"]
+    private static let unused: Set = ["cumulative_frames_dropped", "events_lost", "at", "user"]
 
     @inline(never)
     private mutating func note(_ key: JSONKey) {
         guard unknownKeys.count < Self.mostUnknown else { return }
         let text = key.text.string
         if unknownKeys[text] == nil, !Self.unused.contains(text) { unknownKeys[text] = lineNumber }
-    }
-
-    @inline(never)
-    private mutating func learn(_ key: JSONKey, _ field: LineField, at index: Int) {
-        guard index < start + Self.length else { return }
-        steps[index] = Step(key: JSONExpectedKey(key), field: field)
     }
 }
 

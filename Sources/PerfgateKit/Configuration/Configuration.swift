@@ -1,6 +1,7 @@
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateField
 import PerfgateIngest
 import PerfgateModel
 
@@ -27,6 +28,8 @@ package struct GateConfiguration: Sendable {
     /// The path of the file with the waivers, from the working directory; `nil`: waivers.yml beside the
     /// configuration, where there is one.
     package var waivers: String?
+    /// What field data is called, and its bounds.
+    package var field = FieldSettings()
 
     /// The version of the configuration that this program reads.
     package static let schema = 1

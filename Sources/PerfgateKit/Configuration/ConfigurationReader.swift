@@ -14,7 +14,7 @@ struct ConfigurationReader {
         case badRun = "bad_run"
         case simulator, fit, measured, metrics, environments, pages, expected
         case expectedEnvironments = "expected_environments"
-        case quarantine, waivers, map, score
+        case quarantine, waivers, map, score, field
         /// What `view-lint` reads, which shares the file.
         case views
     }
@@ -55,6 +55,7 @@ struct ConfigurationReader {
         let score = fields[.score].map(ScoreSection.scoring)
         result.scoring = score?.scoring
         result.traffic = score?.traffic.map(folder.path)
+        result.field = fields[.field].map(FieldSection.settings) ?? result.field
         result.policy = policy(result.environmentKey)
         return result
     }

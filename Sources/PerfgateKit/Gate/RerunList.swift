@@ -1,4 +1,5 @@
 import PerfgateBaselines
+import PerfgateFiles
 import PerfgateJSON
 import PerfgateModel
 

@@ -1,5 +1,6 @@
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateModel
 
 /// What of a call the commands have to repeat that it tells people to paste.

@@ -1,5 +1,6 @@
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateModel
 
 /// How one cell differs between two states of a store.

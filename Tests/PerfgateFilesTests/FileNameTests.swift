@@ -1,4 +1,4 @@
-import PerfgateBaselines
+import PerfgateFiles
 import Testing
 import SeededRandom
 

@@ -1,0 +1,310 @@
+import ArgumentParser
+import PerfgateCompare
+import PerfgateField
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+
+/// `perfgate field`: what real users' apps measured.
+struct FieldCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "field",
+        abstract: "Rolls up the events of real users.",
+        subcommands: [FieldRollUpCommand.self, FieldImportCommand.self, FieldExportCommand.self])
+}
+
+/// The flag that names the store.
+struct FieldFolder: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
+    var field = "Field"
+
+    var store: FieldStore { FieldStore(folder: field) }
+}
+
+/// The flag that names the store where a command writes it.
+struct FieldOutput: ParsableArguments {
+    @Option(
+        name: [.customLong("field"), .customLong("out")],
+        help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
+    var field = "Field"
+
+    var store: FieldStore { FieldStore(folder: field) }
+}
+
+/// The flags that say which events are taken.
+struct FieldSelection: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+
+    @Option(help: "Take only events with these values, such as network=wifi; several are joined by commas.")
+    var `where`: [String] = []
+
+    @Option(help: ArgumentHelp("The releases for which G is made.", valueName: "base:candidate"))
+    var pair: String?
+
+    func validate() throws {
+        let names = FieldCondition.columns.map(\.rawValue)
+        for text in Condition.texts(`where`) {
+            guard let condition = Condition(text) else {
+                throw ValidationError("'--where \(text)' has no '='. Write it as FIELD=VALUE.")
+            }
+            guard !names.contains(condition.field) else { continue }
+            let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
+            let hint = near ?? "Use one of \(names.joined(separator: ", "))."
+            throw ValidationError("'--where \(condition.field)=…' names no column that can be chosen by. \(hint)")
+        }
+        if let pair, Self.pair(pair) == nil {
+            throw ValidationError("'--pair \(pair)' is no pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
+        }
+    }
+
+    /// What the flags and the configuration say.
+    func options() throws(ConfigurationError) -> FieldOptions {
+        var options = FieldOptions()
+        options.mapping = try file.load().field.mapping
+        options.conditions = Condition.texts(`where`).compactMap { text in
+            guard let condition = Condition(text), let column = FieldColumn(rawValue: condition.field) else {
+                return nil
+            }
+            return FieldCondition(column: column, value: condition.value)
+        }
+        options.pair = pair.flatMap(Self.pair)
+        return options
+    }
+
+    /// Two releases, told apart by the only colon, or by the first of several.
+    private static func pair(_ text: String) -> FieldPair? {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        return parts.count == 2 && parts[0] != parts[1] ? FieldPair(base: parts[0], candidate: parts[1]) : nil
+    }
+}
+
+/// The flags that say which days are taken.
+struct FieldDays: ParsableArguments {
+    @Option(help: ArgumentHelp("Take only this day and later ones (UTC).", valueName: "day"))
+    var since: CalendarDay?
+
+    @Option(help: ArgumentHelp("Take only this day and earlier ones (UTC).", valueName: "day"))
+    var until: CalendarDay?
+
+    func validate() throws {
+        if let since, let until, until < since {
+            throw ValidationError("'--until \(until)' is before '--since \(since)'. Exchange them.")
+        }
+    }
+}
+
+/// `perfgate field rollup`: files of events become days of the store.
+struct FieldRollUpCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollup",
+        abstract: "Rolls up files of events into a folder that everything else reads.",
+        discussion: """
+            Events are the lines of the perfgate log (pps, screen, frames, metric), or rows with the keys of your table, \
+            one JSON object a line. A line's day is the UTC date of its "at", else of its run's started_at; its release \
+            is app_version. Each file counts once, however often it is given; late files change their days.
+
+            EXAMPLE
+              perfgate field rollup events/2026-11-19/ --out Field
+              perfgate field rollup events/ --pair 7.117:7.129
+
+            Exit codes: 0 all was taken in, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 bad \
+            configuration or store.
+            """)
+
+    @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
+    var logs: [String]
+
+    @OptionGroup var folder: FieldOutput
+    @OptionGroup var selection: FieldSelection
+    @OptionGroup var days: FieldDays
+
+    @Flag(name: .shortAndLong, help: "Say nothing but what is wrong.")
+    var quiet = false
+
+    func run() throws {
+        var options = try selection.options()
+        (options.since, options.until) = (days.since, days.until)
+        try folder.store.probe()
+        let summary = try FieldFault.covering {
+            try FieldRollUpCommand.reading(quiet: quiet) {
+                try FieldRollUp.run(logs, options, into: folder.store, progress: $0)
+            }
+        }
+        ConsoleReport.tell(summary.diagnostics)
+        ConsoleReport.tell(summary.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
+        if !quiet {
+            for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) }
+        }
+        let faults = summary.faults.map { ExitStatus($0.fault) }
+        let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
+        if isEmpty { StandardStream.error.tell("perfgate: No event was counted. \(RollUpText.advice)") }
+        let status = ExitStatus.mostUrgent(faults + (isEmpty ? [.noInput] : []))
+        if status != .passed { throw ExitCode(status) }
+    }
+
+    /// Does what takes long, and tells how far it is.
+    private static func reading<Result>(
+        quiet: Bool, _ work: (Ingest.Progress?) throws -> Result
+    ) throws -> Result {
+        guard !quiet else { return try work(nil) }
+        var progress = ReadingProgress()
+        defer { progress.finish() }
+        return try work { bytes, total in progress.advance(bytes, of: total) }
+    }
+}
+
+/// `perfgate field import`: the rows that an engine wrote become days of the store.
+struct FieldImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Takes the roll-up that an engine made into the folder.",
+        discussion: """
+            CSV with a header, or a JSON object a line; which roll-up it is, the columns say, in any order:
+              T      app,page,release,day,metric[,os][,device_class][,network][,low_power],events,quanta,buckets
+              G      app,page,side,day,metric,bucket,n,w,w2
+              users  app,page,release,day,metric,users,m,m2,s2,sm
+            G and its users are given in one call, with --pair, and replace their days.
+
+            EXAMPLE
+              perfgate field import rollup.csv
+              perfgate field import g.csv users.csv --pair 7.117:7.129
+
+            Exit codes: 0 all was taken in, 64 usage, 65 rows contradict each other, 66 no input, 73 can't write, 78 bad \
+            configuration or store.
+            """)
+
+    @Argument(help: "The files, or - for standard input.")
+    var files: [String]
+
+    @OptionGroup var folder: FieldOutput
+    @OptionGroup var selection: FieldSelection
+
+    func run() throws {
+        let options = try selection.options()
+        try folder.store.probe()
+        let summary = try FieldFault.covering { try FieldImport.run(files, options, into: folder.store) }
+        for path in summary.knownFiles { StandardStream.output.tell("counted already: \(path)") }
+        for (name, days) in [("T", summary.days), ("G", summary.pairDays)] where !days.isEmpty {
+            StandardStream.output.tell("\(folder.field): \(name) of \(RollUpText.text(of: days))")
+        }
+        guard summary.rows == 0 else { return }
+        throw CommandError(status: .noInput, description: "The files hold no row. Check the query that wrote them.")
+    }
+}
+
+/// `perfgate field export`: the store as a table.
+struct FieldExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the roll-up as a table.",
+        discussion: """
+            EXAMPLE
+              perfgate field export --csv > field.csv
+              perfgate field export --csv --raw --since 2026-11-01
+
+            --csv has events, mean, p50, p75, p90, p95 and p99 of each page, release, day and metric; --raw the sums and \
+            buckets that `field import` reads.
+            """)
+
+    @Flag(help: "Write comma-separated values.")
+    var csv = false
+
+    @Flag(help: "Write sums and buckets instead of quantiles.")
+    var raw = false
+
+    @OptionGroup var folder: FieldFolder
+    @OptionGroup var days: FieldDays
+
+    func validate() throws {
+        if !csv { throw ValidationError("Say what to write: --csv.") }
+    }
+
+    func run() throws {
+        let export = FieldExport(folder.store, as: raw ? .raw : .quantiles, since: days.since, until: days.until)
+        let count = try FieldFault.covering { try export.write { StandardStream.output.write($0) } }
+        guard count == 0 else { return }
+        throw CommandError(
+            status: .noInput,
+            description: "\(folder.field): there is no such day. Roll up events with `perfgate field rollup`.")
+    }
+}
+
+/// What ends a command of field data, with its exit code.
+enum FieldFault {
+    /// Does the work.
+    static func covering<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as FieldStoreError {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        } catch let error as FieldImportError {
+            throw CommandError(status: error.isAbsent ? .noInput : .badData, description: error.description)
+        } catch let error as FieldRollUpError {
+            switch error {
+            case .otherShape: throw CommandError(status: .badConfiguration, description: error.description)
+            case .absentFiles: throw CommandError(status: .noInput, description: error.description)
+            }
+        }
+    }
+}
+
+/// What became of a roll-up, in words.
+struct RollUpText {
+    private let summary: FieldRollUp.Summary
+    private let folder: String
+    private let options: FieldOptions
+
+    /// What to do where nothing was counted.
+    static let advice = "Check that lines have at, page and app_version, or map them with field.columns."
+
+    init(_ summary: FieldRollUp.Summary, _ folder: String, _ options: FieldOptions) {
+        self.summary = summary
+        self.folder = folder
+        self.options = options
+    }
+
+    /// A line after the other.
+    var lines: [String] {
+        var lines = summary.knownFiles.map { "counted already: \($0)" }
+        if !summary.days.isEmpty {
+            lines.append(
+                "\(folder): \(Figure.count(summary.events, "event")) of \(Figure.count(summary.pages, "page")) on "
+                    + Self.text(of: summary.days))
+        }
+        if let pair = options.pair, !summary.pairDays.isEmpty {
+            lines.append("\(folder): \(pair.base) against \(pair.candidate) on \(Self.text(of: summary.pairDays))")
+        }
+        let reasons = FieldOmission.allCases.filter { summary.leftOut[$0] != nil }
+        if !reasons.isEmpty {
+            let told = reasons.map { $0.text(summary.leftOut[$0] ?? 0) }
+            lines.append("left out: \(told.joined(separator: ", "))")
+        }
+        return lines
+    }
+
+    /// How many days, with the first and the last.
+    static func text(of days: [CalendarDay]) -> String {
+        guard let first = days.first, let last = days.last, first != last else {
+            return days.first.map(\.text) ?? "no day"
+        }
+        return "\(Figure.count(days.count, "day")) (\(first) … \(last))"
+    }
+}
+
+extension FieldOmission {
+    /// How many, and why.
+    fileprivate func text(_ count: Int) -> String {
+        switch self {
+        case .unreadable: "\(Figure.count(count, "line")) that can't be read"
+        case .type: "\(Figure.count(count, "line")) of types that aren't rolled up"
+        case .day: "\(Figure.count(count, "line")) without a day"
+        case .page: "\(Figure.count(count, "line")) without a page"
+        case .release: "\(Figure.count(count, "line")) without a release"
+        case .empty: "\(Figure.count(count, "event")) without a value"
+        case .value: "\(Figure.count(count, "value")) that are no measurement"
+        case .otherDay: "\(Figure.count(count, "line")) of other days"
+        case .condition: "\(Figure.count(count, "line")) that --where leaves out"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import PerfgateFiles
+import PerfgateModel
+import PerfgateStats
+
+/// A store's T as one table in CSV.
+package struct FieldExport {
+    /// What a row says.
+    package enum Form: Sendable, Hashable {
+        /// What engines write and `field import` reads: events, the sum of quanta and the buckets.
+        case raw
+        /// Events, mean and quantiles, in the metric's unit.
+        case quantiles
+    }
+
+    private let store: FieldStore
+    private let form: Form
+    private let since: CalendarDay?
+    private let until: CalendarDay?
+
+    /// An export of the days from one to another; `nil`: no bound.
+    package init(_ store: FieldStore, as form: Form, since: CalendarDay? = nil, until: CalendarDay? = nil) {
+        self.store = store
+        self.form = form
+        self.since = since
+        self.until = until
+    }
+
+    /// Gives the table piece by piece, a day at a time, and how many rows it has.
+    package func write(_ body: ([UInt8]) throws -> Void) throws -> Int {
+        var strata: [FieldStratum]?
+        var count = 0
+        for number in try store.days() where number >= since ?? number && number <= until ?? number {
+            guard let day = try store.day(number) else { continue }
+            if let strata, strata != day.strata {
+                throw FieldRollUpError.otherShape(
+                    folder: store.folder, by: strata.map(\.rawValue), conditions: day.conditions)
+            }
+            if strata == nil { try body(Array(header(day.strata).utf8)) }
+            strata = day.strata
+            var text = TableText()
+            for row in day.rows { append(row, of: day, to: &text) }
+            count += day.rows.count
+            try body(text.bytes)
+        }
+        return count
+    }
+
+    private func header(_ strata: [FieldStratum]) -> String {
+        guard form == .quantiles else { return FieldTableKind.rollUp(strata).header }
+        let names = ["app", "page", "release", "day", "metric"] + strata.map(\.rawValue)
+        return (names + ["unit", "events", "mean"] + FieldSettings.percentiles.map { "p\($0)" }).joined(separator: ",")
+            + "\n"
+    }
+
+    private func append(_ row: FieldRow, of day: FieldDay, to text: inout TableText) {
+        guard form == .quantiles else { return text.append(row, day: day.day) }
+        let metric = FieldMetric.named(row.metric)
+        text.append(names: [row.app, row.page, row.release, day.day.text, row.metric] + row.strata)
+        text.append(names: [metric.metric.unit.symbol])
+        text.append(row.events)
+        let quantiles = FieldSettings.percentiles.map { row.quantile(Double($0) / 100) }
+        for quanta in [Double(row.quanta) / Double(row.events)] + quantiles {
+            text.append(",")
+            text.append(Self.decimal(quanta / metric.scale).utf8)
+        }
+        text.append("\n")
+    }
+
+    /// A value at least 0 with three decimals, as quanta have them.
+    private static func decimal(_ value: Double) -> String {
+        let thousandths = Int((value * 1_000).rounded())
+        let digits = String(thousandths % 1_000)
+        return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+    }
+}
+
+extension FieldRow {
+    /// The quantile of a share from 0 to 1, in quanta, interpolated within its bucket.
+    ///
+    /// A quantum stands for all values that round to it, so a bucket reaches half a quantum further on each side.
+    package func quantile(_ share: Double) -> Double {
+        let rank = share * Double(events)
+        var before = 0
+        for bucket in buckets {
+            if Double(before + bucket.count) >= rank, let range = QuantumBucket(index: bucket.index) {
+                let part = (rank - Double(before)) / Double(bucket.count)
+                return max(0, Double(range.low) - 0.5 + Double(range.width) * part)
+            }
+            before += bucket.count
+        }
+        return 0
+    }
+}

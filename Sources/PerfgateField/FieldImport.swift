@@ -1,0 +1,284 @@
+import Foundation
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateJSON
+import PerfgateModel
+
+/// Takes the rows that an engine wrote into a store: CSV with a header, or JSON objects a line.
+///
+/// Rows of T are added to their days, each file once. Rows of G and the users' sums replace their days: they are all
+/// that a day has.
+package struct FieldImport {
+    /// What became of a call.
+    package struct Summary: Sendable {
+        /// How many rows were read.
+        package var rows = 0
+        /// The days of T that were written, sorted.
+        package var days: [CalendarDay] = []
+        /// The days of G that were written, sorted.
+        package var pairDays: [CalendarDay] = []
+        /// The files whose rows were all counted already, by path.
+        package var knownFiles: [String] = []
+    }
+
+    private var rollUps: [FieldSource: (strata: [FieldStratum], days: [CalendarDay: [Numbered<FieldRow>]])] = [:]
+    private var pairs: [CalendarDay: [Numbered<PairRow>]] = [:]
+    private var users: [CalendarDay: [Numbered<UserRow>]] = [:]
+    private var pairSources: Set<FieldSource> = []
+    private var paths: [FieldSource: String] = [:]
+    private var summary = Summary()
+
+    /// A row with the place it came from.
+    private struct Numbered<Row: Comparable> {
+        let row: Row
+        let path: String
+        let line: Int
+    }
+
+    /// Takes files in; nothing is written where one of them is wrong.
+    ///
+    /// Throws a `FieldImportError`, a `FieldStoreError`, a `FieldRollUpError` or a `FileError`.
+    /// - Parameter options: The pair that rows of G are of, and the conditions that the engine's query asked for.
+    package static func run(_ paths: [String], _ options: FieldOptions, into store: FieldStore) throws -> Summary {
+        var taking = FieldImport()
+        for path in paths { try taking.read(path) }
+        let pairDays = try taking.sortedPairs(options.pair)
+        let rollUps = try taking.rollUps.sorted { $0.key < $1.key }.map { source, content in
+            (source, content.strata, try content.days.mapValues(Self.sorted))
+        }
+        let lock = try store.lock()
+        defer { lock.release() }
+        for (source, strata, days) in rollUps { try taking.write(source, strata, days, options, into: store) }
+        if let pair = options.pair {
+            for var day in pairDays {
+                day.conditions = options.conditionTexts
+                try store.write(day, of: pair)
+                taking.summary.pairDays.append(day.day)
+            }
+        }
+        taking.summary.days = Set(taking.summary.days).sorted()
+        return taking.summary
+    }
+
+    private mutating func read(_ path: String) throws {
+        let bytes: [UInt8]
+        do throws(IngestError) {
+            bytes = try WholeFile.read(path)
+        } catch {
+            throw FieldImportError(path: path, line: nil, problem: "\(error)", isAbsent: error.fault == .notFound)
+        }
+        let source = bytes.withUnsafeBytes { FieldSource(ContentHash(of: $0), path: path) }
+        guard paths.updateValue(path, forKey: source) == nil else { return summary.knownFiles.append(path) }
+        var line = 1
+        do throws(FieldRowError) {
+            try bytes.withUnsafeBufferPointer { bytes throws(FieldRowError) in
+                let bytes = UnsafeRawBufferPointer(bytes)
+                let isJSON = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) } == UInt8(ascii: "{")
+                try isJSON ? readLines(bytes, source, path, &line) : readTable(bytes, source, path, &line)
+            }
+        } catch {
+            throw FieldImportError(path: path, line: line, problem: error.problem, isAbsent: false)
+        }
+    }
+
+    private mutating func readTable(
+        _ bytes: UnsafeRawBufferPointer, _ source: FieldSource, _ path: String, _ line: inout Int
+    ) throws(FieldRowError) {
+        let table = CSVTable(bytes)
+        defer { line = table.line }
+        guard let names = try table.readHeader() else { throw FieldRowError(problem: "it is empty: export it again") }
+        let kind = try FieldTableKind(names: names)
+        while try table.next() { try take(table, kind, source, path, table.line) }
+        note(kind, source)
+    }
+
+    private mutating func readLines(
+        _ bytes: UnsafeRawBufferPointer, _ source: FieldSource, _ path: String, _ line: inout Int
+    ) throws(FieldRowError) {
+        var lines = JSONLines()
+        var kind: FieldTableKind?
+        func take(_ found: JSONLine) throws(FieldRowError) {
+            line = found.number
+            guard case .bytes(let text) = found.content else { throw FieldRowError(problem: "the line is too long") }
+            let row = try JSONTableRow(text, from: kind == nil ? JSONReader.byteOrderMarkLength(of: text) : 0)
+            if kind == nil { kind = try FieldTableKind(names: row.keys) }
+            if let kind { try self.take(row, kind, source, path, found.number) }
+        }
+        try lines.append(bytes, take)
+        try lines.finish(take)
+        if let kind { note(kind, source) }
+    }
+
+    private mutating func note(_ kind: FieldTableKind, _ source: FieldSource) {
+        if case .rollUp(let strata) = kind {
+            if rollUps[source] == nil { rollUps[source] = (strata, [:]) }
+        } else {
+            pairSources.insert(source)
+        }
+    }
+
+    private mutating func take(
+        _ row: some FieldTableRow, _ kind: FieldTableKind, _ source: FieldSource, _ path: String, _ line: Int
+    ) throws(FieldRowError) {
+        summary.rows += 1
+        switch kind {
+        case .rollUp(let strata):
+            let (day, row) = try row.rollUpRow(strata)
+            rollUps[source, default: (strata, [:])].days[day, default: []].append(
+                Numbered(row: row.composed, path: path, line: line))
+        case .pair:
+            let (day, row) = try row.pairRow()
+            pairs[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
+        case .users:
+            let (day, row) = try row.userRow()
+            users[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
+        }
+    }
+
+    /// Adds the rows of a file to the days that don't count it yet.
+    private mutating func write(
+        _ source: FieldSource, _ strata: [FieldStratum], _ days: [CalendarDay: [FieldRow]], _ options: FieldOptions,
+        into store: FieldStore
+    ) throws {
+        var isKnown = !days.isEmpty
+        for (day, rows) in days.sorted(by: { $0.key < $1.key }) {
+            var stored =
+                try store.day(day) ?? FieldDay(day: day, strata: strata, conditions: options.conditionTexts)
+            guard stored.strata == strata, stored.conditions == options.conditionTexts else {
+                throw FieldRollUpError.otherShape(
+                    folder: store.folder, by: stored.strata.map(\.rawValue), conditions: stored.conditions)
+            }
+            guard !stored.files.contains(where: { $0.hash == source.hash }) else { continue }
+            isKnown = false
+            stored.add(rows, [source], [:])
+            try store.write(stored)
+            summary.days.append(day)
+        }
+        if isKnown, let path = paths[source] { summary.knownFiles.append(path) }
+    }
+
+    /// The days of G, each whole.
+    private func sortedPairs(_ pair: FieldPair?) throws -> [PairDay] {
+        guard
+            let first = pairs.values.first?.first.map({ ($0.path, $0.line) })
+                ?? users.values.first?.first.map({ ($0.path, $0.line) })
+        else { return [] }
+        guard let pair else {
+            throw FieldImportError(
+                path: first.0, line: nil, problem: "its rows are of a pair of releases: name it with --pair",
+                isAbsent: false)
+        }
+        for users in users.values {
+            for user in users where ![pair.base, pair.candidate].contains(user.row.release) {
+                throw FieldImportError(
+                    path: user.path, line: user.line, problem: "its release is none of the pair's: check the query",
+                    isAbsent: false)
+            }
+        }
+        if let day = users.keys.sorted().first(where: { pairs[$0] == nil }), let user = users[day]?.first {
+            throw FieldImportError(
+                path: user.path, line: user.line,
+                problem: "there are sums of users for \(day), and no buckets: give both files in one call",
+                isAbsent: false)
+        }
+        return try pairs.sorted { $0.key < $1.key }.map { number, rows in
+            var day = PairDay(day: number, conditions: [])
+            day.files = pairSources.sorted()
+            day.rows = try Self.sorted(rows)
+            day.users = try Self.sorted(users[number] ?? [])
+            return day
+        }
+    }
+
+    /// Rows in their order; an error where one comes twice.
+    private static func sorted<Row>(_ rows: [Numbered<Row>]) throws -> [Row] {
+        let sorted = rows.sorted { $0.row < $1.row }
+        for (row, next) in zip(sorted, sorted.dropFirst()) where !(row.row < next.row) {
+            let (first, second) = row.path == next.path && row.line > next.line ? (next, row) : (row, next)
+            throw FieldImportError(
+                path: second.path, line: second.line,
+                problem: "the row comes a second time (\(first.path):\(first.line) has it too): group by all names in "
+                    + "the query", isAbsent: false)
+        }
+        return sorted.map(\.row)
+    }
+}
+
+extension FieldTableKind {
+    /// The kind of a table with these columns.
+    fileprivate init(names: [String]) throws(FieldRowError) {
+        let columns = names.map { FieldTableColumn(rawValue: $0.lowercased()) }
+        if let unknown = zip(names, columns).first(where: { $0.1 == nil })?.0 {
+            let known = FieldTableColumn.allCases.map(\.rawValue)
+            throw FieldRowError(
+                problem: "no column is called \"\(unknown)\": "
+                    + Suggestion.advice(for: unknown, among: known, otherwise: "leave it out of the query"))
+        }
+        let found = Set(columns.compactMap(\.self))
+        guard found.count == names.count else { throw FieldRowError(problem: "a column comes twice: leave one out") }
+        guard let kind = FieldTableKind(columns: found) else {
+            let nearest = FieldTableKind.nearest(to: found)
+            let missing = nearest.columns.filter { !found.contains($0) }.map(\.rawValue).joined(separator: ", ")
+            let surplus = found.subtracting(nearest.columns).map(\.rawValue).sorted().joined(separator: ", ")
+            throw FieldRowError(
+                problem: "the columns are those of no roll-up" + (missing.isEmpty ? "" : "; add \(missing)")
+                    + (surplus.isEmpty ? "" : "; leave out \(surplus)"))
+        }
+        self = kind
+    }
+
+    /// The kind that shares most columns.
+    private static func nearest(to columns: Set<FieldTableColumn>) -> FieldTableKind {
+        let kinds = [Self.rollUp([]), .pair, .users]
+        return kinds.max { columns.intersection($0.columns).count < columns.intersection($1.columns).count } ?? .pair
+    }
+}
+
+extension String {
+    /// The text in Unicode's composed form, as logs are read.
+    fileprivate var composed: String {
+        utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
+    }
+}
+
+extension FieldRow {
+    fileprivate var composed: FieldRow {
+        var row = self
+        (row.app, row.page, row.release, row.metric) = (app.composed, page.composed, release.composed, metric.composed)
+        row.strata = strata.map(\.composed)
+        return row
+    }
+}
+
+extension PairRow {
+    fileprivate var composed: PairRow {
+        var row = self
+        (row.app, row.page, row.metric) = (app.composed, page.composed, metric.composed)
+        return row
+    }
+}
+
+extension UserRow {
+    fileprivate var composed: UserRow {
+        var row = self
+        (row.app, row.page, row.release, row.metric) = (app.composed, page.composed, release.composed, metric.composed)
+        return row
+    }
+}
+
+/// Why rows can't be taken in.
+package struct FieldImportError: Error, Hashable, Sendable {
+    /// The file.
+    package let path: String
+    /// The line on which the row begins, from 1; `nil` where it is about the whole file.
+    package let line: Int?
+    /// What is wrong, and what to do.
+    package let problem: String
+    /// Whether there is no such file.
+    package let isAbsent: Bool
+}
+
+extension FieldImportError: CustomStringConvertible {
+    /// The error as `path:line: what is wrong; what to do`.
+    package var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
+}

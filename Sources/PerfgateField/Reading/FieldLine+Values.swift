@@ -1,0 +1,183 @@
+import PerfgateJSON
+import PerfgateStats
+
+/// Values that aren't of the usual kind: lists of times, numbers in quotes, names that are numbers.
+extension FieldLine {
+    /// Reads a value that the usual way refused with an error, or throws that.
+    mutating func readOdd(
+        _ key: FieldKey, _ reader: inout JSONReader, _ names: inout FieldNames, or error: JSONError
+    ) throws(JSONError) {
+        switch error.kind {
+        case .mismatch(_, .null): try reader.skipValue()
+        case .mismatch(.number, .array) where key.takesList: try readTimes(of: key, &reader)
+        case .mismatch(.number, .string) where key.isMeasurement: readQuoted(key, try reader.readText())
+        case .mismatch(.number, _) where key.isMeasurement, .numberOutOfRange where key.isMeasurement:
+            try reader.skipValue()
+            refuse(key)
+        case .mismatch(.string, .number) where key == .at: day = EventDay.of(milliseconds: try reader.readDouble())
+        case .mismatch(.string, .number) where key == .startedAt:
+            startDay = EventDay.of(milliseconds: try reader.readDouble())
+        case .mismatch(.string, .number): try take(reader.readNumberText(), for: key, &names, or: error)
+        case .mismatch(.string, .bool): try take(reader.readBool() ? "true" : "false", for: key, &names, or: error)
+        case .mismatch(.bool, .string): lowPower = Self.flag(try reader.readString())
+        case .mismatch(.bool, .number): lowPower = Self.flag(try reader.readNumberText())
+        default: throw error
+        }
+    }
+
+    private mutating func take(
+        _ text: String, for key: FieldKey, _ names: inout FieldNames, or error: JSONError
+    ) throws(JSONError) {
+        switch key {
+        case .app: app = names.number(of: text)
+        case .release: release = names.number(of: text)
+        case .page: page = names.number(of: text)
+        case .os: os = names.number(of: text)
+        case .device: device = names.number(of: text)
+        case .network: network = names.number(of: text)
+        case .user: user = Array(text.utf8).withUnsafeBytes(Self.identity)
+        case .outcome: isLoaded = false
+        default: throw error
+        }
+    }
+
+    private static func flag(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+
+    private mutating func refuse(_ key: FieldKey) {
+        numbers[key.number] = Self.invalid
+        invalidCount += 1
+    }
+
+    private mutating func readQuoted(_ key: FieldKey, _ text: JSONText) {
+        do throws(JSONError) {
+            var reader = JSONReader(text.rawBytes)
+            let value = try reader.readDouble()
+            try reader.finish()
+            numbers[key.number] = quantum(value, scale: key.isCount ? 1 : 1_000)
+        } catch {
+            refuse(key)
+        }
+    }
+
+    /// Reads a list of times, and keeps the sum of their quanta, and where that is asked how many there are.
+    private mutating func readTimes(of key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
+        var sum = QuantumSum()
+        try reader.enterArray()
+        while try reader.nextElement() { sum.add(try reader.readDouble()) }
+        keep(sum, key)
+    }
+
+    /// Reads the entries of rich content, and keeps those that loaded.
+    mutating func readRichContent(_ reader: inout JSONReader) throws(JSONError) {
+        var sum = QuantumSum()
+        try reader.enterArray()
+        while try reader.nextElement() {
+            var time: Double?
+            var isLoaded = true
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "ms" where try reader.peekKind() != .null: time = try reader.readDouble()
+                case "outcome" where try reader.peekKind() != .null: isLoaded = try reader.readText() == "loaded"
+                default: try reader.skipValue()
+                }
+            }
+            if isLoaded { sum.add(time ?? .nan) }
+        }
+        keep(sum, .richContent)
+    }
+
+    private mutating func keep(_ sum: QuantumSum, _ key: FieldKey) {
+        guard sum.isSound else { return refuse(key) }
+        numbers[key.number] = sum.quanta
+        if let count = key.countKey { numbers[count.number] = sum.count }
+    }
+
+    /// Reads the values of a metric.
+    mutating func readValues(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.enterArray()
+        while try reader.nextElement() { values.append(try reader.readDouble()) }
+    }
+
+    /// Reads a list of whole nanoseconds.
+    static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
+        list.removeAll(keepingCapacity: true)
+        try reader.enterArray()
+        while try reader.nextElement() { list.append(try reader.readUInt64()) }
+    }
+}
+
+/// The sum of a list's quanta; unsound as soon as one entry is no measurement.
+private struct QuantumSum {
+    var quanta = 0
+    var count = 0
+    var isSound = true
+
+    mutating func add(_ time: Double) {
+        count += 1
+        if let quantum = Quantum.of(time) { quanta += quantum } else { isSound = false }
+    }
+}
+
+extension FieldKey {
+    /// Whether it is a number that metrics are made of.
+    fileprivate var isMeasurement: Bool { FieldKey.firstLayout.rawValue...FieldKey.frameCount.rawValue ~= rawValue }
+
+    /// Whether it counts something, and is no time.
+    fileprivate var isCount: Bool { [.additionalLoadCount, .richContentCount, .frameCount].contains(self) }
+
+    /// Whether it may hold a list of times instead of their sum.
+    fileprivate var takesList: Bool { [.threadHang, .additionalLoads, .richContent].contains(self) }
+
+    /// How many times a list had.
+    fileprivate var countKey: FieldKey? {
+        switch self {
+        case .additionalLoads: .additionalLoadCount
+        case .richContent: .richContentCount
+        default: nil
+        }
+    }
+}
+
+/// What a line of the perfgate log says.
+enum FieldLineType: UInt8, CaseIterable {
+    case run, end, visit, screen, metric, frames
+    /// It measures nothing.
+    case silent
+    /// It isn't known, or isn't rolled up.
+    case other
+
+    /// The type of a name.
+    init(_ text: JSONText) {
+        switch text {
+        case "run": self = .run
+        case "end": self = .end
+        case "pps": self = .visit
+        case "screen": self = .screen
+        case "metric": self = .metric
+        case "frames": self = .frames
+        case "state", "scroll": self = .silent
+        default: self = .other
+        }
+    }
+
+    /// The number of its shape among those of lines; 0 is a flat row's.
+    var shape: Int { Int(rawValue) + 1 }
+}
+
+extension JSONText {
+    /// Gives the decoded bytes to a closure.
+    @inline(__always)
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard isEscaped else { return body(rawBytes) }
+        var decoded: [UInt8] = []
+        appendDecoded(to: &decoded)
+        return decoded.withUnsafeBytes(body)
+    }
+}

@@ -1,0 +1,206 @@
+import PerfgateIngest
+import PerfgateJSON
+import PerfgateStats
+
+/// The keys of lines that field data is read from.
+enum FieldKey: UInt8 {
+    // In the order of `FieldColumn`.
+    case at, app, release, page, os, device, network, lowPower, user, outcome
+    case firstLayout, initialLoad, threadHang, additionalLoads, additionalLoadCount, richContent, richContentCount
+    case hitch, hang, duration, frameCount
+    // Of the log only.
+    case type, startedAt, visitID, richContentEntries, metric, unit, values
+    case timestamps, targets, tickDuration, scroll, clock
+    case unknown
+
+    /// The key of a column.
+    init(_ column: FieldColumn) { self = FieldKey(rawValue: UInt8(column.order)) ?? .unknown }
+
+    /// The place of a measurement among the numbers of a line, from 0.
+    var number: Int { Int(rawValue) - Int(FieldKey.firstLayout.rawValue) }
+
+    /// How many measurements a line has.
+    static let numberCount = FieldKey.frameCount.number + 1
+}
+
+/// What the keys of lines mean: of those of the perfgate log, and of flat rows, which a team may have named otherwise.
+struct FieldKeys {
+    private static let ofLog: [String: FieldKey] = [
+        "type": .type, "started_at": .startedAt, "visit_id": .visitID, "rclt": .richContentEntries, "metric": .metric,
+        "unit": .unit, "values": .values, "timestamps_ns": .timestamps, "targets_ns": .targets,
+        "duration_ns": .tickDuration, "scroll": .scroll, "clock": .clock,
+    ]
+    private static let standard = ofLog.merging(FieldColumn.allCases.map { ($0.rawValue, FieldKey($0)) }) { $1 }
+
+    private let mapped: [String: FieldKey]
+    /// Whether a key means the same in lines with and without a type.
+    let isUniform: Bool
+
+    /// The keys of a mapping.
+    init(_ mapping: FieldMapping) {
+        mapped = FieldColumn.allCases.reduce(into: Self.ofLog) { keys, column in
+            if case .name(let name) = mapping.source(of: column) { keys[name] = FieldKey(column) }
+        }
+        isUniform = mapped == Self.standard
+    }
+
+    /// What a key means.
+    func key(_ key: JSONKey, isTyped: Bool) -> FieldKey {
+        (isTyped ? Self.standard : mapped)[key.string] ?? .unknown
+    }
+}
+
+/// One line, read and not yet counted. One value is used for all lines, so that none allocates.
+struct FieldLine: ~Copyable {
+    /// What a measurement holds that the line doesn't have.
+    static let absent = -1
+    /// What one holds that is no measurement: negative, too large to be a number, or none.
+    static let invalid = -2
+
+    /// The names by their numbers; negative where the line has none.
+    var app: Int32 = -1, release: Int32 = -1, page: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
+    var lowPower: Bool?
+    /// The UTC day of `at`; `nil` where it has none, or none that can be read.
+    var day: Int32?
+    /// The UTC day of `started_at`.
+    var startDay: Int32?
+    var user: ContentHash?
+    var visit: ContentHash?
+    /// Whether the page loaded; `nil` where the line doesn't say how its visit ended.
+    var isLoaded: Bool?
+    /// The line's type; `nil` for a flat row.
+    var type: FieldLineType?
+    /// The measurements' quanta, by the numbers of their keys.
+    let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldKey.numberCount)
+    /// How many values were no measurement.
+    var invalidCount = 0
+
+    /// The number of a `metric` line's metric; negative where it names none.
+    var metric = -1
+    /// The unit of its values, as it was written.
+    var unit: String?
+    var values: [Double] = []
+    var ticks = TickLists()
+
+    /// What ticks a line has.
+    struct TickLists {
+        var timestamps: [UInt64] = []
+        var targets: [UInt64] = []
+        var duration: UInt64?
+        var hasScroll = false
+        var isOtherClock = false
+    }
+
+    private let keys: FieldKeys
+    private var order: JSONKeyOrder<FieldKey>
+
+    /// A line that says nothing yet.
+    init(_ keys: FieldKeys) {
+        self.keys = keys
+        order = JSONKeyOrder(shapes: FieldLineType.allCases.count + 1, filler: .unknown)
+        numbers.initialize(repeating: Self.absent, count: FieldKey.numberCount)
+    }
+
+    deinit { numbers.deallocate() }
+
+    /// Reads a line; what it doesn't know it validates and passes over.
+    mutating func read(
+        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames
+    ) throws(JSONError) {
+        try read(bytes, from: offset, &names, as: nil)
+    }
+
+    /// - Parameter known: The line's type, where it is already known.
+    private mutating func read(
+        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames, as known: FieldLineType?
+    ) throws(JSONError) {
+        reset()
+        type = known
+        var reader = JSONReader(bytes, from: offset)
+        try reader.enterObject()
+        order.begin(shape: known?.shape ?? 0)
+        var isFirst = true
+        while let key = try next(&reader) {
+            let bookmark = reader
+            do throws(JSONError) {
+                try readValue(of: key, &reader, &names)
+            } catch {
+                reader = bookmark
+                try readOdd(key, &reader, &names, or: error)
+            }
+            if key == .type, known == nil, let type {
+                // What came before the type was understood as a flat row's, and may mean something else.
+                guard isFirst || keys.isUniform else { return try read(bytes, from: offset, &names, as: type) }
+                order.begin(shape: type.shape)
+            }
+            isFirst = false
+        }
+        try reader.finish()
+    }
+
+    private mutating func reset() {
+        (app, release, page, os, device, network) = (-1, -1, -1, -1, -1, -1)
+        (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
+        numbers.update(repeating: Self.absent, count: FieldKey.numberCount)
+        invalidCount = 0
+        if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
+        if !ticks.timestamps.isEmpty || ticks.duration != nil || ticks.hasScroll { ticks = TickLists() }
+    }
+
+    @inline(__always)
+    private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> FieldKey? {
+        if let key = order.take(&reader) { return key }
+        guard let found = try reader.nextKey() else { return nil }
+        let key = keys.key(found, isTyped: type != nil)
+        order.learn(found, key)
+        return key
+    }
+
+    @inline(__always)
+    private mutating func readValue(
+        of key: FieldKey, _ reader: inout JSONReader, _ names: inout FieldNames
+    ) throws(JSONError) {
+        switch key {
+        case .unknown: try reader.skipValue()
+        case .at: day = try reader.readText().withBytes(EventDay.of(text:))
+        case .app: app = names.number(of: try reader.readText())
+        case .release: release = names.number(of: try reader.readText())
+        case .page: page = names.number(of: try reader.readText())
+        case .os: os = names.number(of: try reader.readText())
+        case .device: device = names.number(of: try reader.readText())
+        case .network: network = names.number(of: try reader.readText())
+        case .lowPower: lowPower = try reader.readBool()
+        case .user: user = try reader.readText().withBytes(Self.identity)
+        case .outcome: isLoaded = try reader.readText() == "loaded"
+        case .firstLayout, .initialLoad, .threadHang, .additionalLoads, .richContent, .hitch, .hang, .duration:
+            numbers[key.number] = quantum(try reader.readDouble(), scale: 1_000)
+        case .additionalLoadCount, .richContentCount, .frameCount:
+            numbers[key.number] = quantum(try reader.readDouble(), scale: 1)
+        case .type: type = FieldLineType(try reader.readText())
+        case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
+        case .visitID: visit = try reader.readText().withBytes(Self.identity)
+        case .richContentEntries: try readRichContent(&reader)
+        case .metric: metric = names.metric(try reader.readText())
+        case .unit: unit = try reader.readString()
+        case .values: try readValues(&reader)
+        case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
+        case .targets: try Self.readTimes(&reader, into: &ticks.targets)
+        case .tickDuration: ticks.duration = try reader.readUInt64()
+        case .scroll:
+            _ = try reader.readInt()
+            ticks.hasScroll = true
+        case .clock: ticks.isOtherClock = try reader.readText() == "other"
+        }
+    }
+
+    @inline(__always)
+    mutating func quantum(_ value: Double, scale: Double) -> Int {
+        if let quantum = Quantum.of(value, scale: scale) { return quantum }
+        invalidCount += 1
+        return Self.invalid
+    }
+
+    static func identity(_ bytes: UnsafeRawBufferPointer) -> ContentHash? {
+        bytes.isEmpty ? nil : ContentHash(of: bytes)
+    }
+}

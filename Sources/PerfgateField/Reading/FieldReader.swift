@@ -1,0 +1,334 @@
+import PagePerformance
+import PerfgateIngest
+import PerfgateJSON
+import PerfgateModel
+import PerfgateStats
+
+/// Reads files of events, one after the other, each into numbers of its own.
+struct FieldReader: ~Copyable {
+    private(set) var names: FieldNames
+    private let base: Int32, candidate: Int32
+    /// The first and the last day that are taken.
+    private let first: Int32, last: Int32
+    private let conditions: [(column: FieldColumn, value: Int32)]
+    private let strata: SIMD4<Int32>
+    private let formulas = FieldMetric.all.map(PreparedFormula.init)
+
+    private var line: FieldLine
+    private var content: FieldContent
+    private var run = RunContext()
+    private var pending = PendingVisits()
+    /// The quanta of the event that is counted, by metric; negative where it has none.
+    private var quanta: [Int]
+    private var isAtStart = true
+    private let hitchRatio: Int, droppedFrames: Int
+
+    /// What a `run` line says of the lines after it.
+    private struct RunContext {
+        var app: Int32 = -1, release: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
+        var lowPower: Bool?
+        var day: Int32?
+        var user: ContentHash?
+        var isOpen = false
+    }
+
+    /// Reads nothing yet.
+    init(_ options: FieldOptions) {
+        var names = FieldNames(options.mapping)
+        base = options.pair.map { names.number(of: $0.base) } ?? -1
+        candidate = options.pair.map { names.number(of: $0.candidate) } ?? -1
+        conditions = options.conditions.map { ($0.column, names.number(of: $0.value)) }
+        first = Int32(options.since?.number ?? 0)
+        last = options.until.map { Int32($0.number) } ?? .max
+        strata = FieldStratum.mask(options.mapping.strata)
+        hitchRatio = names.metric(FrameMetric.hitchRatio.rawValue)
+        droppedFrames = names.metric(FrameMetric.droppedFramesTotal.rawValue)
+        self.names = names
+        line = FieldLine(FieldKeys(options.mapping))
+        content = FieldContent(base: base, candidate: candidate)
+        quanta = Array(repeating: FieldLine.absent, count: formulas.count)
+    }
+
+    /// A tally of the pair without events.
+    var emptyPair: PairTally { PairTally(base: base, candidate: candidate) }
+
+    /// Reads a file.
+    ///
+    /// - Parameter advance: Takes how many of its bytes were read so far.
+    mutating func read(_ path: String, advance: (Int) -> Void) throws(IngestError) -> FieldContent {
+        (run, isAtStart, pending) = (RunContext(), true, PendingVisits())
+        var lines = JSONLines()
+        var stream = try ByteStream(path: path)
+        while try stream.next({ chunk in lines.append(chunk) { take($0) } }) { advance(stream.readCount) }
+        lines.finish { take($0) }
+        close()
+        var result = FieldContent(base: base, candidate: candidate)
+        swap(&result, &content)
+        return result
+    }
+
+    private mutating func take(_ found: JSONLine) {
+        guard case .bytes(let bytes) = found.content else { return refuse(found, "it is too long") }
+        let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
+        isAtStart = false
+        content.lineCount += 1
+        content.hash.feed(bytes)
+        do throws(JSONError) {
+            try line.read(bytes, from: start, &names)
+        } catch {
+            return refuse(found, "\(error)")
+        }
+        switch line.type {
+        case nil, .screen: countEvent()
+        case .visit: countVisit()
+        case .metric: countValues(of: found)
+        case .frames: countFrames()
+        case .run: begin()
+        case .end: close()
+        case .silent: break
+        case .other: content.omissions.add(.type)
+        }
+    }
+
+    private mutating func refuse(_ line: JSONLine, _ problem: String) {
+        content.omissions.add(.unreadable)
+        if content.firstUnreadable == nil { content.firstUnreadable = (line.number, problem) }
+    }
+
+    private mutating func begin() {
+        close()
+        run = RunContext(
+            app: line.app, release: line.release, os: line.os, device: line.device, network: line.network,
+            lowPower: line.lowPower, day: line.startDay ?? line.day, user: line.user, isOpen: true)
+    }
+
+    private mutating func close() {
+        countPending()
+        run = RunContext()
+    }
+}
+
+extension FieldReader {
+    /// Where the line counts, by all strata; `nil` where it doesn't count, which is noted.
+    private mutating func place() -> FieldPlace? {
+        guard let day = line.day ?? line.startDay ?? run.day else { return omit(.day, Omissions.noDay) }
+        guard first <= day, day <= last else { return omit(.otherDay, Omissions.noDay) }
+        guard line.page > FieldNames.empty else { return omit(.page, day) }
+        let release = Self.known(line.release, run.release)
+        guard release != FieldNames.empty else { return omit(.release, day) }
+        let (app, os) = (Self.known(line.app, run.app), Self.known(line.os, run.os))
+        let (device, network) = (Self.known(line.device, run.device), Self.known(line.network, run.network))
+        let lowPower = line.lowPower ?? run.lowPower
+        for condition in conditions {
+            let value =
+                switch condition.column {
+                case .app: app
+                case .release: release
+                case .page: line.page
+                case .os: os
+                case .device: device
+                case .network: network
+                default: FieldNames.flag(lowPower)
+                }
+            if value != condition.value { return omit(.condition, Omissions.noDay) }
+        }
+        if line.invalidCount > 0 { content.omissions.add(.value, day: day, count: line.invalidCount) }
+        return FieldPlace(
+            app: app, page: line.page, release: release, day: day,
+            strata: names.strata(os: os, device: device, network: network, lowPower: lowPower))
+    }
+
+    private mutating func omit(_ reason: FieldOmission, _ day: Int32) -> FieldPlace? {
+        content.omissions.add(reason, day: day)
+        return nil
+    }
+
+    private static func known(_ own: Int32, _ inherited: Int32) -> Int32 {
+        own >= 0 ? own : max(inherited, FieldNames.empty)
+    }
+
+    private mutating func countEvent() {
+        guard let place = place() else { return }
+        prepare()
+        count(quanta, at: place, user: line.user ?? run.user)
+    }
+
+    /// Counts a visit; of a run's visits with the same identifier only the last, as the gate does.
+    private mutating func countVisit() {
+        guard let place = place() else { return }
+        if line.isLoaded == nil, line.hasLoaded { line.isLoaded = true }
+        prepare()
+        let user = line.user ?? run.user
+        guard let visit = line.visit, run.isOpen else { return count(quanta, at: place, user: user) }
+        pending.keep(PendingVisits.Visit(place: place, user: user, quanta: quanta), visit)
+        if pending.isFull { countPending() }
+    }
+
+    private mutating func countPending() {
+        for visit in pending.take() { count(visit.quanta, at: visit.place, user: visit.user) }
+    }
+
+    /// Works out the quanta of the line's metrics.
+    private mutating func prepare() {
+        for index in quanta.indices {
+            quanta[index] = formulas[index].quantum(of: line.numbers, isLoaded: line.isLoaded)
+        }
+    }
+
+    private mutating func count(_ quanta: [Int], at place: FieldPlace, user: ContentHash?) {
+        let number = beginEvent(at: place, user: user)
+        var isEmpty = true
+        for metric in quanta.indices where quanta[metric] >= 0 {
+            isEmpty = false
+            content.tally.add(quanta[metric], metric: metric, toPlace: number)
+            content.pair.add(quanta[metric], metric: metric)
+        }
+        if isEmpty { content.omissions.add(.empty, day: place.day) }
+    }
+
+    private mutating func beginEvent(at place: FieldPlace, user: ContentHash?) -> Int {
+        var plain = place
+        plain.strata &= strata
+        let number = content.tally.number(of: plain)
+        content.tally.add(toPlace: number)
+        content.pair.begin(place, user: user)
+        content.eventCount += 1
+        return number
+    }
+
+    private mutating func countValues(of found: JSONLine) {
+        guard line.metric >= 0 else { return refuse(found, "the line has no \"metric\", which its type needs") }
+        guard let place = place() else { return }
+        let number = beginEvent(at: place, user: line.user ?? run.user)
+        let conversion = UnitConversion(from: line.unit ?? "")
+        let scale = names.metrics[line.metric].scale
+        if line.values.isEmpty { content.omissions.add(.empty, day: place.day) }
+        for value in line.values {
+            add(Quantum.of(conversion.convert(value), scale: scale), metric: line.metric, number, place)
+        }
+    }
+
+    /// Counts the ticks of a segment of a scroll, by the recorder's own arithmetic.
+    private mutating func countFrames() {
+        guard line.ticks.hasScroll else { return }
+        guard let place = place() else { return }
+        let number = beginEvent(at: place, user: line.user ?? run.user)
+        let frames = line.ticks.frames
+        let values = [(hitchRatio, frames.hitchRatio), (droppedFrames, frames.droppedFramesTotal.map(Double.init))]
+        if frames.hitchRatio == nil { content.omissions.add(.empty, day: place.day) }
+        for case (let metric, let value?) in values { add(Quantum.of(value), metric: metric, number, place) }
+    }
+
+    private mutating func add(_ quantum: Int?, metric: Int, _ number: Int, _ place: FieldPlace) {
+        guard let quantum else { return content.omissions.add(.value, day: place.day) }
+        content.tally.add(quantum, metric: metric, toPlace: number)
+        content.pair.add(quantum, metric: metric)
+    }
+}
+
+/// The visits of a run that is open: a later line with the same identifier replaces an earlier one.
+private struct PendingVisits {
+    /// A visit that isn't counted yet.
+    struct Visit {
+        let place: FieldPlace
+        let user: ContentHash?
+        let quanta: [Int]
+    }
+
+    private struct Key: Hashable {
+        let id: ContentHash
+        let page: Int32
+    }
+
+    private var visits: [Visit] = []
+    private var numbers: [Key: Int] = [:]
+
+    /// More visits than a launch of an app has; beyond, all are counted, so that memory stays bounded.
+    private static let most = 4_096
+
+    var isFull: Bool { visits.count >= Self.most }
+
+    mutating func keep(_ visit: Visit, _ id: ContentHash) {
+        let key = Key(id: id, page: visit.place.page)
+        if let number = numbers[key] { return visits[number] = visit }
+        numbers[key] = visits.count
+        visits.append(visit)
+    }
+
+    mutating func take() -> [Visit] {
+        guard !visits.isEmpty else { return [] }
+        defer { (visits, numbers) = ([], [:]) }
+        return visits
+    }
+}
+
+/// A metric's formula with its columns as numbers of a line's measurements.
+private struct PreparedFormula {
+    private let formula: FieldMetric.Formula
+    private let isOfLoads: Bool
+    private let first: Int
+    private let second: Int
+    private let factor: Int
+    private let most: Int
+
+    init(_ metric: FieldMetric) {
+        formula = metric.formula
+        isOfLoads = metric.isOfLoads
+        func number(_ column: FieldColumn) -> Int { FieldKey(column).number }
+        switch metric.formula {
+        case .value(let column): (first, second, factor, most) = (number(column), 0, 1, Quantum.most)
+        case .mean(let sum, let count): (first, second, factor, most) = (number(sum), number(count), 1, .max >> 2)
+        case .ratio(let column, let other, let factor):
+            (first, second) = (number(column), number(other))
+            self.factor = factor
+            most = FieldMetric.Formula.mostNumerator(factor: factor)
+        case .failure: (first, second, factor, most) = (0, 0, 1, 0)
+        }
+    }
+
+    /// The quantum of a line's numbers; negative where it has none.
+    func quantum(of numbers: UnsafeMutablePointer<Int>, isLoaded: Bool?) -> Int {
+        if isOfLoads, isLoaded == false { return FieldLine.absent }
+        switch formula {
+        case .value: return min(numbers[first], most)
+        case .failure: return isLoaded.map { $0 ? 0 : 1_000 } ?? FieldLine.absent
+        case .mean, .ratio:
+            guard numbers[first] >= 0, numbers[second] > 0 else { return FieldLine.absent }
+            return Quantum.ratio(min(numbers[first], most), per: numbers[second], factor: factor) ?? FieldLine.absent
+        }
+    }
+}
+
+extension FieldLine {
+    /// Whether anything in it says that its page loaded.
+    fileprivate var hasLoaded: Bool {
+        numbers[FieldKey.initialLoad.number] >= 0 || numbers[FieldKey.additionalLoadCount.number] > 0
+            || numbers[FieldKey.richContentCount.number] > 0
+    }
+}
+
+extension FieldLine.TickLists {
+    /// What the ticks sum up to.
+    fileprivate var frames: IterationScrolls {
+        var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
+        var scroll = ScrollFrames()
+        for (index, timestamp) in timestamps.enumerated() {
+            let target = targets.count == timestamps.count ? Nanoseconds(targets[index]) : nil
+            let tick = FrameTick(
+                timestamp: Nanoseconds(timestamp), target: target, duration: duration.map(Nanoseconds.init))
+            scroll.add(segment.advance(to: tick))
+        }
+        var frames = IterationScrolls()
+        frames.add(scroll)
+        return frames
+    }
+}
+
+extension FieldStratum {
+    /// All bits of the strata that are told apart, none of the others.
+    static func mask(_ strata: [FieldStratum]) -> SIMD4<Int32> {
+        var mask = SIMD4<Int32>.zero
+        for (index, stratum) in allCases.enumerated() where strata.contains(stratum) { mask[index] = -1 }
+        return mask
+    }
+}

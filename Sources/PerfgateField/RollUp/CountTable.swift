@@ -1,0 +1,72 @@
+/// How often each key came: open addressing with linear probing, 16 bytes a place.
+///
+/// Keys are numbers that the owner makes, below 2⁶⁴ − 1. The order in which they come doesn't depend on what was added
+/// before, only where they are.
+struct CountTable: ~Copyable {
+    private struct Place {
+        /// The key plus 1; 0 where nothing is.
+        var key: UInt64
+        var count: Int
+    }
+
+    /// How many keys it knows.
+    private(set) var count = 0
+    private var places: UnsafeMutablePointer<Place>
+    /// The number of places is 2 to the power of this.
+    private var bits: UInt64
+
+    private static let leastBits: UInt64 = 12
+
+    /// Knows no key yet.
+    init() {
+        bits = Self.leastBits
+        places = Self.places(bits)
+    }
+
+    deinit { places.deallocate() }
+
+    /// Adds to the count of a key.
+    @inline(__always)
+    mutating func add(_ amount: Int, to key: UInt64) {
+        let position = position(of: key)
+        if places[position].key == 0 { return insert(key, amount, at: position) }
+        places[position].count &+= amount
+    }
+
+    /// Gives every key with its count to a closure, in no order.
+    func forEach(_ body: (UInt64, Int) -> Void) {
+        for position in 0..<(1 << bits) where places[position].key != 0 {
+            body(places[position].key &- 1, places[position].count)
+        }
+    }
+
+    @inline(__always)
+    private func position(of key: UInt64) -> Int {
+        let mask = 1 &<< Int(truncatingIfNeeded: bits) &- 1
+        var position = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- bits))
+        while places[position].key != 0, places[position].key != key &+ 1 { position = (position &+ 1) & mask }
+        return position
+    }
+
+    @inline(never)
+    private mutating func insert(_ key: UInt64, _ amount: Int, at position: Int) {
+        places[position] = Place(key: key &+ 1, count: amount)
+        count += 1
+        // Probes stay short up to three quarters.
+        if count * 4 > 3 << bits { grow() }
+    }
+
+    private mutating func grow() {
+        let (old, oldCount) = (places, 1 << bits)
+        bits += 1
+        places = Self.places(bits)
+        for index in 0..<oldCount where old[index].key != 0 { places[position(of: old[index].key &- 1)] = old[index] }
+        old.deallocate()
+    }
+
+    private static func places(_ bits: UInt64) -> UnsafeMutablePointer<Place> {
+        let places = UnsafeMutablePointer<Place>.allocate(capacity: 1 << bits)
+        places.initialize(repeating: Place(key: 0, count: 0), count: 1 << bits)
+        return places
+    }
+}

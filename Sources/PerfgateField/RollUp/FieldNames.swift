@@ -1,0 +1,118 @@
+import PerfgateIngest
+import PerfgateJSON
+import PerfgateModel
+
+/// The names that events use, each known by a number, and what follows from them by the configuration.
+struct FieldNames: ~Copyable {
+    /// The number of the empty name.
+    static let empty: Int32 = 0
+    /// The numbers of what low-power mode was: off, on.
+    private static let flags: [Int32] = [1, 2]
+
+    /// What the metrics are, by number; those of columns first.
+    private(set) var metrics = FieldMetric.all
+    /// The numbers of the metrics' names, by the metrics' own numbers.
+    private(set) var metricNames: [Int32] = []
+    private var texts = ByteInterner()
+    private var metricNumbers: [Int32: Int] = [:]
+    private let mapping: FieldMapping
+    /// The major versions and the device classes of the names they were asked of; negative for the others.
+    private var majors: [Int32] = []
+    private var classes: [Int32] = []
+
+    /// Knows no name yet.
+    init(_ mapping: FieldMapping) {
+        self.mapping = mapping
+        for text in ["", "false", "true"] { _ = number(of: text) }
+        metricNames = metrics.map { number(of: $0.metric.id) }
+        for (number, name) in metricNames.enumerated() { metricNumbers[name] = number }
+    }
+
+    /// The number of a name.
+    mutating func number(of text: String) -> Int32 {
+        var text = text
+        return text.withUTF8 { texts.index(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The number of a name as it stands in a line.
+    mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
+
+    /// The number of a name in UTF-8.
+    mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.index(of: bytes) }
+
+    /// The name of a number.
+    subscript(_ number: Int32) -> String { texts[number] }
+
+    /// The number of a metric by its identifier.
+    mutating func metric(_ id: JSONText) -> Int { metric(numbered: texts.index(of: id)) }
+
+    /// The number of a metric by its identifier.
+    mutating func metric(_ id: String) -> Int { metric(numbered: number(of: id)) }
+
+    private mutating func metric(numbered name: Int32) -> Int {
+        if let known = metricNumbers[name] { return known }
+        metrics.append(FieldMetric.named(texts[name]))
+        metricNames.append(name)
+        metricNumbers[name] = metrics.count - 1
+        return metrics.count - 1
+    }
+
+    /// The place of each name, by its number, in the order of their UTF-8.
+    borrowing func ranks() -> [Int32] {
+        let all = (0..<texts.count).map { texts[Int32($0)] }
+        var ranks = [Int32](repeating: 0, count: all.count)
+        for (rank, number) in all.indices.sorted(by: { all[$0].precedesInUTF8(all[$1]) }).enumerated() {
+            ranks[number] = Int32(rank)
+        }
+        return ranks
+    }
+
+    /// The strata of names, in the order of `FieldStratum`.
+    ///
+    /// - Parameter lowPower: Whether low-power mode was on; `nil` where that is unknown.
+    mutating func strata(os: Int32, device: Int32, network: Int32, lowPower: Bool?) -> SIMD4<Int32> {
+        SIMD4(major(of: os), deviceClass(of: device), network, Self.flag(lowPower))
+    }
+
+    /// The number of what low-power mode was.
+    static func flag(_ lowPower: Bool?) -> Int32 { lowPower.map { flags[$0 ? 1 : 0] } ?? empty }
+
+    private mutating func major(of os: Int32) -> Int32 {
+        if Int(os) < majors.count, majors[Int(os)] >= 0 { return majors[Int(os)] }
+        let major = number(of: FieldStratum.major(ofSystem: texts[os]))
+        Self.remember(major, for: os, in: &majors)
+        return major
+    }
+
+    private mutating func deviceClass(of device: Int32) -> Int32 {
+        if Int(device) < classes.count, classes[Int(device)] >= 0 { return classes[Int(device)] }
+        let deviceClass = number(of: mapping.deviceClass(of: texts[device]))
+        Self.remember(deviceClass, for: device, in: &classes)
+        return deviceClass
+    }
+
+    private static func remember(_ value: Int32, for name: Int32, in list: inout [Int32]) {
+        if list.count <= Int(name) { list.append(contentsOf: repeatElement(-1, count: Int(name) + 1 - list.count)) }
+        list[Int(name)] = value
+    }
+}
+
+extension FieldStratum {
+    /// A system's name and version up to its first dot.
+    package static func major(ofSystem text: String) -> String {
+        String(Substring(text.utf8.prefix { $0 != UInt8(ascii: ".") }))
+    }
+}
+
+extension FieldMapping {
+    /// The class of a device: the first that has it, else `otherDevices`; without classes the device itself.
+    package func deviceClass(of device: String) -> String {
+        guard !deviceClasses.isEmpty else { return device }
+        let found = deviceClasses.first { $0.devices.contains { Self.matches(device, $0) } }
+        return found?.name ?? Self.otherDevices
+    }
+
+    private static func matches(_ device: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("*") ? device.utf8.starts(with: pattern.utf8.dropLast()) : device == pattern
+    }
+}

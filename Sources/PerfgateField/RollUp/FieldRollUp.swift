@@ -1,0 +1,260 @@
+import Foundation
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateModel
+
+/// Rolls up files of events into a store.
+///
+/// Each file counts once, however often and in whatever order it is given: a day of the store remembers the content of
+/// the files that it counts. So a call that was interrupted between two days can be repeated.
+package struct FieldRollUp: ~Copyable {
+    /// What became of a call.
+    package struct Summary: Sendable {
+        /// How many events were counted, in files that were new to one day at least.
+        package var events = 0
+        /// The days of T that were written, sorted.
+        package var days: [CalendarDay] = []
+        /// The days of G that were written, sorted.
+        package var pairDays: [CalendarDay] = []
+        /// How many pages the events were of.
+        package var pages = 0
+        /// How many files were read.
+        package var files = 0
+        /// Those whose events were all counted already, by path.
+        package var knownFiles: [String] = []
+        /// How many lines and values weren't counted, and why.
+        package var leftOut: [FieldOmission: Int] = [:]
+        /// What of an input couldn't be used.
+        package var faults: [FaultyInput] = []
+        /// What a person should know of inputs.
+        package var diagnostics: [Diagnostic] = []
+    }
+
+    private let store: FieldStore
+    private let options: FieldOptions
+    private var reader: FieldReader
+    private var tally = FieldTally()
+    private var pair: PairTally
+    /// The files whose events of a day are in `tally`, and what was left out of it.
+    private var waiting: [Int32: (files: [FieldSource], leftOut: [FieldOmission: Int])] = [:]
+    /// The files that each day of the store counts, with those that are waiting.
+    private var counted: [Int32: Set<String>] = [:]
+    /// The paths of this call's files, by what stands for their content.
+    private var paths: [String: String] = [:]
+    /// The files of this call by the days that they have events of.
+    private var sources: [Int32: Set<FieldSource>] = [:]
+    private var pages: Set<Int32> = []
+    private var summary = Summary()
+
+    /// The share of lines that may be unreadable; a file with more isn't taken for events at all.
+    private static let mostUnreadable = 0.01
+
+    private init(_ options: FieldOptions, into store: FieldStore) {
+        self.store = store
+        self.options = options
+        reader = FieldReader(options)
+        pair = reader.emptyPair
+    }
+
+    /// Rolls up files, folders, patterns and `-` for standard input, and says what became of them.
+    ///
+    /// The store is locked meanwhile. Throws a `FileError`, a `FieldStoreError` or a `FieldRollUpError`.
+    package static func run(
+        _ paths: [String], _ options: FieldOptions, into store: FieldStore, progress: Ingest.Progress? = nil
+    ) throws -> Summary {
+        let lock = try store.lock()
+        defer { lock.release() }
+        var rollUp = FieldRollUp(options, into: store)
+        if let last = try store.days().last { _ = try rollUp.files(countedOn: Int32(last.number)) }
+        var files: [String] = []
+        for path in paths {
+            switch InputPaths.resolve(path) {
+            case .fault(let fault): rollUp.summary.faults.append(fault)
+            case .files(let found, let leftOut):
+                files += found
+                rollUp.summary.diagnostics += leftOut
+            }
+        }
+        var counter = ReadingCounter(of: files, progress)
+        for file in files { try rollUp.read(file, &counter) }
+        try rollUp.writeDays()
+        if let names = options.pair { try rollUp.writePair(names) }
+        rollUp.summary.pages = rollUp.pages.count
+        return rollUp.summary
+    }
+
+    private mutating func read(_ path: String, _ counter: inout ReadingCounter) throws {
+        var size = 0
+        var content: FieldContent
+        do throws(IngestError) {
+            content = try reader.read(path) {
+                size = $0; counter.advance(readCount: $0)
+            }
+        } catch {
+            return summary.faults.append(error.fault(of: path))
+        }
+        counter.endFile(readCount: size)
+        if let fault = fault(of: content, path) { return summary.faults.append(fault) }
+        summary.files += 1
+        let source = FieldSource(content.hash, path: path)
+        if let first = paths[source.hash] {
+            let message = "It holds the same as \(first), and was counted once."
+            return summary.diagnostics.append(Diagnostic(.repeatedStream, path: path, message))
+        }
+        paths[source.hash] = path
+        tellUnreadable(content, path)
+        summary.leftOut.merge(content.omissions.total, uniquingKeysWith: +)
+        try take(&content, source, path)
+        if tally.bucketCount > options.mostBuckets { try writeDays() }
+    }
+
+    /// Adds what a file says of the days that don't count it yet.
+    private mutating func take(_ content: inout FieldContent, _ source: FieldSource, _ path: String) throws {
+        let days = Set(content.tally.places.map(\.day))
+        for day in days { sources[day, default: []].insert(source) }
+        var taken: Set<Int32> = []
+        for day in days where try !files(countedOn: day).contains(source.hash) {
+            taken.insert(day)
+            counted[day, default: []].insert(source.hash)
+            waiting[day, default: ([], [:])].files.append(source)
+            waiting[day, default: ([], [:])].leftOut.merge(content.omissions[day], uniquingKeysWith: +)
+        }
+        if taken.isEmpty, !days.isEmpty { summary.knownFiles.append(path) }
+        for (place, events) in zip(content.tally.places, content.tally.events) where taken.contains(place.day) {
+            summary.events += events
+            pages.insert(place.page)
+        }
+        if taken == days, tally.places.isEmpty {
+            swap(&tally, &content.tally)
+        } else {
+            tally.add(content.tally) { taken.contains($0) }
+        }
+        if options.pair != nil { pair.add(content.pair) }
+    }
+
+    /// The files that a day of the store counts.
+    private mutating func files(countedOn number: Int32) throws -> Set<String> {
+        if let known = counted[number] { return known }
+        let head = try store.head(of: CalendarDay(number: Int(number)))
+        if let head { try check(head) }
+        let files = Set((head?.files ?? []).map(\.hash))
+        counted[number] = files
+        return files
+    }
+
+    /// Throws where what a day of the store counts can't be added to what this call does.
+    private func check(_ head: FieldDay) throws {
+        guard head.strata == options.strata, head.conditions == options.conditionTexts else {
+            throw FieldRollUpError.otherShape(
+                folder: store.folder, by: head.strata.map(\.rawValue), conditions: head.conditions)
+        }
+    }
+}
+
+extension FieldRollUp {
+    /// Why a file isn't taken for events; `nil` where it is.
+    private func fault(of content: borrowing FieldContent, _ path: String) -> FaultyInput? {
+        guard content.lineCount > 0 else {
+            let message = "The file is empty. Check that it was written."
+            return FaultyInput(path: path, fault: .notFound, message: message)
+        }
+        let unreadable = content.omissions.total[.unreadable] ?? 0
+        guard Double(unreadable) > Self.mostUnreadable * Double(content.lineCount), unreadable > 1,
+            let first = content.firstUnreadable
+        else { return nil }
+        return FaultyInput(
+            path: path, fault: .badData,
+            message: "\(unreadable) of \(content.lineCount) lines can't be read (line \(first.line): "
+                + "\(first.problem)), so none of it was counted. Write it again.")
+    }
+
+    private mutating func tellUnreadable(_ content: borrowing FieldContent, _ path: String) {
+        guard let first = content.firstUnreadable, let count = content.omissions.total[.unreadable] else { return }
+        let message = "Lines that can't be read: \(count). This is the first: \(first.problem)."
+        summary.diagnostics.append(Diagnostic(.badLine, path: path, line: first.line, message))
+    }
+
+    /// Merges what is waiting into the days of the store, and forgets it.
+    private mutating func writeDays() throws {
+        let rows = FieldRows(tally, reader.names, options.strata)
+        for number in waiting.keys.sorted() {
+            guard let notes = waiting[number] else { continue }
+            let day = CalendarDay(number: Int(number))
+            var stored =
+                try store.day(day)
+                ?? FieldDay(day: day, strata: options.strata, conditions: options.conditionTexts)
+            stored.add(rows.rows(of: number, tally, reader.names), notes.files, notes.leftOut)
+            try store.write(stored)
+            summary.days.append(day)
+        }
+        tally = FieldTally()
+        waiting = [:]
+        summary.days = Set(summary.days).sorted()
+    }
+
+    /// Computes the days of G anew, of all their events.
+    private mutating func writePair(_ names: FieldPair) throws {
+        let days = PairFold.rows(of: pair, reader.names)
+        let users = Dictionary(grouping: pair.users.rows(reader.names), by: \.day)
+        var absent: [(day: CalendarDay, files: [String])] = []
+        for number in days.keys.sorted() {
+            let day = CalendarDay(number: Int(number))
+            let files = try store.head(of: day)?.files.filter { paths[$0.hash] == nil } ?? []
+            if !files.isEmpty { absent.append((day, files.map(\.name).sorted { $0.precedesInUTF8($1) })) }
+        }
+        guard absent.isEmpty else { throw FieldRollUpError.absentFiles(names, absent) }
+        for number in days.keys.sorted() {
+            var day = PairDay(day: CalendarDay(number: Int(number)), conditions: options.conditionTexts)
+            day.files = (sources[number] ?? []).sorted()
+            day.rows = days[number] ?? []
+            day.users = (users[number] ?? []).map(\.row).sorted()
+            try store.write(day, of: names)
+            summary.pairDays.append(day.day)
+        }
+    }
+}
+
+extension FieldDay {
+    /// Adds rows, sorted, and what is to be said of them.
+    mutating func add(_ rows: [FieldRow], _ files: [FieldSource], _ leftOut: [FieldOmission: Int]) {
+        self.rows = FieldRow.merged(self.rows, rows)
+        self.files = (self.files + files).sorted()
+        self.leftOut.merge(leftOut, uniquingKeysWith: +)
+    }
+}
+
+extension FieldOptions {
+    /// By what T is told apart beside app, page, release, day and metric, in the order of the columns.
+    var strata: [FieldStratum] { FieldStratum.allCases.filter(mapping.strata.contains) }
+
+    /// The conditions as the store remembers them.
+    var conditionTexts: [String] { conditions.map(\.text).sorted { $0.precedesInUTF8($1) } }
+}
+
+/// Why events can't be added to a store.
+package enum FieldRollUpError: Error {
+    /// The store is told apart by other strata, or its events met other conditions.
+    case otherShape(folder: String, by: [String], conditions: [String])
+    /// Files that days of T count weren't given, so that these days of G would lack their events.
+    case absentFiles(FieldPair, [(day: CalendarDay, files: [String])])
+}
+
+extension FieldRollUpError: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .otherShape(let folder, let by, let conditions):
+            "\(folder) is told apart by \(by.isEmpty ? "nothing" : by.joined(separator: ", ")) and holds "
+                + "\(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"). "
+                + "Roll up the same, or into another folder."
+        case .absentFiles(let pair, let days):
+            "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
+                + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let told = names.prefix(3).joined(separator: ", ")
+        return names.count > 3 ? "\(told) and \(names.count - 3) more" : told
+    }
+}

@@ -1,0 +1,177 @@
+import PerfgateIngest
+import PerfgateJSON
+import PerfgateModel
+
+/// A table in CSV (RFC 4180), read record by record; its bytes outlive it.
+final class CSVTable: FieldTableRow {
+    /// The line on which the record begins, from 1.
+    private(set) var line: Int
+    private let bytes: UnsafeRawBufferPointer
+    private var position: Int
+    private var nextLine: Int
+    private var fields: [Field] = []
+    private var places: [FieldTableColumn: Int] = [:]
+    /// The last text of each column: in sorted tables the next is mostly the same.
+    private var lastTexts: [(bytes: Range<Int>, text: String)] = []
+
+    private struct Field {
+        /// What stands between the commas, or the quotes.
+        var range: Range<Int>
+        /// Whether it holds quotes, each written twice.
+        var hasQuotes: Bool
+    }
+
+    /// A table from an offset on, which is in a line counted from 1.
+    init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1) {
+        self.bytes = bytes
+        position = offset == 0 ? JSONReader.byteOrderMarkLength(of: bytes) : offset
+        nextLine = line
+        self.line = line
+    }
+
+    /// Reads the names of the columns; `nil` at the end of the input.
+    func readHeader() throws(FieldRowError) -> [String]? {
+        guard try readFields() else { return nil }
+        let names = fields.map(text)
+        places = [:]
+        for (index, name) in names.enumerated() {
+            guard let column = FieldTableColumn(rawValue: name.lowercased()) else { continue }
+            places[column] = index
+        }
+        lastTexts = Array(repeating: (0..<0, ""), count: names.count)
+        return names
+    }
+
+    /// Reads the next record; false at the end.
+    func next() throws(FieldRowError) -> Bool {
+        guard try readFields() else { return false }
+        guard fields.count == lastTexts.count else {
+            throw FieldRowError(
+                problem: "the row has \(fields.count) fields, and the header \(lastTexts.count): put names with commas "
+                    + "in double quotes")
+        }
+        return true
+    }
+
+    /// Where the next record begins, and in which line.
+    var end: (offset: Int, line: Int) { (position, nextLine) }
+
+    func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard let place = places[column] else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return body(UnsafeRawBufferPointer(rebasing: bytes[fields[place].range]))
+    }
+
+    func text(_ column: FieldTableColumn) -> String {
+        guard let place = places[column] else { return "" }
+        let field = fields[place]
+        if !field.hasQuotes, bytes[field.range].elementsEqual(bytes[lastTexts[place].bytes]) {
+            return lastTexts[place].text
+        }
+        let text = text(of: field)
+        lastTexts[place] = (field.hasQuotes ? 0..<0 : field.range, field.hasQuotes ? "" : text)
+        return text
+    }
+
+    private func text(of field: Field) -> String {
+        let text = String(decoding: bytes[field.range], as: UTF8.self)
+        return field.hasQuotes ? text.replacing("\"\"", with: "\"") : text
+    }
+
+    /// Reads the fields of the next line that isn't blank; false at the end.
+    private func readFields() throws(FieldRowError) -> Bool {
+        while position < bytes.count, bytes[position] == 0x0A || bytes[position] == 0x0D {
+            if bytes[position] == 0x0A { nextLine += 1 }
+            position += 1
+        }
+        line = nextLine
+        guard position < bytes.count else { return false }
+        fields.removeAll(keepingCapacity: true)
+        while true {
+            fields.append(try readField())
+            guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { break }
+            position += 1
+        }
+        if position < bytes.count, bytes[position] == 0x0D { position += 1 }
+        guard position == bytes.count || bytes[position] == 0x0A else {
+            throw FieldRowError(problem: "something stands behind a closing quote: write a quote in a name twice")
+        }
+        if position < bytes.count {
+            position += 1
+            nextLine += 1
+        }
+        return true
+    }
+
+    private func readField() throws(FieldRowError) -> Field {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            let start = position
+            while position < bytes.count, !Self.endsField(bytes[position]) { position += 1 }
+            return Field(range: start..<position, hasQuotes: false)
+        }
+        position += 1
+        let start = position
+        var hasQuotes = false
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == 0x0A { nextLine += 1 }
+            guard byte == UInt8(ascii: "\"") else { continue }
+            guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+                return Field(range: start..<(position - 1), hasQuotes: hasQuotes)
+            }
+            hasQuotes = true
+            position += 1
+        }
+        throw FieldRowError(problem: "a quote isn't closed: close it, or write a quote in a name twice")
+    }
+
+    private static func endsField(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
+    }
+}
+
+/// A row that is a JSON object.
+struct JSONTableRow: FieldTableRow {
+    /// The keys, those that name no column included.
+    let keys: [String]
+    private let values: [FieldTableColumn: String]
+
+    /// Reads a line.
+    init(_ line: UnsafeRawBufferPointer, from offset: Int) throws(FieldRowError) {
+        var keys: [String] = []
+        var values: [FieldTableColumn: String] = [:]
+        do throws(JSONError) {
+            var reader = JSONReader(line, from: offset)
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                let name = key.string
+                keys.append(name)
+                let value = try Self.value(&reader)
+                if let column = FieldTableColumn(rawValue: name.lowercased()) { values[column] = value }
+            }
+            try reader.finish()
+        } catch {
+            throw FieldRowError(problem: "\(error)")
+        }
+        self.keys = keys
+        self.values = values
+    }
+
+    func text(_ column: FieldTableColumn) -> String { values[column] ?? "" }
+
+    func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var text = text(column)
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    private static func value(_ reader: inout JSONReader) throws(JSONError) -> String {
+        switch try reader.peekKind() {
+        case .string: return try reader.readString()
+        case .number: return try reader.readNumberText()
+        case .bool: return try reader.readBool() ? "true" : "false"
+        case .null, .array, .object:
+            guard try reader.readNull() else { throw JSONError(.expectedValue, at: reader.offset) }
+            return ""
+        }
+    }
+}

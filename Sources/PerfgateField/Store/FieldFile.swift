@@ -1,0 +1,239 @@
+import PerfgateIngest
+import PerfgateJSON
+import PerfgateModel
+
+/// A file of the store: a line of JSON that says what it is, then its rows as CSV.
+struct FieldFile {
+    private let path: String
+    private let bytes: [UInt8]
+    private let head: JSONNode
+    /// Where the table begins.
+    private let start: Int
+
+    private enum Key {
+        static let schema = "schema", rollUp = "roll_up", day = "day", by = "by", conditions = "where", files = "files"
+        static let hash = "hash", name = "name", leftOut = "left_out", rows = "rows"
+        static let base = "base", candidate = "candidate"
+    }
+
+    private static let days = "days", pairs = "pairs"
+
+    /// Reads a file, or its first line alone.
+    init(path: String, isWhole: Bool = true) throws(FieldStoreError) {
+        self.path = path
+        do throws(IngestError) {
+            bytes = try WholeFile.read(path) { isWhole || !$0.contains(UInt8(ascii: "\n")) }
+        } catch {
+            throw FieldStoreError(path: path, line: nil, problem: "\(error)")
+        }
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        start = min(end + 1, bytes.count)
+        do throws(JSONDocumentError) {
+            head = try JSONDocument(Array(bytes[..<end])).root
+            let schema = try head[Key.schema].int()
+            guard schema == FieldStore.schema else {
+                throw head.error(.rule("its schema is \(schema), and this perfgate reads 1: update perfgate"))
+            }
+        } catch {
+            throw Self.foreign(path, error)
+        }
+    }
+
+    /// What the first line says of a day of T.
+    func head(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
+        try understanding { () throws(JSONDocumentError) in
+            try demand(Self.days, day)
+            var result = FieldDay(day: day, strata: try strata(), conditions: try texts(Key.conditions))
+            result.files = try files()
+            for (reason, count) in try head[Key.leftOut].members() {
+                guard let reason = FieldOmission(rawValue: reason) else { throw count.error(.rule("it is no reason")) }
+                result.leftOut[reason] = try count.int()
+            }
+            return result
+        }
+    }
+
+    /// A day of T.
+    func day(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
+        var result = try head(day)
+        let strata = result.strata
+        let table = Table(bytes, from: start, path)
+        result.rows = try table.read(.rollUp(strata), of: day) { row throws(FieldRowError) in
+            try row.rollUpRow(strata)
+        }
+        return result
+    }
+
+    /// The releases that the file is about.
+    func pair() throws(FieldStoreError) -> FieldPair {
+        try understanding { () throws(JSONDocumentError) in
+            FieldPair(base: try head[Key.base].string(), candidate: try head[Key.candidate].string())
+        }
+    }
+
+    /// A day of G.
+    func pairDay(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairDay {
+        guard try self.pair() == pair else {
+            throw FieldStoreError(path: path, line: 1, problem: "it holds other releases than its folder is named for")
+        }
+        var (result, count) = try understanding { () throws(JSONDocumentError) in
+            try demand(Self.pairs, day)
+            var result = PairDay(day: day, conditions: try texts(Key.conditions))
+            result.files = try files()
+            return (result, try head[Key.rows].int())
+        }
+        let table = Table(bytes, from: start, path)
+        result.rows = try table.read(.pair, of: day, most: count) { row throws(FieldRowError) in try row.pairRow() }
+        result.users = try table.read(.users, of: day) { row throws(FieldRowError) in try row.userRow() }
+        return result
+    }
+
+    private func demand(_ kind: String, _ day: CalendarDay) throws(JSONDocumentError) {
+        guard try head[Key.rollUp].string() == kind, try head[Key.day].string() == day.text else {
+            throw head.error(.rule("it is another roll-up or day than its name says: give it the name it had"))
+        }
+    }
+
+    private func strata() throws(JSONDocumentError) -> [FieldStratum] {
+        try head[Key.by].elements().map { node throws(JSONDocumentError) in
+            guard let stratum = FieldStratum(rawValue: try node.string()) else { throw node.error(.rule("unknown")) }
+            return stratum
+        }
+    }
+
+    private func texts(_ key: String) throws(JSONDocumentError) -> [String] {
+        try head[key].elements().map { node throws(JSONDocumentError) in try node.string() }
+    }
+
+    private func files() throws(JSONDocumentError) -> [FieldSource] {
+        try head[Key.files].elements().map { node throws(JSONDocumentError) in
+            FieldSource(hash: try node[Key.hash].string(), name: try node[Key.name].string())
+        }
+    }
+
+    private func understanding<Value>(
+        _ body: () throws(JSONDocumentError) -> Value
+    ) throws(FieldStoreError) -> Value {
+        do throws(JSONDocumentError) {
+            return try body()
+        } catch {
+            throw Self.foreign(path, error)
+        }
+    }
+
+    private static func foreign(_ path: String, _ error: JSONDocumentError) -> FieldStoreError {
+        FieldStoreError(
+            path: path, line: 1,
+            problem: "it is no file of the store, or damaged (\(error)); restore it, or remove it and roll up its day "
+                + "again")
+    }
+
+    /// The CSV behind the first line.
+    private final class Table {
+        private let bytes: [UInt8]
+        private let path: String
+        private var offset: Int
+        private var line = 2
+
+        init(_ bytes: [UInt8], from offset: Int, _ path: String) {
+            self.bytes = bytes
+            self.offset = offset
+            self.path = path
+        }
+
+        /// Reads the rows of one kind, at most so many.
+        func read<Row: Comparable>(
+            _ kind: FieldTableKind, of day: CalendarDay, most: Int = .max,
+            _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)
+        ) throws(FieldStoreError) -> [Row] {
+            try bytes.withUnsafeBufferPointer { bytes throws(FieldStoreError) in
+                let table = CSVTable(UnsafeRawBufferPointer(bytes), from: offset, line: line)
+                do throws(FieldRowError) {
+                    let rows = try Self.rows(of: table, kind, day, most, row)
+                    (offset, line) = table.end
+                    return rows
+                } catch {
+                    throw FieldStoreError(
+                        path: path, line: table.line,
+                        problem: "\(error.problem); restore the file, or remove it and roll up its day again")
+                }
+            }
+        }
+
+        private static func rows<Row: Comparable>(
+            of table: CSVTable, _ kind: FieldTableKind, _ day: CalendarDay, _ most: Int,
+            _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)
+        ) throws(FieldRowError) -> [Row] {
+            let header = try table.readHeader() ?? []
+            guard header == kind.columns.map(\.rawValue) else {
+                throw FieldRowError(problem: "another header was expected")
+            }
+            var rows: [Row] = []
+            while rows.count < most, try table.next() {
+                let found = try row(table)
+                guard found.day == day, rows.last.map({ $0 < found.row }) ?? true else {
+                    throw FieldRowError(problem: "the row is of another day, or not in its order")
+                }
+                rows.append(found.row)
+            }
+            return rows
+        }
+    }
+}
+
+extension FieldDay {
+    /// The bytes of its file.
+    func file() -> [UInt8] {
+        let head = FieldFile.head("days", day, conditions, files) { head in
+            head.write("by", list: strata.map(\.rawValue))
+            head.object("left_out") { object in
+                for reason in FieldOmission.allCases { object.write(reason.rawValue, leftOut[reason]) }
+            }
+        }
+        var text = GzipText()
+        text.write { $0.append(head + FieldTableKind.rollUp(strata).header.utf8) }
+        for row in rows { text.write { $0.append(row, day: day) } }
+        return text.finished()
+    }
+}
+
+extension PairDay {
+    /// The bytes of its file.
+    func file(of pair: FieldPair) -> [UInt8] {
+        let head = FieldFile.head("pairs", day, conditions, files) { head in
+            head.write("base", pair.base)
+            head.write("candidate", pair.candidate)
+            head.write("rows", rows.count)
+        }
+        var text = GzipText()
+        text.write { $0.append(head + FieldTableKind.pair.header.utf8) }
+        for row in rows { text.write { $0.append(row, day: day) } }
+        text.write { $0.append(FieldTableKind.users.header.utf8) }
+        for row in users { text.write { $0.append(row, day: day) } }
+        return text.finished()
+    }
+}
+
+extension FieldFile {
+    /// The first line of a file.
+    fileprivate static func head(
+        _ rollUp: String, _ day: CalendarDay, _ conditions: [String], _ files: [FieldSource],
+        _ rest: (inout JSONObjectWriter) -> Void
+    ) -> [UInt8] {
+        JSONWriter().object { head in
+            head.write(Key.schema, FieldStore.schema)
+            head.write(Key.rollUp, rollUp)
+            head.write(Key.day, day.text)
+            rest(&head)
+            head.write(Key.conditions, list: conditions)
+            head.array(Key.files) { array in
+                for file in files {
+                    array.object { object in
+                        object.write(Key.hash, file.hash)
+                        object.write(Key.name, file.name)
+                    }
+                }
+            }
+        }
+    }
+}

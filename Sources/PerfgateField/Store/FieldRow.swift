@@ -1,0 +1,256 @@
+import PerfgateIngest
+import PerfgateModel
+
+/// How many values are in a bucket.
+package struct FieldBucket: Sendable, Hashable {
+    /// The index of the bucket, as `QuantumBucket` counts them.
+    package let index: Int
+    /// How many values it holds, at least 1.
+    package var count: Int
+
+    /// Makes a bucket of its parts.
+    package init(index: Int, count: Int) {
+        self.index = index
+        self.count = count
+    }
+}
+
+/// A row of roll-up T: what the events of a day say of one metric of one page in one release.
+package struct FieldRow: Sendable, Hashable {
+    /// The app's identifier; empty where events name none.
+    package var app: String
+    /// The page.
+    package var page: String
+    /// The release.
+    package var release: String
+    /// The metric's identifier.
+    package var metric: String
+    /// The values of the strata that the roll-up is told apart by, in their order; empty ones are unknown.
+    package var strata: [String] = []
+    /// How many values there are.
+    package var events: Int
+    /// The sum of their quanta.
+    package var quanta: Int
+    /// The buckets that hold any, ascending by index.
+    package var buckets: ArraySlice<FieldBucket>
+
+    /// Makes a row of its parts.
+    package init(
+        app: String, page: String, release: String, metric: String, strata: [String] = [], events: Int, quanta: Int,
+        buckets: ArraySlice<FieldBucket>
+    ) {
+        self.app = app
+        self.page = page
+        self.release = release
+        self.metric = metric
+        self.strata = strata
+        self.events = events
+        self.quanta = quanta
+        self.buckets = buckets
+    }
+}
+
+extension FieldRow: Comparable {
+    /// By app, page, release, metric, then strata, each in the order of its UTF-8.
+    package static func < (lhs: FieldRow, rhs: FieldRow) -> Bool {
+        NameOrder.compare(lhs.names, rhs.names) == .before
+    }
+
+    /// What tells a row from the others of its day.
+    var names: [String] { [app, page, release, metric] + strata }
+
+    /// The row that counts the events of this one and of another with the same names.
+    func adding(_ other: FieldRow) -> FieldRow {
+        var result = self
+        result.events += other.events
+        result.quanta += other.quanta
+        var buckets: [FieldBucket] = []
+        buckets.reserveCapacity(self.buckets.count + other.buckets.count)
+        var rest = other.buckets
+        for bucket in self.buckets {
+            while let next = rest.first, next.index < bucket.index { buckets.append(rest.removeFirst()) }
+            let isShared = rest.first?.index == bucket.index
+            buckets.append(
+                FieldBucket(index: bucket.index, count: bucket.count + (isShared ? rest.removeFirst().count : 0)))
+        }
+        result.buckets = (buckets + rest)[...]
+        return result
+    }
+
+    /// The rows of two lists, each sorted and without a row twice; those with the same names become one.
+    static func merged(_ first: [FieldRow], _ second: [FieldRow]) -> [FieldRow] {
+        guard !first.isEmpty else { return second }
+        var result: [FieldRow] = []
+        result.reserveCapacity(first.count + second.count)
+        var rest = second[...]
+        for row in first {
+            let names = row.names
+            while let next = rest.first, NameOrder.compare(next.names, names) == .before {
+                result.append(rest.removeFirst())
+            }
+            if let next = rest.first, NameOrder.compare(next.names, names) == .same {
+                result.append(row.adding(rest.removeFirst()))
+            } else {
+                result.append(row)
+            }
+        }
+        return result + rest
+    }
+}
+
+/// A side of a pair of releases.
+package enum FieldSide: String, Sendable, Hashable, CaseIterable {
+    /// The release that is compared with.
+    case base
+    /// The release that is judged.
+    case candidate
+}
+
+/// A row of roll-up G: the values of a page's metric on one day in one release that are in one bucket, weighted so that
+/// both releases have the same share of devices, systems, networks and of low-power mode.
+package struct PairRow: Sendable, Hashable {
+    /// The app's identifier.
+    package var app: String
+    /// The page.
+    package var page: String
+    /// The release.
+    package var side: FieldSide
+    /// The metric's identifier.
+    package var metric: String
+    /// The index of the bucket.
+    package var bucket: Int
+    /// How many values are in it, at least 1.
+    package var count: Int
+    /// Σ w, each w from 0 to 10,000.
+    package var weight: Int
+    /// Σ w².
+    package var squares: Int
+}
+
+extension PairRow: Comparable {
+    /// By app, page, side, metric, then bucket.
+    package static func < (lhs: PairRow, rhs: PairRow) -> Bool {
+        let order = NameOrder.compare(
+            [lhs.app, lhs.page, lhs.side.rawValue, lhs.metric], [rhs.app, rhs.page, rhs.side.rawValue, rhs.metric])
+        return order == .same ? lhs.bucket < rhs.bucket : order == .before
+    }
+}
+
+/// What the users of a page's metric say of each other's values on one day in one release: m values of a user, S the
+/// sum of their buckets' indices.
+package struct UserRow: Sendable, Hashable {
+    /// The app's identifier.
+    package var app: String
+    /// The page.
+    package var page: String
+    /// The release.
+    package var release: String
+    /// The metric's identifier.
+    package var metric: String
+    /// How many users there are.
+    package var users = 0
+    /// Σ m.
+    package var events = 0
+    /// Σ m².
+    package var eventSquares = 0
+    /// Σ S².
+    package var sumSquares = 0
+    /// Σ S·m.
+    package var sumEvents = 0
+}
+
+extension UserRow: Comparable {
+    /// By app, page, release, then metric.
+    package static func < (lhs: UserRow, rhs: UserRow) -> Bool {
+        NameOrder.compare(
+            [lhs.app, lhs.page, lhs.release, lhs.metric], [rhs.app, rhs.page, rhs.release, rhs.metric]) == .before
+    }
+}
+
+/// The order of lists of names, by their UTF-8.
+enum NameOrder {
+    case before, same, after
+
+    /// How one list stands to another.
+    static func compare(_ lhs: [String], _ rhs: [String]) -> NameOrder {
+        for (left, right) in zip(lhs, rhs) where !left.utf8.elementsEqual(right.utf8) {
+            return left.precedesInUTF8(right) ? .before : .after
+        }
+        return lhs.count == rhs.count ? .same : lhs.count < rhs.count ? .before : .after
+    }
+}
+
+/// A file whose events a day of the store counts.
+package struct FieldSource: Sendable, Hashable {
+    /// What stands for its content.
+    package let hash: String
+    /// Its name when it was read, without folder and `.gz`.
+    package let name: String
+}
+
+extension FieldSource: Comparable {
+    /// A file by what stands for its content.
+    init(_ hash: ContentHash, path: String) {
+        let words = [hash.low, hash.high].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        let name = path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
+        self.init(hash: words.joined(), name: name.hasSuffix(".gz") ? String(name.dropLast(3)) : name)
+    }
+
+    /// By hash.
+    package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
+}
+
+/// Why a line or a value isn't counted.
+package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
+    /// The line isn't JSON, or a value is of a kind that it can't be.
+    case unreadable
+    /// Lines of its type aren't rolled up.
+    case type
+    /// It says no day.
+    case day
+    /// It names no page.
+    case page
+    /// It names no release.
+    case release
+    /// It has no value of any metric.
+    case empty
+    /// A value is negative, too large to be a number, or no number.
+    case value
+    /// Its day isn't one of those asked for.
+    case otherDay = "other_day"
+    /// It doesn't meet the conditions of the call.
+    case condition
+}
+
+/// A day of roll-up T.
+package struct FieldDay: Sendable, Hashable {
+    /// The day.
+    package let day: CalendarDay
+    /// By what its rows are told apart beside app, page, release and metric.
+    package var strata: [FieldStratum]
+    /// The conditions, each `FIELD=VALUE`, that its events met, sorted.
+    package var conditions: [String]
+    /// The files whose events are counted, sorted by hash.
+    package var files: [FieldSource] = []
+    /// How many lines, and values, with this day weren't counted, and why.
+    package var leftOut: [FieldOmission: Int] = [:]
+    /// The rows, sorted.
+    package var rows: [FieldRow] = []
+}
+
+/// A day of roll-up G.
+package struct PairDay: Sendable, Hashable {
+    /// The day.
+    package let day: CalendarDay
+    /// The conditions, each `FIELD=VALUE`, that its events met, sorted.
+    package var conditions: [String]
+    /// The files that it was computed from, sorted by hash.
+    package var files: [FieldSource] = []
+    /// The weighted buckets, sorted.
+    package var rows: [PairRow] = []
+    /// The users' sums, sorted; empty where events name no user.
+    package var users: [UserRow] = []
+}

@@ -1,0 +1,255 @@
+import PerfgateModel
+import PerfgateStats
+
+/// A column of the rows that cross the border between perfgate and engines, by its name in the header.
+enum FieldTableColumn: String, Sendable, CaseIterable {
+    case app, page, release, side, day, metric
+    case os
+    case deviceClass = "device_class"
+    case network
+    case lowPower = "low_power"
+    case events, quanta, buckets
+    case bucket
+    case count = "n"
+    case weight = "w"
+    case squares = "w2"
+    case users
+    case userEvents = "m"
+    case eventSquares = "m2"
+    case sumSquares = "s2"
+    case sumEvents = "sm"
+
+    /// The column of a stratum.
+    init(_ stratum: FieldStratum) {
+        switch stratum {
+        case .os: self = .os
+        case .deviceClass: self = .deviceClass
+        case .network: self = .network
+        case .lowPower: self = .lowPower
+        }
+    }
+}
+
+/// The three kinds of rows that cross the border.
+enum FieldTableKind: Sendable, Hashable {
+    /// Roll-up T, told apart by strata.
+    case rollUp([FieldStratum])
+    /// Roll-up G.
+    case pair
+    /// The users' sums of roll-up G.
+    case users
+
+    /// The columns in the order in which perfgate writes them.
+    var columns: [FieldTableColumn] {
+        switch self {
+        case .rollUp(let strata):
+            [.app, .page, .release, .day, .metric] + strata.map(FieldTableColumn.init) + [.events, .quanta, .buckets]
+        case .pair: [.app, .page, .side, .day, .metric, .bucket, .count, .weight, .squares]
+        case .users:
+            [.app, .page, .release, .day, .metric, .users, .userEvents, .eventSquares, .sumSquares, .sumEvents]
+        }
+    }
+
+    /// The first line.
+    var header: String { columns.map(\.rawValue).joined(separator: ",") + "\n" }
+
+    /// The kind of a header, whose columns may be in any order; `nil` where they are those of none.
+    init?(columns: Set<FieldTableColumn>) {
+        let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn($0)) }
+        let kinds = [Self.rollUp(strata), .pair, .users]
+        guard let kind = kinds.first(where: { Set($0.columns) == columns }) else { return nil }
+        self = kind
+    }
+}
+
+extension TableText {
+    /// Appends a row of T.
+    mutating func append(_ row: FieldRow, day: CalendarDay) {
+        append(names: [row.app, row.page, row.release, day.text, row.metric])
+        append(names: row.strata)
+        append(numbers: [row.events, row.quanta])
+        var isFirst = true
+        for bucket in row.buckets {
+            if !isFirst { append(" ") }
+            isFirst = false
+            append(bucket.index)
+            append(":")
+            append(bucket.count)
+        }
+        append("\n")
+    }
+
+    /// Appends a row of G.
+    mutating func append(_ row: PairRow, day: CalendarDay) {
+        append(names: [row.app, row.page, row.side.rawValue, day.text, row.metric])
+        append(numbers: [row.bucket, row.count, row.weight])
+        append(row.squares)
+        append("\n")
+    }
+
+    /// Appends the sums of users.
+    mutating func append(_ row: UserRow, day: CalendarDay) {
+        append(names: [row.app, row.page, row.release, day.text, row.metric])
+        append(numbers: [row.users, row.events, row.eventSquares, row.sumSquares])
+        append(row.sumEvents)
+        append("\n")
+    }
+}
+
+/// What is wrong with a row, in words that end in what to do.
+struct FieldRowError: Error {
+    let problem: String
+}
+
+/// The values of a row by column, as texts or bytes of the input, which outlives it.
+protocol FieldTableRow {
+    /// The text of a column that the table has.
+    func text(_ column: FieldTableColumn) -> String
+    /// Gives the text's bytes to a closure.
+    func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}
+
+extension FieldTableRow {
+    /// A row of T, with its day.
+    func rollUpRow(_ strata: [FieldStratum]) throws(FieldRowError) -> (day: CalendarDay, row: FieldRow) {
+        let buckets = withBytes(.buckets) { BucketList.read($0) }
+        guard let buckets else {
+            throw FieldRowError(
+                problem: "buckets must be pairs index:count with spaces between, each index once and from 0 to "
+                    + "\(QuantumBucket.count - 1), each count at least 1: write them so")
+        }
+        let row = FieldRow(
+            app: text(.app), page: try name(.page), release: try name(.release), metric: try name(.metric),
+            strata: strata.map { text(FieldTableColumn($0)) }, events: try number(.events),
+            quanta: try number(.quanta), buckets: buckets[...])
+        try row.check()
+        return (try day(), row)
+    }
+
+    /// A row of G, with its day.
+    func pairRow() throws(FieldRowError) -> (day: CalendarDay, row: PairRow) {
+        guard let side = FieldSide(rawValue: text(.side)) else {
+            throw FieldRowError(problem: "side must be base or candidate: write one of them")
+        }
+        let row = PairRow(
+            app: text(.app), page: try name(.page), side: side, metric: try name(.metric), bucket: try number(.bucket),
+            count: try number(.count), weight: try number(.weight), squares: try number(.squares))
+        guard QuantumBucket(index: row.bucket) != nil, row.count > 0 else {
+            throw FieldRowError(
+                problem: "bucket must be from 0 to \(QuantumBucket.count - 1) and n at least 1: check the query")
+        }
+        let most = PairWeights.whole
+        guard row.weight <= 0.saturatingSum(most, times: row.count),
+            row.squares <= 0.saturatingSum(most, times: row.weight)
+        else {
+            throw FieldRowError(problem: "w is Σ w of n values, each at most \(most), and w2 is Σ w²: check the query")
+        }
+        return (try day(), row)
+    }
+
+    /// The sums of users, with their day.
+    func userRow() throws(FieldRowError) -> (day: CalendarDay, row: UserRow) {
+        var row = UserRow(
+            app: text(.app), page: try name(.page), release: try name(.release), metric: try name(.metric))
+        row.users = try number(.users)
+        row.events = try number(.userEvents)
+        row.eventSquares = try number(.eventSquares)
+        row.sumSquares = try number(.sumSquares)
+        row.sumEvents = try number(.sumEvents)
+        guard row.users > 0, row.users <= row.events, row.events <= row.eventSquares else {
+            throw FieldRowError(problem: "users, m and m2 must be at least 1 and ascend: check the query")
+        }
+        return (try day(), row)
+    }
+
+    private func name(_ column: FieldTableColumn) throws(FieldRowError) -> String {
+        let name = text(column)
+        guard !name.isEmpty else { throw FieldRowError(problem: "\(column.rawValue) is empty: leave such rows out") }
+        return name
+    }
+
+    private func day() throws(FieldRowError) -> CalendarDay {
+        let day = CalendarDay(String(text(.day).prefix(10)))
+        guard let day else { throw FieldRowError(problem: "day must be a date like 2026-11-20: write it so") }
+        return day
+    }
+
+    private func number(_ column: FieldTableColumn) throws(FieldRowError) -> Int {
+        guard let number = withBytes(column, { WholeNumber.of($0) }) else {
+            throw FieldRowError(problem: "\(column.rawValue) must be a whole number from 0 to 2⁵³: check the query")
+        }
+        return number
+    }
+}
+
+extension FieldRow {
+    /// Throws where its numbers contradict each other.
+    fileprivate func check() throws(FieldRowError) {
+        let count = buckets.reduce(0) { $0.saturatingSum($1.count, times: 1) }
+        guard count == events, events > 0 else {
+            throw FieldRowError(problem: "events is \(events), and the buckets hold \(count): check the query")
+        }
+        let least = buckets.reduce(0) { $0.saturatingSum($1.count, times: QuantumBucket(index: $1.index)?.low ?? 0) }
+        let most = buckets.reduce(0) {
+            $0.saturatingSum($1.count, times: QuantumBucket(index: $1.index).map { $0.low + $0.width - 1 } ?? 0)
+        }
+        guard least...most ~= quanta else {
+            throw FieldRowError(
+                problem: "quanta is \(quanta), and values in these buckets sum to \(least) … \(most): check the query")
+        }
+    }
+}
+
+extension Int {
+    /// The sum with a product, at most the greatest number; all are at least 0.
+    func saturatingSum(_ factor: Int, times other: Int) -> Int {
+        let (product, overflows) = factor.multipliedReportingOverflow(by: other)
+        let (sum, carries) = addingReportingOverflow(product)
+        return overflows || carries ? .max : sum
+    }
+}
+
+/// Reads whole numbers as engines print them.
+enum WholeNumber {
+    /// The greatest number that every engine holds exactly.
+    static let most = 1 << 53
+
+    /// A number from 0 to `most`, which may be written as a double, such as `12.0` or `1.2E1`; `nil` for anything else.
+    static func of(_ bytes: some Collection<UInt8>) -> Int? {
+        var number = 0
+        guard !bytes.isEmpty else { return nil }
+        for byte in bytes {
+            let digit = Int(byte &- UInt8(ascii: "0"))
+            guard digit < 10 else { return ofDouble(bytes) }
+            guard number < most else { return nil }
+            number = number * 10 + digit
+        }
+        return number <= most ? number : nil
+    }
+
+    private static func ofDouble(_ bytes: some Collection<UInt8>) -> Int? {
+        guard bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 || "+-.eE".utf8.contains($0) }),
+            let value = Double(String(decoding: bytes, as: UTF8.self)), value >= 0, value <= Double(most)
+        else { return nil }
+        return Int(exactly: value)
+    }
+}
+
+/// Reads the buckets of a row.
+enum BucketList {
+    /// The pairs `index:count`, sorted; `nil` where one is wrong, or an index comes twice.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [FieldBucket]? {
+        var buckets: [FieldBucket] = []
+        var isSorted = true
+        for pair in bytes.split(separator: UInt8(ascii: " ")) {
+            guard let colon = pair.firstIndex(of: UInt8(ascii: ":")), let index = WholeNumber.of(pair[..<colon]),
+                let count = WholeNumber.of(pair[(colon + 1)...]), index < QuantumBucket.count, count > 0
+            else { return nil }
+            if let last = buckets.last, last.index >= index { isSorted = false }
+            buckets.append(FieldBucket(index: index, count: count))
+        }
+        guard !isSorted else { return buckets }
+        buckets.sort { $0.index < $1.index }
+        return zip(buckets, buckets.dropFirst()).contains { $0.index == $1.index } ? nil : buckets
+    }
+}

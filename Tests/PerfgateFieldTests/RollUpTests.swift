@@ -1,0 +1,128 @@
+import Foundation
+import PerfgateModel
+import SeededRandom
+import Testing
+
+@testable import PerfgateField
+
+/// Roll-ups against their definition, and that order, cuts and compression of the input don't matter.
+@Suite struct RollUpTests {
+    private let pair = FieldPair(base: "7.117", candidate: "7.129")
+
+    private func options(_ strata: [FieldStratum] = [], pair: FieldPair? = nil) -> FieldOptions {
+        var options = FieldOptions()
+        options.mapping.strata = strata
+        options.pair = pair
+        return options
+    }
+
+    private func events(_ count: Int, seed: UInt64) -> (events: [RandomEvent], lines: [String]) {
+        var random = SeededGenerator(seed: seed)
+        let events = (0..<count).map { _ in RandomEvent.random(&random) }
+        return (events, events.map { $0.line(&random) })
+    }
+
+    @Test(arguments: [[], [.os], [.deviceClass, .network], FieldStratum.allCases] as [[FieldStratum]])
+    func isWhatItsDefinitionSays(strata: [FieldStratum]) throws {
+        let bench = try Bench()
+        let (events, lines) = events(1_500, seed: 11)
+        let file = try bench.write(lines, to: "a.ndjson")
+        var reference = ReferenceRollUp(strata: strata.map(\.rawValue))
+        events.forEach { reference.add($0) }
+        _ = try FieldRollUp.run([file], options(strata, pair: pair), into: bench.store)
+        #expect(try bench.lines(of: bench.store) == reference.lines)
+        let written = try bench.lines(of: pair, in: bench.store)
+        #expect(written.rows == reference.pairLines(pair.base, pair.candidate))
+        #expect(written.users == reference.userLines(pair.base, pair.candidate))
+        #expect(written.rows.count > 500 && written.users.count > 100 && reference.lines.count > 500)
+    }
+
+    @Test(arguments: 1...3)
+    func orderCutsAndCompressionDontMatter(seed: Int) throws {
+        let bench = try Bench()
+        var random = SeededGenerator(seed: UInt64(seed))
+        let (_, lines) = events(500, seed: 20 + UInt64(seed))
+        let whole = try bench.write(lines, to: "whole.ndjson")
+        _ = try FieldRollUp.run([whole], options(pair: pair), into: bench.store)
+
+        var options = options(pair: pair)
+        options.mostBuckets = [0, 300, .max][seed % 3]
+        var files: [String] = []
+        var rest = lines.shuffled(using: &random)[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Int.random(in: 1...250, using: &random)))
+            rest = rest.dropFirst(part.count)
+            let name = "part-\(files.count).ndjson"
+            let bytes = Array(part.map { $0 + "\r\n" }.joined().utf8)
+            let isZipped = Bool.random(using: &random)
+            files.append(try bench.write(isZipped ? gzipped(bytes) : bytes, to: isZipped ? "\(name).gz" : name))
+        }
+        let other = bench.store("Other")
+        _ = try FieldRollUp.run(files.shuffled(using: &random), options, into: other)
+        #expect(try bench.lines(of: other) == bench.lines(of: bench.store))
+        #expect(try bench.lines(of: pair, in: other) == bench.lines(of: pair, in: bench.store))
+
+        // The same files in another order, and some of them in a call of their own: the same bytes.
+        let third = bench.store("Third")
+        let shuffled = files.shuffled(using: &random)
+        let plain = self.options()
+        _ = try FieldRollUp.run(Array(shuffled.prefix(2)), plain, into: third)
+        _ = try FieldRollUp.run(shuffled, options, into: third)
+        #expect(try bench.files(of: third) == bench.files(of: other))
+    }
+
+    @Test func aFileCountsOnce() throws {
+        let bench = try Bench()
+        let (_, lines) = events(300, seed: 3)
+        let file = try bench.write(lines, to: "a.ndjson")
+        let copy = try bench.write(gzipped(Array(lines.map { $0 + "\n" }.joined().utf8)), to: "copy.ndjson.gz")
+        let first = try FieldRollUp.run([file, copy, file], options(), into: bench.store)
+        #expect(first.diagnostics.map(\.code) == [.repeatedStream, .repeatedStream])
+        let before = try bench.files(of: bench.store)
+        let second = try FieldRollUp.run([copy], options(), into: bench.store)
+        #expect(second.events == 0 && second.knownFiles == [copy] && second.days.isEmpty)
+        #expect(try bench.files(of: bench.store) == before)
+    }
+
+    @Test func aCallThatWasCutBetweenTwoDaysIsFinishedByTheNext() throws {
+        let bench = try Bench()
+        let (_, lines) = events(400, seed: 4)
+        let file = try bench.write(lines, to: "a.ndjson")
+        let late = try bench.write(events(100, seed: 5).lines, to: "late.ndjson")
+        _ = try FieldRollUp.run([file, late], options(), into: bench.store)
+        let whole = try bench.files(of: bench.store)
+        let lost = try #require(bench.store.days().last)
+        try FileManager.default.removeItem(atPath: "\(bench.store.folder)/days/\(lost.text).csv.gz")
+        _ = try FieldRollUp.run([late, file], options(), into: bench.store)
+        #expect(try bench.files(of: bench.store) == whole)
+    }
+
+    @Test func aDayOfGIsMadeOfAllItsFilesOrNotAtAll() throws {
+        let bench = try Bench()
+        let files = try (0..<3).map { try bench.write(events(200, seed: 50 + UInt64($0)).lines, to: "\($0).ndjson") }
+        _ = try FieldRollUp.run(Array(files.prefix(2)), options(), into: bench.store)
+        let error = #expect(throws: FieldRollUpError.self) {
+            try FieldRollUp.run([files[0], files[2]], options(pair: pair), into: bench.store)
+        }
+        #expect(error.map { "\($0)" }?.contains("Of 2026-11-19 also give 1.ndjson") == true)
+        #expect(try bench.store.days(of: pair).isEmpty)
+        _ = try FieldRollUp.run(files, options(pair: pair), into: bench.store)
+        #expect(try bench.store.days(of: pair).count == 3)
+        #expect(try bench.store.pairs() == [pair])
+    }
+
+    @Test func whatIsToldApartOtherwiseIsRefused() throws {
+        let bench = try Bench()
+        let file = try bench.write(events(50, seed: 6).lines, to: "a.ndjson")
+        let other = try bench.write(events(50, seed: 7).lines, to: "b.ndjson")
+        _ = try FieldRollUp.run([file], options(), into: bench.store)
+        let before = try bench.files(of: bench.store)
+        #expect(throws: FieldRollUpError.self) {
+            try FieldRollUp.run([other], options([.os]), into: bench.store)
+        }
+        var conditions = options()
+        conditions.conditions = [FieldCondition(column: .network, value: "wifi")].compactMap(\.self)
+        #expect(throws: FieldRollUpError.self) { try FieldRollUp.run([other], conditions, into: bench.store) }
+        #expect(try bench.files(of: bench.store) == before)
+    }
+}
