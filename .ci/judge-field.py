@@ -220,7 +220,7 @@ with open(scratch / "events.ndjson", "w") as file:
 perfgate("field", "rollup", "events.ndjson", "--out", "Field", *pair)
 own = {}
 for name, options in every.items():
-    table = perfgate("field", "export", "--csv", "--raw", *(["--rows", name] if name != "T" else []), *options)
+    table = perfgate("field", "export", "--csv", "--raw", *options, *(["--users"] if name == "users" else []))
     header, *lines = csv.reader(io.StringIO(table))
     own[name] = canonical(lines), header
     assert len(lines) > 100, f"{name} has {len(lines)} rows"
@@ -263,7 +263,7 @@ for dialect, (command, table) in ways.items():
              "--out", folder, *pair, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"})
     for name, options in every.items():
         table_text = perfgate(
-            "field", "export", "--field", folder, "--csv", "--raw", *(["--rows", name] if name != "T" else []), *options)
+            "field", "export", "--field", folder, "--csv", "--raw", *options, *(["--users"] if name == "users" else []))
         header, *lines = csv.reader(io.StringIO(table_text))
         assert canonical(lines) == own[name][0], f"--via {dialect} gave other rows of {name}"
 

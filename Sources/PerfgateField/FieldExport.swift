@@ -45,6 +45,24 @@ package struct FieldExport {
         return count
     }
 
+    /// Gives roll-up G of a pair, or the users' sums, as `field import` reads them, and how many rows it has.
+    package func write(_ pair: FieldPair, users: Bool, _ body: ([UInt8]) throws -> Void) throws -> Int {
+        var count = 0
+        for number in try store.days(of: pair) where number >= since ?? number && number <= until ?? number {
+            guard let day = try store.day(number, of: pair) else { continue }
+            if count == 0 { try body(Array((users ? FieldTableKind.users : .pair).header.utf8)) }
+            var text = TableText()
+            if users {
+                for row in day.users { text.append(row, day: number) }
+            } else {
+                for row in day.rows { text.append(row, day: number) }
+            }
+            count += users ? day.users.count : day.rows.count
+            try body(text.bytes)
+        }
+        return count
+    }
+
     private func header(_ strata: [FieldStratum]) -> String {
         guard form == .quantiles else { return FieldTableKind.rollUp(strata).header }
         let names = ["app", "page", "release", "day", "metric"] + strata.map(\.rawValue)

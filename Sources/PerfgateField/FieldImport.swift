@@ -27,6 +27,7 @@ package struct FieldImport {
     private var pairSources: Set<FieldSource> = []
     private var paths: [FieldSource: String] = [:]
     private var summary = Summary()
+    private var isWhole = false
 
     /// A row with the place it came from.
     private struct Numbered<Row: Comparable> {
@@ -38,9 +39,14 @@ package struct FieldImport {
     /// Takes files in; nothing is written where one of them is wrong.
     ///
     /// Throws a `FieldImportError`, a `FieldStoreError`, a `FieldRollUpError` or a `FileError`.
-    /// - Parameter options: The pair that rows of G are of, and the conditions that the engine's query asked for.
-    package static func run(_ paths: [String], _ options: FieldOptions, into store: FieldStore) throws -> Summary {
+    /// - Parameters:
+    ///   - options: The pair that rows of G are of, and the conditions that the engine's query asked for.
+    ///   - isWhole: Whether rows of T are all that their days have, as an engine's answer is, and so replace them.
+    package static func run(
+        _ paths: [String], _ options: FieldOptions, into store: FieldStore, isWhole: Bool = false
+    ) throws -> Summary {
         var taking = FieldImport()
+        taking.isWhole = isWhole
         for path in paths { try taking.read(path) }
         let pairDays = try taking.sortedPairs(options.pair)
         let rollUps = try taking.rollUps.sorted { $0.key < $1.key }.map { source, content in
@@ -148,7 +154,11 @@ package struct FieldImport {
                 throw FieldRollUpError.otherShape(
                     folder: store.folder, by: stored.strata.map(\.rawValue), conditions: stored.conditions)
             }
-            guard !stored.files.contains(where: { $0.hash == source.hash }) else { continue }
+            if isWhole {
+                (stored.files, stored.leftOut, stored.rows) = ([], [:], [])
+            } else if stored.files.contains(where: { $0.hash == source.hash }) {
+                continue
+            }
             isKnown = false
             stored.add(rows, [source], [:])
             try store.write(stored)

@@ -10,9 +10,9 @@ import Testing
 
     @Test(arguments: SQLDialect.allCases, hostile)
     func quotesEveryNameOrRefusesIt(dialect: SQLDialect, name: String) throws {
-        var mapping = FieldMapping()
-        mapping.columns[.initialLoad] = .some(.name(name))
-        let query = FieldQuery(dialect, table: .path("events"), mapping: mapping)
+        var options = FieldOptions()
+        options.mapping.columns[.initialLoad] = .some(.name(name))
+        let query = FieldQuery(dialect, table: .path("events"), options: options)
         guard let text = try? query.text(.days) else { return #expect(dialect == .bigquery) }
         let quoted =
             switch dialect {
@@ -26,8 +26,9 @@ import Testing
 
     @Test(arguments: SQLDialect.allCases)
     func keepsValuesInTheirQuotes(dialect: SQLDialect) throws {
-        var query = FieldQuery(dialect, table: .path("events"))
-        query.conditions = [("page", "it's \\' OR 1=1 --")]
+        var options = FieldOptions()
+        options.conditions = [try #require(FieldCondition(column: .page, value: "it's \\' OR 1=1 --"))]
+        let query = FieldQuery(dialect, table: .path("events"), options: options)
         let escaped =
             switch dialect {
             case .spark, .bigquery, .clickhouse: "'it\\'s \\\\\\' OR 1=1 --'"
@@ -39,32 +40,33 @@ import Testing
     @Test(arguments: SQLDialect.allCases, ["", "a\nb", "a\u{0}b"])
     func refusesControlCharacters(dialect: SQLDialect, name: String) {
         #expect(throws: SQLError.self) { try FieldQuery(dialect, table: .path(name)).text(.days) }
-        var query = FieldQuery(dialect, table: .path("t"))
-        query.conditions = [("page", name + "\u{7}")]
-        #expect(throws: SQLError.self) { try query.text(.days) }
+        var options = FieldOptions()
+        options.conditions = [FieldCondition(column: .page, value: name + "\u{7}")].compactMap(\.self)
+        #expect(throws: SQLError.self) { try FieldQuery(dialect, table: .path("t"), options: options).text(.days) }
     }
 
     @Test func leavesOutMetricsWhoseColumnsAreAbsent() throws {
-        var mapping = FieldMapping()
-        mapping.columns[.duration] = .some(nil)
-        let query = FieldQuery(.duckdb, table: .path("t"), mapping: mapping)
+        var options = FieldOptions()
+        options.mapping.columns[.duration] = .some(nil)
+        let query = FieldQuery(.duckdb, table: .path("t"), options: options)
         #expect(!query.metrics.map(\.metric.id).contains("hang_rate"))
         #expect(try !query.text(.days).contains("duration_ms"))
-        mapping.metrics = ["hang_rate"]
-        #expect(throws: SQLError.self) { try FieldQuery(.duckdb, table: .path("t"), mapping: mapping).text(.days) }
+        for column in FieldColumn.allCases where column == .outcome || column.isMeasurement {
+            options.mapping.columns[column] = .some(nil)
+        }
+        #expect(throws: SQLError.self) { try FieldQuery(.duckdb, table: .path("t"), options: options).text(.days) }
     }
 
     @Test func saysDaysAndConditions() throws {
-        var query = FieldQuery(.duckdb, table: .path("a.b"))
-        query.since = CalendarDay("2026-11-01")
-        query.until = CalendarDay("2026-11-30")
-        query.conditions = [("network", "wifi")]
-        let text = try query.text(.pair(base: "7.117", candidate: "it's"))
+        var options = FieldOptions()
+        options.since = CalendarDay("2026-11-01")
+        options.until = CalendarDay("2026-11-30")
+        options.conditions = [try #require(FieldCondition(column: .network, value: "wifi"))]
+        let query = FieldQuery(.duckdb, table: .path("a.b"), options: options)
+        let text = try query.text(.pair(FieldPair(base: "7.117", candidate: "it's")))
         for part in [
             "FROM \"a\".\"b\"", "e_day >= '2026-11-01'", "e_day <= '2026-11-30'", "c_network = 'wifi'",
             "e_release IN ('7.117', 'it''s')",
         ] { #expect(text.contains(part), "\(part)") }
-        query.conditions = [("color", "red")]
-        #expect(throws: SQLError.self) { try query.text(.days) }
     }
 }

@@ -11,7 +11,9 @@ struct FieldCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "field",
         abstract: "Rolls up the events of real users.",
-        subcommands: [FieldRollUpCommand.self, FieldImportCommand.self, FieldExportCommand.self])
+        subcommands: [
+            FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldExportCommand.self,
+        ])
 }
 
 /// The flag that names the store.
@@ -73,7 +75,7 @@ struct FieldSelection: ParsableArguments {
     }
 
     /// Two releases, told apart by the only colon, or by the first of several.
-    private static func pair(_ text: String) -> FieldPair? {
+    static func pair(_ text: String) -> FieldPair? {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         return parts.count == 2 && parts[0] != parts[1] ? FieldPair(base: parts[0], candidate: parts[1]) : nil
     }
@@ -107,13 +109,22 @@ struct FieldRollUpCommand: ParsableCommand {
             EXAMPLE
               perfgate field rollup events/2026-11-19/ --out Field
               perfgate field rollup events/ --pair 7.117:7.129
+              perfgate field rollup --via 'psql --csv -q' --dialect postgres --table perf --since 2026-11-19
 
             Exit codes: 0 all was taken in, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 bad \
             configuration or store.
             """)
 
     @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
-    var logs: [String]
+    var logs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Have the engine roll up: sh runs this command with the SQL on its standard input, and what it prints "
+                + "replaces the days that it is about.", valueName: "command"))
+    var via: String?
+
+    @OptionGroup(title: "Engine") var query: FieldQueryOptions
 
     @OptionGroup var folder: FieldOutput
     @OptionGroup var selection: FieldSelection
@@ -122,10 +133,26 @@ struct FieldRollUpCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Say nothing but what is wrong.")
     var quiet = false
 
+    func validate() throws {
+        guard logs.isEmpty == (via != nil) else {
+            throw ValidationError("Give either files of events or '--via COMMAND': there has to be something to roll up.")
+        }
+        if via == nil, query.isGiven { throw ValidationError("'--dialect' and '--table' are about '--via COMMAND'.") }
+        if via != nil { try query.require() }
+    }
+
     func run() throws {
         var options = try selection.options()
         (options.since, options.until) = (days.since, days.until)
         try folder.store.probe()
+        if let via {
+            let summary = try query.ask(via, options, into: folder.store)
+            guard summary.rows > 0 else {
+                throw CommandError(status: .noInput, description: "The engine counted no event. \(RollUpText.advice)")
+            }
+            if !quiet { summary.tell(of: folder.field) }
+            return
+        }
         let summary = try FieldFault.covering {
             try FieldRollUpCommand.reading(quiet: quiet) {
                 try FieldRollUp.run(logs, options, into: folder.store, progress: $0)
@@ -185,9 +212,7 @@ struct FieldImportCommand: ParsableCommand {
         try folder.store.probe()
         let summary = try FieldFault.covering { try FieldImport.run(files, options, into: folder.store) }
         for path in summary.knownFiles { StandardStream.output.tell("counted already: \(path)") }
-        for (name, days) in [("T", summary.days), ("G", summary.pairDays)] where !days.isEmpty {
-            StandardStream.output.tell("\(folder.field): \(name) of \(RollUpText.text(of: days))")
-        }
+        summary.tell(of: folder.field)
         guard summary.rows == 0 else { return }
         throw CommandError(status: .noInput, description: "The files hold no row. Check the query that wrote them.")
     }
@@ -213,20 +238,47 @@ struct FieldExportCommand: ParsableCommand {
     @Flag(help: "Write sums and buckets instead of quantiles.")
     var raw = false
 
+    @Option(help: ArgumentHelp("With --raw: write G of these releases.", valueName: "base:candidate"))
+    var pair: String?
+
+    @Flag(help: "With --pair: write the sums of users that belong to it.")
+    var users = false
+
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
 
     func validate() throws {
         if !csv { throw ValidationError("Say what to write: --csv.") }
+        if let pair {
+            guard FieldSelection.pair(pair) != nil else {
+                throw ValidationError("'--pair \(pair)' is no pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
+            }
+            if !raw { throw ValidationError("'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.") }
+        } else if users {
+            throw ValidationError("'--users' belongs to a pair of releases. Give '--pair BASE:CANDIDATE' too.")
+        }
     }
 
     func run() throws {
         let export = FieldExport(folder.store, as: raw ? .raw : .quantiles, since: days.since, until: days.until)
-        let count = try FieldFault.covering { try export.write { StandardStream.output.write($0) } }
+        let pair = pair.flatMap(FieldSelection.pair)
+        let count = try FieldFault.covering {
+            guard let pair else { return try export.write { StandardStream.output.write($0) } }
+            return try export.write(pair, users: users) { StandardStream.output.write($0) }
+        }
         guard count == 0 else { return }
         throw CommandError(
             status: .noInput,
             description: "\(folder.field): there is no such day. Roll up events with `perfgate field rollup`.")
+    }
+}
+
+extension FieldImport.Summary {
+    /// Says which days were written.
+    func tell(of folder: String) {
+        for (name, days) in [("T", days), ("G", pairDays)] where !days.isEmpty {
+            StandardStream.output.tell("\(folder): \(name) of \(RollUpText.text(of: days))")
+        }
     }
 }
 

@@ -20,39 +20,32 @@ package struct FieldQuery: Sendable {
         /// T: by app, page, release, day, metric and the configured strata.
         case days
         /// G: the weighted histograms of two releases.
-        case pair(base: String, candidate: String)
+        case pair(FieldPair)
         /// What the design effect of two releases is made of.
-        case users(base: String, candidate: String)
+        case users(FieldPair)
     }
 
     /// The engine.
     package let dialect: SQLDialect
     /// Where the events are.
     package let table: Table
-    /// What the team calls things.
-    package let mapping: FieldMapping
+    /// What the team calls things, and which events are taken; a pair is made of them where one is named.
+    package let options: FieldOptions
     /// How the column `at` tells the time.
     package var time = FieldTime.timestamp
-    /// What columns must be, by the log's names.
-    package var conditions: [(field: String, value: String)] = []
-    /// The first day that counts; `nil`: no first one.
-    package var since: CalendarDay?
-    /// The last day that counts; `nil`: no last one.
-    package var until: CalendarDay?
+
+    private var mapping: FieldMapping { options.mapping }
 
     /// Makes a query of its parts.
-    package init(_ dialect: SQLDialect, table: Table, mapping: FieldMapping = FieldMapping()) {
+    package init(_ dialect: SQLDialect, table: Table, options: FieldOptions = FieldOptions()) {
         self.dialect = dialect
         self.table = table
-        self.mapping = mapping
+        self.options = options
     }
 
     /// The metrics that the mapping's columns can give.
     package var metrics: [FieldMetric] {
-        FieldMetric.all.filter { metric in
-            (mapping.metrics?.contains(metric.metric.id) ?? true)
-                && metric.formula.columns.allSatisfy { mapping.source(of: $0) != nil }
-        }
+        FieldMetric.all.filter { metric in metric.formula.columns.allSatisfy { mapping.source(of: $0) != nil } }
     }
 
     /// The query, its statements ended by semicolons.
@@ -60,7 +53,7 @@ package struct FieldQuery: Sendable {
     /// - Throws: `SQLError` for a name or a value that the dialect can't hold, and where no metric is left.
     package func text(_ rollUp: RollUp) throws(SQLError) -> String {
         guard !metrics.isEmpty else {
-            throw SQLError(subject: mapping.metrics?.joined(separator: ", ") ?? "", problem: "is none of the metrics")
+            throw SQLError(subject: "field.columns", problem: "leaves no column that a metric is made of")
         }
         let levels = [
             ("events", try events(rollUp)), ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)),
@@ -69,10 +62,10 @@ package struct FieldQuery: Sendable {
         let statement: String
         switch rollUp {
         case .days: statement = with(levels + [("buckets", buckets(rollUp))], days)
-        case .pair(let base, _):
+        case .pair(let pair):
             statement = with(
                 levels + [("buckets", buckets(rollUp)), ("traffic", traffic), ("weights", weights)],
-                pair(base: try dialect.literal(base)))
+                self.pair(base: try dialect.literal(pair.base)))
         case .users: statement = with(levels + [("persons", persons)], users)
         }
         return (dialect.preamble + [statement]).map { "\($0);\n" }.joined()
@@ -111,19 +104,18 @@ extension FieldQuery {
         for column in measurements { columns.append("\(try number(column)) AS v_\(column.rawValue)") }
         if needsOutcome { columns.append("\(try text(.outcome)) AS e_outcome") }
         var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
-        for condition in self.conditions {
-            guard let column = FieldColumn(rawValue: condition.field) else {
-                throw SQLError(subject: condition.field, problem: "is none of the columns that events have")
-            }
-            columns.append("\(try text(column)) AS c_\(column.rawValue)")
-            conditions.append("c_\(column.rawValue) = \(try dialect.literal(condition.value))")
+        for condition in options.conditions {
+            let name = "c_\(condition.column.rawValue)"
+            let value = condition.column == .lowPower ? try expression(.lowPower) : try text(condition.column)
+            columns.append("\(value) AS \(name)")
+            conditions.append("\(name) = \(try dialect.literal(condition.value))")
         }
-        if let since { conditions.append("e_day >= '\(since)'") }
-        if let until { conditions.append("e_day <= '\(until)'") }
+        if let since = options.since { conditions.append("e_day >= '\(since)'") }
+        if let until = options.until { conditions.append("e_day <= '\(until)'") }
         switch rollUp {
         case .days: break
-        case .pair(let base, let candidate), .users(let base, let candidate):
-            conditions.append("e_release IN (\(try dialect.literal(base)), \(try dialect.literal(candidate)))")
+        case .pair(let pair), .users(let pair):
+            conditions.append("e_release IN (\(try dialect.literal(pair.base)), \(try dialect.literal(pair.candidate)))")
         }
         if case .users = rollUp { conditions.append("e_user <> ''") }
         return """
@@ -198,8 +190,7 @@ extension FieldQuery {
                     cases.append("WHEN \(test) THEN \(try dialect.literal(group.name))")
                 }
             }
-            return "CASE WHEN \(device) IS NULL THEN NULL \(cases.joined(separator: " ")) "
-                + "ELSE '\(FieldMapping.otherDevices)' END"
+            return "CASE \(cases.joined(separator: " ")) ELSE '\(FieldMapping.otherDevices)' END"
         }
     }
 }
@@ -281,9 +272,9 @@ extension FieldQuery {
     }
 
     private var days: String {
-        let keys = keys(.days) + ["m_metric"]
-        let names = ["app", "page", "release", "day"] + mapping.strata.map(\.rawValue) + ["metric"]
-        let named = zip(keys, names).map { "\($0) AS \(quoted($1))" }
+        let strata = mapping.strata.map { "e_\($0.rawValue)" }
+        let keys = ["e_app", "e_page", "e_release", "e_day", "m_metric"] + strata
+        let named = zip(keys, FieldTableKind(.days, mapping.strata).columns).map { "\($0) AS \(quoted($1.rawValue))" }
         let entry =
             "\(dialect.cast("bucket", to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
         return """
@@ -341,7 +332,7 @@ extension FieldQuery {
 
     /// What each person sent of a metric in a day: how many events, and the sum of their buckets.
     private var persons: String {
-        let keys = (keys(.users(base: "", candidate: "")) + ["m_metric"]).joined(separator: ", ")
+        let keys = (["e_app", "e_page", "e_release", "e_day", "e_user", "m_metric"]).joined(separator: ", ")
         let sums = [("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")].map {
             "\(dialect.cast($1, to: dialect.integer)) AS \($0)"
         }

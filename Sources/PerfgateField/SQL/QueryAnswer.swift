@@ -1,0 +1,104 @@
+/// What a command printed when it was given a query, as the CSV that `FieldImport` reads.
+///
+/// Programs differ in what they print: CSV with a header, fields between tabs with a header or without one, or a JSON
+/// object a line; some answer the statements before the query too. So the table begins where its header stands.
+package struct QueryAnswer {
+    private let dialect: SQLDialect
+    private let columns: [String]
+
+    /// The answer to a query in a dialect.
+    package init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum], in dialect: SQLDialect) {
+        self.dialect = dialect
+        columns = FieldTableKind(rollUp, strata).columns.map(\.rawValue)
+    }
+
+    /// The table as CSV, or as JSON lines where it came so.
+    ///
+    /// - Throws: `QueryAnswerError` where the output holds no such table.
+    package func table(_ output: [UInt8]) throws(QueryAnswerError) -> [UInt8] {
+        let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+        if let first = lines.firstIndex(where: { names($0, between: ",") == columns }) {
+            return Array(output[lines[first].startIndex...])
+        }
+        if let first = lines.first, first.first == UInt8(ascii: "{") { return output }
+        if let first = lines.firstIndex(where: { names($0, between: "\t") == columns }) {
+            return try csv(lines[(first + 1)...])
+        }
+        if let first = lines.first, fields(first).count == columns.count { return try csv(lines[...]) }
+        throw QueryAnswerError(problem: "what it printed has no header \(columns.joined(separator: ","))")
+    }
+
+    private func names(_ line: ArraySlice<UInt8>, between separator: Unicode.Scalar) -> [String] {
+        line.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { field in
+            String(decoding: field.filter { $0 != UInt8(ascii: "\"") && $0 != 0x0D }, as: UTF8.self)
+        }
+    }
+
+    private func fields(_ line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        let end = line.last == 0x0D ? line.dropLast() : line
+        return end.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    }
+
+    private func csv(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(QueryAnswerError) -> [UInt8] {
+        var result = Array((columns.joined(separator: ",") + "\n").utf8)
+        for line in lines {
+            let fields = fields(line)
+            guard fields.count == columns.count else {
+                throw QueryAnswerError(
+                    problem: "a row has \(fields.count) fields and the header \(columns.count), so a name may hold a tab "
+                        + "or a line break: have it print CSV")
+            }
+            for (index, field) in fields.enumerated() {
+                if index > 0 { result.append(UInt8(ascii: ",")) }
+                result.append(UInt8(ascii: "\""))
+                for byte in unescaped(field) {
+                    if byte == UInt8(ascii: "\"") { result.append(byte) }
+                    result.append(byte)
+                }
+                result.append(UInt8(ascii: "\""))
+            }
+            result.append(UInt8(ascii: "\n"))
+        }
+        return result
+    }
+
+    /// ClickHouse writes a backslash before what would end a field; the others write names as they are.
+    private func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
+        guard dialect == .clickhouse, field.contains(UInt8(ascii: "\\")) else { return Array(field) }
+        let escapes: [UInt8: UInt8] = [
+            UInt8(ascii: "t"): 0x09, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "b"): 0x08,
+            UInt8(ascii: "f"): 0x0C, UInt8(ascii: "0"): 0x00,
+        ]
+        var result: [UInt8] = []
+        var isEscaped = false
+        for byte in field {
+            if isEscaped {
+                result.append(escapes[byte] ?? byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+}
+
+/// Why what a command printed is no answer.
+package struct QueryAnswerError: Error, Hashable, Sendable {
+    /// What is wrong.
+    package let problem: String
+}
+
+extension FieldTableKind {
+    /// The kind of table that a query answers with.
+    init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum]) {
+        self =
+            switch rollUp {
+            case .days: .rollUp(strata)
+            case .pair: .pair
+            case .users: .users
+            }
+    }
+}
