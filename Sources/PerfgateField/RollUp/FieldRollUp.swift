@@ -244,9 +244,9 @@ extension FieldRollUpError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .otherShape(let folder, let by, let conditions):
-            "\(folder) is told apart by \(by.isEmpty ? "nothing" : by.joined(separator: ", ")) and holds "
-                + "\(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"). "
-                + "Roll up the same, or into another folder."
+            "\(folder) holds \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
+                + "told apart by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
+                + "Take the same in, or use another folder."
         case .absentFiles(let pair, let days):
             "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
                 + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."
