@@ -163,6 +163,20 @@ import Testing
         }
     }
 
+    /// A bug of an app can send hours for milliseconds, more often than doubles can count.
+    @Test func sumsBeyondDoublesAreStored() throws {
+        let bench = try Bench()
+        let most = WholeNumber.exact / Quantum.most
+        let bucket = QuantumBucket(of: Quantum.most).index
+        for count in [most, most - 1, most - 2] {
+            let row = ",a,7,2026-11-20,ttil,\(count),\(count * Quantum.most),\(bucket):\(count)"
+            let file = try bench.write(["app,page,release,day,metric,events,quanta,buckets", row], to: "\(count).csv")
+            _ = try FieldImport.run([file], FieldOptions(), into: bench.store)
+        }
+        let day = try #require(try bench.store.days().first)
+        #expect(try bench.store.day(day)?.rows.map(\.quanta) == [(3 * most - 3) * Quantum.most])
+    }
+
     @Test func filesHaveNoTimeAndNoNameOfTheMachine() throws {
         let bench = try Bench()
         let store = try rolledUp(bench)

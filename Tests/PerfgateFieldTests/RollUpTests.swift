@@ -109,6 +109,11 @@ import Testing
         _ = try FieldRollUp.run(files, options(pair: pair), into: bench.store)
         #expect(try bench.store.days(of: pair).count == 3)
         #expect(try bench.store.pairs() == [pair])
+        #expect(try bench.store.outdatedDays(of: pair).isEmpty)
+
+        let late = try bench.write(events(50, seed: 60).lines, to: "late.ndjson")
+        let summary = try FieldRollUp.run([late], options(), into: bench.store)
+        #expect(summary.outdated.map(\.pair) == [pair] && summary.outdated.first?.days.count == 3)
     }
 
     @Test func whatIsToldApartOtherwiseIsRefused() throws {

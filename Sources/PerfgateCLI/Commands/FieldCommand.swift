@@ -275,6 +275,11 @@ struct RollUpText {
         if let pair = options.pair, !summary.pairDays.isEmpty {
             lines.append("\(folder): \(pair.base) against \(pair.candidate) on \(Self.text(of: summary.pairDays))")
         }
+        for (pair, days) in summary.outdated {
+            lines.append(
+                "\(folder): \(pair.base) against \(pair.candidate) lacks events of \(Self.text(of: days)): give all files "
+                    + "of these days with --pair \(pair.base):\(pair.candidate)")
+        }
         let reasons = FieldOmission.allCases.filter { summary.leftOut[$0] != nil }
         if !reasons.isEmpty {
             let told = reasons.map { $0.text(summary.leftOut[$0] ?? 0) }
