@@ -82,6 +82,7 @@ import Testing
             #"{"type":"screen","page":"Cart","duration_ms":2000,"frame_count":119,"hitch_ms":10,"hang_ms":500}"#,
             #"{"type":"metric","page":"Cart","metric":"launch","unit":"s","values":[0.4,0.5,-1]}"#,
             #"{"type":"metric","page":"Cart","metric":"own","values":[7]}"#,
+            #"{"type":"metric","page":"Cart","metric":"launch","unit":"fps","values":[60]}"#,
         ]
         #expect(
             try rows(lines) == [
@@ -89,7 +90,7 @@ import Testing
                 "Cart 7.1 2026-11-20 hitch_ratio_screen 1 5000", "Cart 7.1 2026-11-20 launch 2 900000",
                 "Cart 7.1 2026-11-20 own 1 7000",
             ])
-        #expect(try leftOut(lines) == [.value: 1])
+        #expect(try leftOut(lines) == [.value: 1, .unreadable: 1])
     }
 
     @Test func ticksOfAScrollGiveHitchesAndDrops() throws {
