@@ -54,6 +54,7 @@ package struct FieldImport {
         }
         let lock = try store.lock()
         defer { lock.release() }
+        for (_, strata, _) in rollUps { try store.check(strata, options.conditionTexts) }
         for (source, strata, days) in rollUps { try taking.write(source, strata, days, options, into: store) }
         if let pair = options.pair {
             for var day in pairDays {
@@ -150,10 +151,7 @@ package struct FieldImport {
         for (day, rows) in days.sorted(by: { $0.key < $1.key }) {
             var stored =
                 try store.day(day) ?? FieldDay(day: day, strata: strata, conditions: options.conditionTexts)
-            guard stored.strata == strata, stored.conditions == options.conditionTexts else {
-                throw FieldRollUpError.otherShape(
-                    folder: store.folder, by: stored.strata.map(\.rawValue), conditions: stored.conditions)
-            }
+            try stored.check(strata, options.conditionTexts, in: store)
             if isWhole {
                 (stored.files, stored.leftOut, stored.rows) = ([], [:], [])
             } else if stored.files.contains(where: { $0.hash == source.hash }) {

@@ -9,6 +9,7 @@ struct ConfigurationDocumentationTests {
     /// What the table calls the keys of a definition that is used at several places.
     private static let places = [
         "metric": "metrics.*", "limit": "metrics.*.limit", "ceiling": "fit.*", "component": "score.metrics.*",
+        "column": "field.columns.*", "percentiles": "field.metrics.*",
     ]
 
     private static func rows() throws -> [(key: String, value: String, meaning: String)] {

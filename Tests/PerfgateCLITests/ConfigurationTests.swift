@@ -65,6 +65,11 @@ struct ConfigurationTests {
         drift: fail
         views:
         measured: { scrolls: 90%, iterations: 0.6, enough_iterations: 4, samples: 3 }
+        field:
+          columns: { page: screen_name, user: ~, network: { sql: "lower(net)" } }
+          device_classes: { small: ["iPhone12,1", "iPhone1*"], large: ["iPhone17,3"] }
+          by: [os, device_class]
+          metrics: { ttil: { p50: 1200, p75: 2500, p90: 4000, p95: 6000, p99: 9000 } }
         """
 
     @Test func readsEveryKey() throws {
@@ -100,6 +105,17 @@ struct ConfigurationTests {
         #expect(policy.quarantine.map(\.id) == ["a91c"])
         #expect(policy.quarantine.map(\.until.text) == ["2026-12-24"])
         #expect(policy.quarantine.map(\.origin.description) == ["ci/perfgate.yml:39"])
+    }
+
+    @Test func readsWhatEventsAreCalled() throws {
+        let field = try Self.read(Self.complete).field
+        let mapping = field.mapping
+        #expect(mapping.source(of: .page) == .name("screen_name") && mapping.source(of: .at) == .name("at"))
+        #expect(mapping.source(of: .user) == nil && mapping.source(of: .network) == .sql("lower(net)"))
+        #expect(mapping.strata == [.os, .deviceClass])
+        #expect(mapping.deviceClasses.map(\.name) == ["small", "large"])
+        #expect(mapping.deviceClasses.map(\.devices) == [["iPhone12,1", "iPhone1*"], ["iPhone17,3"]])
+        #expect(field.limits == ["ttil": [50: 1200, 75: 2500, 90: 4000, 95: 6000, 99: 9000]])
     }
 
     @Test func everySettingKnowsItsLine() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateFiles
 import PerfgateModel
 import SeededRandom
 import Testing
@@ -84,17 +85,26 @@ import Testing
         #expect(try bench.files(of: bench.store) == before)
     }
 
-    @Test func aCallThatWasCutBetweenTwoDaysIsFinishedByTheNext() throws {
+    @Test func aCallThatFailedBetweenTwoDaysIsFinishedByTheNext() throws {
         let bench = try Bench()
-        let (_, lines) = events(400, seed: 4)
-        let file = try bench.write(lines, to: "a.ndjson")
-        let late = try bench.write(events(100, seed: 5).lines, to: "late.ndjson")
-        _ = try FieldRollUp.run([file, late], options(), into: bench.store)
-        let whole = try bench.files(of: bench.store)
-        let lost = try #require(bench.store.days().last)
-        try FileManager.default.removeItem(atPath: "\(bench.store.folder)/days/\(lost.text).csv.gz")
-        _ = try FieldRollUp.run([late, file], options(), into: bench.store)
-        #expect(try bench.files(of: bench.store) == whole)
+        let first = try bench.write(events(100, seed: 5).lines, to: "first.ndjson")
+        let second = try bench.write(events(400, seed: 4).lines, to: "second.ndjson")
+        let whole = bench.store("Whole")
+        _ = try FieldRollUp.run([first, second], options(pair: pair), into: whole)
+        _ = try FieldRollUp.run([first], options(), into: bench.store)
+        for day in ["2026-11-20", "2026-11-21", "pairs"] {
+            let failing: @Sendable (FileCall, String) -> Int32? = { call, path in
+                call == .rename && path.contains(day) ? ENOSPC : nil
+            }
+            #expect(throws: FileError.self) {
+                try FileCall.$fault.withValue(failing) {
+                    try FieldRollUp.run([first, second], options(pair: pair), into: bench.store)
+                }
+            }
+            #expect(try bench.files(of: bench.store) != bench.files(of: whole))
+        }
+        _ = try FieldRollUp.run([second, first], options(pair: pair), into: bench.store)
+        #expect(try bench.files(of: bench.store) == bench.files(of: whole))
     }
 
     @Test func aDayOfGIsMadeOfAllItsFilesOrNotAtAll() throws {
@@ -109,6 +119,11 @@ import Testing
         _ = try FieldRollUp.run(files, options(pair: pair), into: bench.store)
         #expect(try bench.store.days(of: pair).count == 3)
         #expect(try bench.store.pairs() == [pair])
+        #expect(try bench.store.outdatedDays(of: pair).isEmpty)
+
+        let late = try bench.write(events(50, seed: 60).lines, to: "late.ndjson")
+        let summary = try FieldRollUp.run([late], options(), into: bench.store)
+        #expect(summary.outdated.map(\.pair) == [pair] && summary.outdated.first?.days.count == 3)
     }
 
     @Test func whatIsToldApartOtherwiseIsRefused() throws {

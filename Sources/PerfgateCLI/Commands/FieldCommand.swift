@@ -164,7 +164,7 @@ struct FieldRollUpCommand: ParsableCommand {
             for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) }
         }
         let faults = summary.faults.map { ExitStatus($0.fault) }
-        let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
+        let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty
         if isEmpty { StandardStream.error.tell("perfgate: No event was counted. \(RollUpText.advice)") }
         let status = ExitStatus.mostUrgent(faults + (isEmpty ? [.noInput] : []))
         if status != .passed { throw ExitCode(status) }
@@ -327,6 +327,11 @@ struct RollUpText {
         if let pair = options.pair, !summary.pairDays.isEmpty {
             lines.append("\(folder): \(pair.base) against \(pair.candidate) on \(Self.text(of: summary.pairDays))")
         }
+        for (pair, days) in summary.outdated {
+            lines.append(
+                "\(folder): \(pair.base) against \(pair.candidate) lacks events of \(Self.text(of: days)): give all files "
+                    + "of these days with --pair \(pair.base):\(pair.candidate)")
+        }
         let reasons = FieldOmission.allCases.filter { summary.leftOut[$0] != nil }
         if !reasons.isEmpty {
             let told = reasons.map { $0.text(summary.leftOut[$0] ?? 0) }
@@ -354,7 +359,7 @@ extension FieldOmission {
         case .page: "\(Figure.count(count, "line")) without a page"
         case .release: "\(Figure.count(count, "line")) without a release"
         case .empty: "\(Figure.count(count, "event")) without a value"
-        case .value: "\(Figure.count(count, "value")) that are no measurement"
+        case .value: Figure.count(count, "negative or unreadable value")
         case .otherDay: "\(Figure.count(count, "line")) of other days"
         case .condition: "\(Figure.count(count, "line")) that --where leaves out"
         }

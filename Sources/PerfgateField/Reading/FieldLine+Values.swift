@@ -105,8 +105,21 @@ extension FieldLine {
         while try reader.nextElement() { values.append(try reader.readDouble()) }
     }
 
+    /// Reads what a line says of its ticks.
+    mutating func readTicks(_ key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
+        switch key {
+        case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
+        case .targets: try Self.readTimes(&reader, into: &ticks.targets)
+        case .tickDuration: ticks.duration = try reader.readUInt64()
+        case .clock: ticks.isOtherClock = try reader.readText() == "other"
+        default:
+            _ = try reader.readInt()
+            ticks.hasScroll = true
+        }
+    }
+
     /// Reads a list of whole nanoseconds.
-    static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
+    private static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
         list.removeAll(keepingCapacity: true)
         try reader.enterArray()
         while try reader.nextElement() { list.append(try reader.readUInt64()) }

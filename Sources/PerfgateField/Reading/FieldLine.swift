@@ -81,6 +81,8 @@ struct FieldLine: ~Copyable {
     var unit: String?
     var values: [Double] = []
     var ticks = TickLists()
+    /// Whether anything was read into `ticks`.
+    private var hasTicks = false
 
     /// What ticks a line has.
     struct TickLists {
@@ -144,7 +146,7 @@ struct FieldLine: ~Copyable {
         numbers.update(repeating: Self.absent, count: FieldKey.numberCount)
         invalidCount = 0
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
-        if !ticks.timestamps.isEmpty || ticks.duration != nil || ticks.hasScroll { ticks = TickLists() }
+        if hasTicks { (ticks, hasTicks) = (TickLists(), false) }
     }
 
     @inline(__always)
@@ -183,13 +185,9 @@ struct FieldLine: ~Copyable {
         case .metric: metric = names.metric(try reader.readText())
         case .unit: unit = try reader.readString()
         case .values: try readValues(&reader)
-        case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
-        case .targets: try Self.readTimes(&reader, into: &ticks.targets)
-        case .tickDuration: ticks.duration = try reader.readUInt64()
-        case .scroll:
-            _ = try reader.readInt()
-            ticks.hasScroll = true
-        case .clock: ticks.isOtherClock = try reader.readText() == "other"
+        case .timestamps, .targets, .tickDuration, .scroll, .clock:
+            hasTicks = true
+            try readTicks(key, &reader)
         }
     }
 

@@ -198,10 +198,13 @@ extension FieldReader {
 
     private mutating func countValues(of found: JSONLine) {
         guard line.metric >= 0 else { return refuse(found, "the line has no \"metric\", which its type needs") }
+        let (metric, scale) = (names.metrics[line.metric].metric, names.metrics[line.metric].scale)
+        let conversion = UnitConversion(from: line.unit ?? metric.unit.symbol)
+        guard metric.unit == Unit("") || conversion.unit == metric.unit else {
+            return refuse(found, "\(metric.id) is in \(metric.unit), and the line's unit doesn't convert to it")
+        }
         guard let place = place() else { return }
         let number = beginEvent(at: place, user: line.user ?? run.user)
-        let conversion = UnitConversion(from: line.unit ?? "")
-        let scale = names.metrics[line.metric].scale
         if line.values.isEmpty { content.omissions.add(.empty, day: place.day) }
         for value in line.values {
             add(Quantum.of(conversion.convert(value), scale: scale), metric: line.metric, number, place)

@@ -16,6 +16,8 @@ package struct FieldRollUp: ~Copyable {
         package var days: [CalendarDay] = []
         /// The days of G that were written, sorted.
         package var pairDays: [CalendarDay] = []
+        /// The pairs with days of G that lack events now, because T counts files since that weren't given for them.
+        package var outdated: [(pair: FieldPair, days: [CalendarDay])] = []
         /// How many pages the events were of.
         package var pages = 0
         /// How many files were read.
@@ -65,7 +67,7 @@ package struct FieldRollUp: ~Copyable {
         let lock = try store.lock()
         defer { lock.release() }
         var rollUp = FieldRollUp(options, into: store)
-        if let last = try store.days().last { _ = try rollUp.files(countedOn: Int32(last.number)) }
+        try store.check(options.strata, options.conditionTexts)
         var files: [String] = []
         for path in paths {
             switch InputPaths.resolve(path) {
@@ -80,6 +82,10 @@ package struct FieldRollUp: ~Copyable {
         try rollUp.writeDays()
         if let names = options.pair { try rollUp.writePair(names) }
         rollUp.summary.pages = rollUp.pages.count
+        for pair in try store.pairs() {
+            let days = try store.outdatedDays(of: pair)
+            if !days.isEmpty { rollUp.summary.outdated.append((pair, days)) }
+        }
         return rollUp.summary
     }
 
@@ -136,18 +142,10 @@ package struct FieldRollUp: ~Copyable {
     private mutating func files(countedOn number: Int32) throws -> Set<String> {
         if let known = counted[number] { return known }
         let head = try store.head(of: CalendarDay(number: Int(number)))
-        if let head { try check(head) }
+        try head?.check(options.strata, options.conditionTexts, in: store)
         let files = Set((head?.files ?? []).map(\.hash))
         counted[number] = files
         return files
-    }
-
-    /// Throws where what a day of the store counts can't be added to what this call does.
-    private func check(_ head: FieldDay) throws {
-        guard head.strata == options.strata, head.conditions == options.conditionTexts else {
-            throw FieldRollUpError.otherShape(
-                folder: store.folder, by: head.strata.map(\.rawValue), conditions: head.conditions)
-        }
     }
 }
 
@@ -244,9 +242,9 @@ extension FieldRollUpError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .otherShape(let folder, let by, let conditions):
-            "\(folder) is told apart by \(by.isEmpty ? "nothing" : by.joined(separator: ", ")) and holds "
-                + "\(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"). "
-                + "Roll up the same, or into another folder."
+            "\(folder) holds \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
+                + "told apart by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
+                + "Take the same in, or use another folder."
         case .absentFiles(let pair, let days):
             "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
                 + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."

@@ -6,6 +6,7 @@ import PerfgateModel
 final class CSVTable: FieldTableRow {
     /// The line on which the record begins, from 1.
     private(set) var line: Int
+    let greatest: Int
     private let bytes: UnsafeRawBufferPointer
     private var position: Int
     private var nextLine: Int
@@ -22,7 +23,10 @@ final class CSVTable: FieldTableRow {
     }
 
     /// A table from an offset on, which is in a line counted from 1.
-    init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1) {
+    init(
+        _ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1, greatest: Int = WholeNumber.exact
+    ) {
+        self.greatest = greatest
         self.bytes = bytes
         position = offset == 0 ? JSONReader.byteOrderMarkLength(of: bytes) : offset
         nextLine = line
@@ -134,6 +138,7 @@ final class CSVTable: FieldTableRow {
 struct JSONTableRow: FieldTableRow {
     /// The keys, those that name no column included.
     let keys: [String]
+    let greatest = WholeNumber.exact
     private let values: [FieldTableColumn: String]
 
     /// Reads a line.

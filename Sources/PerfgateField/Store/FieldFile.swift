@@ -71,6 +71,11 @@ struct FieldFile {
         }
     }
 
+    /// The files that the day is made of.
+    func sources() throws(FieldStoreError) -> Set<FieldSource> {
+        try understanding { () throws(JSONDocumentError) in Set(try files()) }
+    }
+
     /// A day of G.
     func pairDay(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairDay {
         guard try self.pair() == pair else {
@@ -147,7 +152,7 @@ struct FieldFile {
             _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)
         ) throws(FieldStoreError) -> [Row] {
             try bytes.withUnsafeBufferPointer { bytes throws(FieldStoreError) in
-                let table = CSVTable(UnsafeRawBufferPointer(bytes), from: offset, line: line)
+                let table = CSVTable(UnsafeRawBufferPointer(bytes), from: offset, line: line, greatest: .max)
                 do throws(FieldRowError) {
                     let rows = try Self.rows(of: table, kind, day, most, row)
                     (offset, line) = table.end

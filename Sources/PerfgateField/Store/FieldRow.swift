@@ -1,3 +1,4 @@
+import LibC
 import PerfgateIngest
 import PerfgateModel
 
@@ -52,12 +53,14 @@ package struct FieldRow: Sendable, Hashable {
 
 extension FieldRow: Comparable {
     /// By app, page, release, metric, then strata, each in the order of its UTF-8.
-    package static func < (lhs: FieldRow, rhs: FieldRow) -> Bool {
-        NameOrder.compare(lhs.names, rhs.names) == .before
-    }
+    package static func < (lhs: FieldRow, rhs: FieldRow) -> Bool { lhs.order(to: rhs) == .before }
 
-    /// What tells a row from the others of its day.
-    var names: [String] { [app, page, release, metric] + strata }
+    /// How its names stand to those of another row, which has the same strata.
+    private func order(to other: FieldRow) -> NameOrder {
+        let order = NameOrder(app, other.app).then(NameOrder(page, other.page))
+            .then(NameOrder(release, other.release)).then(NameOrder(metric, other.metric))
+        return zip(strata, other.strata).reduce(order) { order, pair in order.then(NameOrder(pair.0, pair.1)) }
+    }
 
     /// The row that counts the events of this one and of another with the same names.
     func adding(_ other: FieldRow) -> FieldRow {
@@ -84,15 +87,12 @@ extension FieldRow: Comparable {
         result.reserveCapacity(first.count + second.count)
         var rest = second[...]
         for row in first {
-            let names = row.names
-            while let next = rest.first, NameOrder.compare(next.names, names) == .before {
+            var order = rest.first?.order(to: row) ?? .after
+            while order == .before {
                 result.append(rest.removeFirst())
+                order = rest.first?.order(to: row) ?? .after
             }
-            if let next = rest.first, NameOrder.compare(next.names, names) == .same {
-                result.append(row.adding(rest.removeFirst()))
-            } else {
-                result.append(row)
-            }
+            result.append(order == .same ? row.adding(rest.removeFirst()) : row)
         }
         return result + rest
     }
@@ -130,8 +130,8 @@ package struct PairRow: Sendable, Hashable {
 extension PairRow: Comparable {
     /// By app, page, side, metric, then bucket.
     package static func < (lhs: PairRow, rhs: PairRow) -> Bool {
-        let order = NameOrder.compare(
-            [lhs.app, lhs.page, lhs.side.rawValue, lhs.metric], [rhs.app, rhs.page, rhs.side.rawValue, rhs.metric])
+        let order = NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
+            .then(NameOrder(lhs.side.rawValue, rhs.side.rawValue)).then(NameOrder(lhs.metric, rhs.metric))
         return order == .same ? lhs.bucket < rhs.bucket : order == .before
     }
 }
@@ -162,22 +162,32 @@ package struct UserRow: Sendable, Hashable {
 extension UserRow: Comparable {
     /// By app, page, release, then metric.
     package static func < (lhs: UserRow, rhs: UserRow) -> Bool {
-        NameOrder.compare(
-            [lhs.app, lhs.page, lhs.release, lhs.metric], [rhs.app, rhs.page, rhs.release, rhs.metric]) == .before
+        let order = NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
+            .then(NameOrder(lhs.release, rhs.release)).then(NameOrder(lhs.metric, rhs.metric))
+        return order == .before
     }
 }
 
-/// The order of lists of names, by their UTF-8.
+/// How one name stands to another in the order of their UTF-8.
 enum NameOrder {
     case before, same, after
 
-    /// How one list stands to another.
-    static func compare(_ lhs: [String], _ rhs: [String]) -> NameOrder {
-        for (left, right) in zip(lhs, rhs) where !left.utf8.elementsEqual(right.utf8) {
-            return left.precedesInUTF8(right) ? .before : .after
+    /// The order of two names.
+    init(_ lhs: String, _ rhs: String) {
+        var (lhs, rhs) = (lhs, rhs)
+        let difference = lhs.withUTF8 { lhs in
+            rhs.withUTF8 { rhs in
+                guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return lhs.count - rhs.count }
+                let difference = memcmp(left, right, min(lhs.count, rhs.count))
+                return difference == 0 ? lhs.count - rhs.count : Int(difference)
+            }
         }
-        return lhs.count == rhs.count ? .same : lhs.count < rhs.count ? .before : .after
+        self = difference < 0 ? .before : difference == 0 ? .same : .after
     }
+
+    /// This order, or where the names are the same that of others.
+    @inline(__always)
+    func then(_ next: @autoclosure () -> NameOrder) -> NameOrder { self == .same ? next() : self }
 }
 
 /// A file whose events a day of the store counts.

@@ -44,11 +44,26 @@ package struct FieldStore: Sendable, Hashable {
         try read(path(of: day, pair)) { file throws(FieldStoreError) in try file.pairDay(day, of: pair) }
     }
 
+    /// The days of G that lack files which T counts since, sorted; those that an engine made are never among them.
+    package func outdatedDays(of pair: FieldPair) throws -> [CalendarDay] {
+        try days(of: pair).filter { day in
+            guard let head = try head(of: day) else { return false }
+            let sources = try FieldFile(path: path(of: day, pair), isWhole: false).sources()
+            return !sources.isDisjoint(with: head.files) && !sources.isSuperset(of: head.files)
+        }
+    }
+
     /// A day of T without its rows; `nil` where there is none.
     func head(of day: CalendarDay) throws -> FieldDay? {
         let path = path(of: day)
         guard FileAccess.exists(path) else { return nil }
         return try FieldFile(path: path, isWhole: false).head(day)
+    }
+
+    /// Throws where the store holds something else than rows with these strata that met these conditions.
+    func check(_ strata: [FieldStratum], _ conditions: [String]) throws {
+        guard let last = try days().last, let head = try head(of: last) else { return }
+        try head.check(strata, conditions, in: self)
     }
 
     /// Takes the lock of the store, whose folder it makes.
@@ -90,6 +105,15 @@ package struct FieldStore: Sendable, Hashable {
     private func write(_ bytes: [UInt8], to path: String) throws {
         try FileAccess.makeFolder(FileAccess.folder(of: path))
         try FileAccess.replace(path, with: bytes)
+    }
+}
+
+extension FieldDay {
+    /// Throws where rows with these strata that met these conditions can't be added to it.
+    func check(_ strata: [FieldStratum], _ conditions: [String], in store: FieldStore) throws(FieldRollUpError) {
+        guard strata == self.strata, conditions == self.conditions else {
+            throw .otherShape(folder: store.folder, by: self.strata.map(\.rawValue), conditions: self.conditions)
+        }
     }
 }
 

@@ -103,6 +103,8 @@ struct FieldRowError: Error {
 
 /// The values of a row by column, as texts or bytes of the input, which outlives it.
 protocol FieldTableRow {
+    /// The greatest number that is taken.
+    var greatest: Int { get }
     /// The text of a column that the table has.
     func text(_ column: FieldTableColumn) -> String
     /// Gives the text's bytes to a closure.
@@ -175,7 +177,7 @@ extension FieldTableRow {
     }
 
     private func number(_ column: FieldTableColumn) throws(FieldRowError) -> Int {
-        guard let number = withBytes(column, { WholeNumber.of($0) }) else {
+        guard let number = withBytes(column, { WholeNumber.of($0, most: greatest) }) else {
             throw FieldRowError(problem: "\(column.rawValue) must be a whole number from 0 to 2⁵³: check the query")
         }
         return number
@@ -212,22 +214,24 @@ extension Int {
 /// Reads whole numbers as engines print them.
 enum WholeNumber {
     /// The greatest number that every engine holds exactly.
-    static let most = 1 << 53
+    static let exact = 1 << 53
 
-    /// A number from 0 to `most`, which may be written as a double, such as `12.0` or `1.2E1`; `nil` for anything else.
-    static func of(_ bytes: some Collection<UInt8>) -> Int? {
+    /// A number from 0 to a greatest one, up to `exact` also written as a double, such as `12.0` or `1.2E1`; `nil` for
+    /// anything else.
+    static func of(_ bytes: some Collection<UInt8>, most: Int = exact) -> Int? {
         var number = 0
         guard !bytes.isEmpty else { return nil }
         for byte in bytes {
             let digit = Int(byte &- UInt8(ascii: "0"))
-            guard digit < 10 else { return ofDouble(bytes) }
-            guard number < most else { return nil }
-            number = number * 10 + digit
+            guard digit < 10 else { return ofDouble(bytes, most: min(most, exact)) }
+            let (tens, overflows) = number.multipliedReportingOverflow(by: 10)
+            guard !overflows, tens <= most - digit else { return nil }
+            number = tens + digit
         }
-        return number <= most ? number : nil
+        return number
     }
 
-    private static func ofDouble(_ bytes: some Collection<UInt8>) -> Int? {
+    private static func ofDouble(_ bytes: some Collection<UInt8>, most: Int) -> Int? {
         guard bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 || "+-.eE".utf8.contains($0) }),
             let value = Double(String(decoding: bytes, as: UTF8.self)), value >= 0, value <= Double(most)
         else { return nil }
