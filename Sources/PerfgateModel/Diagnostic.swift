@@ -99,6 +99,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unfitRun = "PG313"
     case newEnvironment = "PG314"
     case noBaselineFolder = "PG315"
+    case unmatchedViews = "PG316"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

@@ -32,6 +32,12 @@ struct CheckCommand: ParsableCommand {
             valueName: "name|dir"))
     var against: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Say where to look in the views of pages that got worse: what `view-lint check --format json` wrote.",
+            valueName: "file"))
+    var views: String?
+
     @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
     var partial = false
 
@@ -40,7 +46,7 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        try FailureReport(outputs).cover(logs, judge)
+        try FailureReport(outputs).cover(logs + (views.map { [$0] } ?? []), judge)
     }
 
     private func judge() throws {
@@ -53,6 +59,7 @@ struct CheckCommand: ParsableCommand {
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []
         gate.repeated = repeated
+        gate.views = try views.map(ViewFindings.init(file:))
         gate.pinned = try against.map { try PinnedReference($0, beside: store, gate.repeated) }
         try gate.run(logs, against: .baselines(baselines))
     }

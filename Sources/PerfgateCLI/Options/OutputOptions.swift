@@ -74,13 +74,13 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Refuses outputs that would replace a log, or that would be read as one of the logs of a folder.
+    /// Refuses outputs that would replace what is read, or that would be read as one of the logs of a folder.
     func spare(_ logs: [String]) throws {
         for (flag, path) in files where !path.isStandardOutput {
             for log in logs where log != "-" {
                 if OutputPath(log) == path {
                     throw ValidationError(
-                        "'\(flag)' would replace the log '\(log)'. Give the report a file of its own.")
+                        "'\(flag)' would replace '\(log)', which is read. Give the report a file of its own.")
                 }
                 if path.description.hasSuffix(".json"), OutputPath(log).isParent(of: path) {
                     throw ValidationError(

@@ -15,6 +15,8 @@ struct GateRun {
     var rerun: RerunOptions?
     /// A second reference that never moves; `nil`: none.
     var pinned: PinnedReference?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    var views: ViewFindings?
     /// What to say beside what the logs tell.
     var remarks: [Diagnostic] = []
     /// The options of the call, as suggested commands repeat them.
@@ -27,6 +29,7 @@ struct GateRun {
         var gate = Self.gate(inputs, configuration)
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
+        gate.views = views
         gate.remarks = remarks
         gate.call = Invocation(options: repeated, result: outputs.json)
         let assess = { (logs: [String]) in
@@ -118,7 +121,7 @@ struct FailureReport {
     /// Does the work; where the configuration, a baseline, a template or a reference can't be used, every output says so
     /// before the error goes on.
     ///
-    /// - Parameter logs: The paths that are read, of which no output may replace any.
+    /// - Parameter logs: The paths of all that is read, of which no output may replace any.
     func cover(_ logs: [String], _ work: () throws -> Void) throws {
         try outputs.spare(logs)
         do {
@@ -126,7 +129,9 @@ struct FailureReport {
         } catch let error as ConfigurationError {
             write(.badConfiguration, error.problems.map { FaultyInput(path: $0.location, message: $0.message) })
             throw error
-        } catch let error as CommandError where error.status == .badConfiguration || error.status == .noInput {
+        } catch let error as CommandError
+            where [.badConfiguration, .noInput, .badData].contains(error.status)
+        {
             write(error.status, [FaultyInput(path: "perfgate", message: error.description)])
             throw error
         }

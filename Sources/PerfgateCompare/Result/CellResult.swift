@@ -208,6 +208,9 @@ package struct CellResult: Sendable, Hashable {
         return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
     }
 
+    /// Whether it fails the run because of what was measured: it got worse, or broke its limit.
+    package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
+
     /// The cell.
     package var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
 

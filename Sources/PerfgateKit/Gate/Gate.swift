@@ -14,6 +14,8 @@ package struct Gate: Sendable {
     package var pinned: PinnedReference?
     /// How pages are scored; `nil`: they aren't.
     package var scoring: PageScoring?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    package var views: ViewFindings?
     /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
     package var isSoft: Bool
     /// The program that judges and its version, as reports name it.
@@ -71,6 +73,7 @@ package struct Gate: Sendable {
         assessment.pinned = pinned
         assessment.hasStore = base.isStore
         assessment.call = call
+        assessment.views = views
         return try assessment.report()
     }
 
@@ -112,6 +115,8 @@ package struct Assessment: Sendable {
     package var call = Invocation()
     /// A second reference that never moves; `nil`: none.
     package var pinned: PinnedReference?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    package var views: ViewFindings?
     /// What the team wants of the gate.
     package var policy: Policy
     /// How pages are scored; `nil`: they aren't.
@@ -149,11 +154,12 @@ package struct Assessment: Sendable {
         let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
         if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
         let environments = summaries(of: judged)
-        let pages = pageSummaries(of: judged, comparisons: comparisons)
+        var pages = pageSummaries(of: judged, comparisons: comparisons)
+        let unmatched = views?.lead(&pages, where: failing)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
         let diagnostics =
             judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
-            + waivers.diagnostics
+            + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
