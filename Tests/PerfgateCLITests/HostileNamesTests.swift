@@ -177,7 +177,9 @@ struct HostileNamesTests {
             #expect(!line.unicodeScalars.contains(where: Self.isForbidden) && !line.contains("##["), "\(line)")
             let text = line.drop { $0.isWhitespace }
             guard text.hasPrefix("::") else { continue }
-            #expect(text.wholeMatch(of: /::(error|warning) (file=[^:,]*,line=7,)?title=[^:,]*::.*/) != nil, "\(line.prefix(300))")
+            #expect(
+                text.wholeMatch(of: /::(error|warning) (file=[^:,]*,line=7,)?title=[^:,]*::.*/) != nil,
+                "\(line.prefix(300))")
         }
     }
 
