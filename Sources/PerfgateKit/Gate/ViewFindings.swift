@@ -78,11 +78,11 @@ package struct ViewFindings: Sendable {
             pages[index].leads = pages[index].file.map(leads) ?? []
         }
         guard !pages.contains(where: { $0.file.map { views[$0] != nil } ?? false }) else { return nil }
+        let example = views.keys.min { $0.precedesInUTF8($1) } ?? "Sources/Search.swift"
         return Diagnostic(
             .unmatchedViews,
             "No page has a source among the files of --views, so the views say nothing about pages: write `source` as "
-                + "view-lint writes the file, such as \(views.keys.min { $0.precedesInUTF8($1) } ?? "Sources/Search.swift")."
-        )
+                + "view-lint writes the file, such as \(CleanText.line(example, most: 200)).")
     }
 
     /// What is to be said of the views of a file: of those that are beyond the limit, above their baseline, or that a rule
