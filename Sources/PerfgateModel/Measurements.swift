@@ -141,6 +141,11 @@ package struct CellMeasurement: Sendable, Hashable {
 
     /// All values in the order of runs and their samples.
     package var values: [Double] { runs.flatMap(\.values) }
+
+    /// The runs that measured it, with a sample or without.
+    package var measuringRuns: Set<String> {
+        Set(iterations.filter { !$0.value.isEmpty }.keys).union(runs.map(\.run))
+    }
 }
 
 extension CellMeasurement {

@@ -62,6 +62,8 @@ struct NightlyGate {
     var night = PageLog()
     /// Whether the baselines keep how much was measured.
     var keepsCounts = true
+    /// Runs that are stored after the nights.
+    var more: [PageLog] = []
 
     /// The report on some lines.
     func report(_ lines: [String]) throws -> GateReport {
@@ -87,6 +89,7 @@ struct NightlyGate {
             if !keepsCounts { for place in measured.pages.keys { measured.pages[place]?.measured = [:] } }
             _ = try series.take(measured)
         }
+        for log in more { _ = try series.take(Ingest().read([folder.write(log.lines)])) }
         return series
     }
 

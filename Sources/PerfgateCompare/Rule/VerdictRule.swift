@@ -328,13 +328,6 @@ package struct MeasuredAmounts: Sendable, Hashable {
     }
 }
 
-extension CellMeasurement {
-    /// The runs that measured it, with a sample or without.
-    fileprivate var measuringRuns: Set<String> {
-        Set(iterations.filter { !$0.value.isEmpty }.keys).union(runs.map(\.run))
-    }
-}
-
 extension RuleStep {
     /// What was measured too little, in one sentence; `nil` where the step found something else.
     package var shortfall: String? {

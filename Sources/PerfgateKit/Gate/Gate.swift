@@ -140,7 +140,8 @@ package struct Assessment: Sendable {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
-        let judged = sound.scored(by: scoring)
+        let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
+        let judged = new.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
@@ -152,7 +153,7 @@ package struct Assessment: Sendable {
         let pages = pageSummaries(of: judged, comparisons: comparisons)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
         let diagnostics =
-            judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
+            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged)
             + waivers.diagnostics
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
@@ -208,21 +209,8 @@ package struct Assessment: Sendable {
 extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
-        knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+        strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
             + SmallerRuns(measurements, reference, policy).diagnostics
-    }
-
-    private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
-        let known = reference.runs.mapValues { Set($0.map(\.id)) }
-        let stored = Set(
-            measurements.cells.flatMap { cell, measurement in
-                measurement.iterations.keys.filter { known[cell.environment]?.contains($0) ?? false }
-            })
-        return measurements.runs.filter { stored.contains($0.id) }.map { run in
-            Diagnostic(
-                .knownRun, path: run.streams.first?.path,
-                "Run \(run.id) is part of the baseline that it is compared with: measure a run of the change instead.")
-        }
     }
 
     /// One remark for each environment without a baseline, naming the nearest one that has some.
