@@ -14,6 +14,7 @@ extension Measurements {
         for (environment, ids) in known { result.remove(ids, in: environment) }
         let measured = Set(result.environments)
         let ids = known.values.reduce(into: Set()) { $0.formUnion($1) }
+        let left = result.measuringRuns
         let isEmpty = result.cells.isEmpty && faultyInputs.isEmpty
         for (index, run) in runs.enumerated() where ids.contains(run.id) && !isEmpty {
             let silent = known.filter { $1.contains(run.id) && !measured.contains($0) }.keys.sorted()
@@ -23,7 +24,7 @@ extension Measurements {
         }
         result.runs = result.runs.filter { run in
             !ids.contains(run.id) || !run.isComplete || run.streams.contains { $0.silentEnvironment != nil }
-                || result.holds(run.id)
+                || left.contains(run.id)
         }
         let leftOut = runs.filter { ids.contains($0.id) }
         if isEmpty, let first = leftOut.first {
@@ -87,8 +88,77 @@ extension Measurements {
         }
     }
 
-    /// Whether anything of a run is left.
-    private func holds(_ run: String) -> Bool {
-        cells.values.contains { $0.measuringRuns.contains(run) } || pages.values.contains { $0.measured[run] != nil }
+    /// The runs that measured anything.
+    fileprivate var measuringRuns: Set<String> {
+        let ofCells = cells.values.reduce(into: Set()) { $0.formUnion($1.measuringRuns) }
+        return pages.values.reduce(into: ofCells) { $0.formUnion($1.measured.keys) }
+    }
+}
+
+/// Whether the runs of a call measured one build: pooled with another build's, a change is hidden by what it is compared
+/// with.
+struct BuildCheck {
+    /// The streams that count, by the app and the system's name.
+    private let groups: [[Part]]
+
+    /// A stream and the run that it belongs to.
+    private struct Part {
+        let run: String
+        let path: String
+        let build: Build
+    }
+
+    /// How many builds, and runs of each, are named at most.
+    private static let mostNames = 5
+
+    /// Looks at the runs that gate and measured anything.
+    init(_ measurements: Measurements) {
+        let measuring = measurements.measuringRuns
+        var groups: [[String]: [Part]] = [:]
+        for run in measurements.runs where run.isComplete && run.whyShownOnly == nil && measuring.contains(run.id) {
+            for stream in run.streams {
+                let context = stream.context ?? run.context
+                let system = (context.text("os") ?? "").prefix { !$0.isNumber }.filter { !$0.isWhitespace }
+                groups[[context.text("app") ?? "", system], default: []].append(
+                    Part(run: run.id, path: stream.path, build: Build(context)))
+            }
+        }
+        self.groups = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    }
+
+    /// A fault for each app and system of which several builds were measured.
+    var faults: [FaultyInput] { groups.compactMap(fault) }
+
+    private func fault(of parts: [Part]) -> FaultyInput? {
+        let said = Set(parts.map(\.build))
+        guard said.contains(where: { build in said.contains { !build.canBe($0) } }) else { return nil }
+        var builds: [[Part]] = []
+        for part in parts {
+            if let index = builds.firstIndex(where: { $0.contains { $0.build == part.build } }) {
+                builds[index].append(part)
+            } else {
+                builds.append([part])
+            }
+        }
+        let other = builds.dropFirst().first { !$0[0].build.canBe(builds[0][0].build) } ?? builds.last ?? parts
+        return FaultyInput(
+            path: other[0].path, run: other[0].run, fault: .badData,
+            message:
+                "The runs measured different builds: \(Self.list(builds.map(Self.text), "; ")). Measure one build, or "
+                + "give --pool-builds.")
+    }
+
+    private static func text(_ parts: [Part]) -> String {
+        let build = parts[0].build
+        let said = [build.commit.map { "commit \($0)" }, build.version.map { "version \($0)" }].compactMap(\.self)
+        let name = said.isEmpty ? "none is said" : said.joined(separator: ", ")
+        var seen: Set<String> = []
+        let runs = parts.filter { seen.insert($0.run).inserted }.map { "run \($0.run) in \($0.path)" }
+        return "\(name) (\(list(runs, ", ")))"
+    }
+
+    private static func list(_ names: [String], _ separator: String) -> String {
+        let more = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+        return names.prefix(mostNames).joined(separator: separator) + more
     }
 }

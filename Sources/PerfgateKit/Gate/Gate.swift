@@ -145,7 +145,8 @@ package struct Assessment: Sendable {
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
-        let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
+        let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
+        let faults = judged.faultyInputs + judged.badRunFaults + builds + judged.emptiness
         var status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
         let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
         if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
