@@ -31,14 +31,7 @@ struct KnownRunTests {
     }
 
     private static func log(_ run: String, device: String = "iPhone12,1", slower: Int = 0) -> [String] {
-        PageLog(
-            run: run, device: device,
-            change: { iteration, lines in
-                lines.map {
-                    $0.replacing("\"ttil_ms\":\(500 + iteration % 5)", with: "\"ttil_ms\":\(500 + iteration + slower)")
-                }
-            }
-        ).lines
+        PageLog(run: run, device: device, slower: slower).lines
     }
 
     @Test func aRunThatIsStoredIsNoMeasurement() throws {

@@ -54,13 +54,15 @@ package struct Gate: Sendable {
     ///
     /// - Parameters:
     ///   - logs: Paths of files, folders and patterns; `-` is standard input.
+    ///   - again: The folders of the logs in which suspects were measured again, in their order.
     ///   - base: What they are compared with.
     ///   - progress: Is told now and then how much was read.
     package func report(
-        on logs: [String], against base: Base, progress: Ingest.Progress? = nil
+        on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
         let (reference, faults, remarks) = read(base, progress)
-        var measurements = Ingest(ingest).read(logs, progress: progress)
+        var measurements = Ingest(ingest).read(logs + again, progress: progress)
+        measurements.number(attempts: again)
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
         var policy = policy
@@ -211,7 +213,16 @@ extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
         strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
-            + SmallerRuns(measurements, reference, policy).diagnostics
+            + SmallerRuns(measurements, reference, policy).diagnostics + forgivenRuns(measurements)
+    }
+
+    /// One remark for each run that measured too little of pages which a later one measured whole.
+    private func forgivenRuns(_ measurements: Measurements) -> [Diagnostic] {
+        Judge(policy: policy).forgivenRuns(of: measurements, with: reference).map { run, pages in
+            Diagnostic(
+                .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
+                "Run \(run) measured too little of \(SmallerRuns.names(pages)), which a later run measured whole.")
+        }
     }
 
     /// One remark for each environment without a baseline, naming the nearest one that has some.

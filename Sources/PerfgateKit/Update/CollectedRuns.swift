@@ -109,16 +109,6 @@ extension Measurements {
     }
 }
 
-extension CellMeasurement {
-    /// What one run measured.
-    fileprivate func only(_ run: String) -> CellMeasurement {
-        CellMeasurement(
-            metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
-            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
-            silentIterations: silentIterations.filter { $0.key == run })
-    }
-}
-
 /// What became of one of several runs.
 package struct RunUpdate: Sendable {
     /// What became of it.
