@@ -50,8 +50,10 @@ struct EachRunTests {
         #expect(ttil.reason == "Only 4 iterations of the expected 5 of run b measured it.")
     }
 
-    @Test func aRunThatLoadsHidesNoneThatNeverDid() throws {
-        let failing = Self.log("b", hour: 1) { log in
+    /// A run of which every visit fails.
+    private static func failing(_ header: String = "") -> [String] {
+        log("b", hour: 1) { log in
+            log.header = header
             log.change = { iteration, lines in
                 lines.dropLast() + [
                     #"{"type":"pps","page":"Search","iteration":\#(iteration),"visit_id":"b\#(iteration)","#
@@ -59,8 +61,21 @@ struct EachRunTests {
                 ]
             }
         }
-        let ttil = try Self.result("ttil", try NightlyGate().report(Self.log("a", hour: 0) + failing))
+    }
+
+    @Test func aRunThatLoadsHidesNoneThatNeverDid() throws {
+        let ttil = try Self.result("ttil", try NightlyGate().report(Self.log("a", hour: 0) + Self.failing()))
         #expect(ttil.detail == .notLoaded && ttil.reason.contains("of run b"))
+    }
+
+    @Test(arguments: ["shown only", "bad"])
+    func aRunThatGatesNothingIsNotAsked(_ kind: String) throws {
+        var gate = NightlyGate()
+        gate.gate.policy.badRun = .exclude
+        gate.gate.policy.fitness = [FitnessRule("thermal_state", .equals(.text("critical")), .show)]
+        let header = kind == "bad" ? "" : #","thermal_state":"critical""#
+        let lines = Self.log("a", hour: 0) + Self.failing(header) + (kind == "bad" ? ["{"] : [])
+        #expect(try gate.report(lines).exitCode == 0)
     }
 
     @Test func aRunThatEndsItsScrollsHidesNoneThatEndedNone() throws {
