@@ -101,7 +101,14 @@ enum BaselineReader {
             for value in try list.elements() { values.append(try value.double()) }
             samples[run] = values
         }
-        return BaselineMetric(definition, samples: samples, limit: try limit(node.optional("limit")))
+        var provisional: Set<String> = []
+        for element in try node.optional("provisional")?.elements() ?? [] {
+            let run = try element.string()
+            guard samples[run] != nil else { throw element.breaks(.runWithoutSamples) }
+            guard provisional.insert(run).inserted else { throw element.breaks(.repeatedRun) }
+        }
+        return BaselineMetric(
+            definition, samples: samples, limit: try limit(node.optional("limit")), provisional: provisional)
     }
 
     private static func limit(_ node: JSONNode?) throws(JSONDocumentError) -> BaselineLimit? {
@@ -176,6 +183,8 @@ enum BaselineRule: CustomStringConvertible {
     case repeatedRun
     /// Samples belong to no run of the file.
     case unlistedRun
+    /// A run that is called provisional has no samples.
+    case runWithoutSamples
     /// A count is below 0.
     case negativeCount
     /// A word isn't one of those that can stand here.
@@ -190,6 +199,7 @@ enum BaselineRule: CustomStringConvertible {
         case .notATime: "not a time; write it like 2026-11-20T10:00:00Z"
         case .repeatedRun: "the run comes a second time; remove one of the two"
         case .unlistedRun: "the run is not among `runs`; list it there, or remove what is said of it here"
+        case .runWithoutSamples: "the run has no list under `samples`; remove it here"
         case .negativeCount: "the number is below 0; write how many there were"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }

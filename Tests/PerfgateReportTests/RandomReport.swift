@@ -167,7 +167,8 @@ struct RandomReport {
             case 1: .flag(.partial)
             default:
                 .option(
-                    SuggestedCommand.Flag.allCases.filter { $0 != .partial }.randomElement(using: &random.generator)
+                    SuggestedCommand.Flag.allCases.filter { ![.partial, .poolBuilds].contains($0) }.randomElement(
+                        using: &random.generator)
                         ?? .app,
                     words.randomElement(using: &random.generator) ?? "")
             }

@@ -57,6 +57,7 @@ struct BaselineDiffCommand: ParsableCommand {
         let runs = [
             difference.addedRuns.isEmpty ? nil : "\(difference.addedRuns.count) in",
             difference.removedRuns.isEmpty ? nil : "\(difference.removedRuns.count) out",
+            difference.new.flatMap { $0.provisional.isEmpty ? nil : "\($0.provisional.count) provisional" },
         ].compactMap(\.self)
         return [
             difference.cell.page.name, difference.cell.metric,

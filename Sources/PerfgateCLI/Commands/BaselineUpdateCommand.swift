@@ -12,10 +12,11 @@ struct BaselineUpdateCommand: ParsableCommand {
         commandName: "update",
         abstract: "Takes runs into the baselines, cell by cell; what regressed is refused unless it is accepted.",
         discussion: """
-            Logs that are named are one update: their runs are judged together. --from-ci takes the runs of a folder, \
-            such as a server's artifacts of many nights, one after the other in the order of their started_at, each \
-            judged by what those before it left. It skips runs that are stored, so that a folder may be given again, \
-            and changes nothing where a log is unreadable, unless the configuration says bad_run: exclude.
+            Runs are taken in one after the other in the order of their started_at, each judged by what those before it \
+            left, and by the others of the call where the baselines hold nothing. Runs that are stored are skipped, so \
+            that logs may be given again, and nothing changes where a log is unreadable, unless the configuration says \
+            bad_run: exclude. --from-ci takes a folder, such as a server's artifacts of many nights, in which every run \
+            has to say when it began.
 
             EXAMPLE
               perfgate baseline update logs/ --dry-run
@@ -67,13 +68,12 @@ struct BaselineUpdateCommand: ParsableCommand {
         let configuration = try inputs.configuration()
         let store = folder.store(configuration)
         if !dryRun { try store.probe() }
-        var series = UpdateSeries(of: store, holding: try store.content(), by: terms(configuration))
+        let terms = terms(configuration)
+        var series = UpdateSeries(of: store, holding: try store.content(), by: terms)
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
-        let status =
-            fromCi == nil
-            ? try takeTogether(measurements, into: &series)
-            : try takeInTurn(
-                CollectedRuns(measurements, policy: configuration.policy), into: &series, configuration.policy)
+        let collected = CollectedRuns(
+            measurements, policy: configuration.policy, now: fromCi == nil ? terms.now : nil)
+        let status = try take(collected, into: &series, configuration.policy)
         if status != .passed { throw ExitCode(status) }
     }
 
@@ -87,16 +87,7 @@ struct BaselineUpdateCommand: ParsableCommand {
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
     }
 
-    private func takeTogether(
-        _ measurements: Measurements, into series: inout UpdateSeries
-    ) throws -> ExitStatus {
-        let plan = try fitting { try series.take(measurements) }
-        if !dryRun { try fitting(series.write) }
-        UpdateText(isDryRun: dryRun).tell(plan)
-        return plan.status
-    }
-
-    private func takeInTurn(
+    private func take(
         _ collected: CollectedRuns, into series: inout UpdateSeries, _ policy: Policy
     ) throws -> ExitStatus {
         ConsoleReport.tell(collected.diagnostics)
@@ -105,9 +96,10 @@ struct BaselineUpdateCommand: ParsableCommand {
             StandardStream.output.tell("Nothing was taken in.")
             return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
-        let updates = try collected.runs.map { run in try fitting { try series.take(run) } }
+        let updates = try fitting { try series.take(collected) }
         if !dryRun { try fitting(series.write) }
-        UpdateText(isDryRun: dryRun).tell(updates)
+        let text = UpdateText(isDryRun: dryRun)
+        if fromCi == nil, updates.count == 1, let plan = updates[0].plan { text.tell(plan) } else { text.tell(updates) }
         return updates.status(policy)
     }
 
@@ -187,12 +179,15 @@ struct UpdateText {
     private func isNotable(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan?) -> Bool {
         guard let plan else { return false }
         return plan.refused.contains(result.cell) || plan.accepted.contains(result.cell)
+            || plan.provisional.contains(result.cell)
     }
 
     private func line(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan?) -> String {
         let isRefused = plan?.refused.contains(result.cell) ?? false
         let isAccepted = plan?.accepted.contains(result.cell) ?? false
-        let action = isRefused ? "refused" : isAccepted ? "accepted" : "taken in"
+        let isProvisional = plan?.provisional.contains(result.cell) ?? false
+        let action =
+            isRefused ? "refused" : isAccepted ? "accepted" : isProvisional ? "provisional" : "taken in"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""

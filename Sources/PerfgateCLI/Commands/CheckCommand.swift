@@ -22,6 +22,7 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
     @OptionGroup(title: "Policy") var policy: PolicyOptions
     @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -52,6 +53,7 @@ struct CheckCommand: ParsableCommand {
     private func judge() throws {
         var configuration = try inputs.configuration()
         configuration.policy.isPartial = partial
+        configuration.policy.poolsBuilds = pool.poolBuilds
         policy.override(&configuration.policy)
         rerun.override(&configuration.policy)
         let store = folder.store(configuration)
@@ -69,7 +71,7 @@ struct CheckCommand: ParsableCommand {
         var policy = policy
         if rerun.rerunCommand != nil { policy.confirmation = .rerun }
         return (against.map { [.option(.against, $0)] } ?? []) + folder.repeated + inputs.repeated
-            + (partial ? [.flag(.partial)] : [])
+            + (partial ? [.flag(.partial)] : []) + pool.repeated
             + policy.repeated
     }
 }

@@ -33,6 +33,7 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
     @OptionGroup(title: "Policy") var policy: PolicyOptions
 
     func validate() throws {
@@ -57,6 +58,7 @@ struct ExplainCommand: ParsableCommand {
         if let result { return try ResultFile(result).report() }
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
+        configuration.policy.poolsBuilds = pool.poolBuilds
         return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 

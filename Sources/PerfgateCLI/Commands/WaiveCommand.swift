@@ -51,6 +51,7 @@ struct WaiveCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
 
     func validate() throws {
         if logs.isEmpty == (result == nil) {
@@ -63,7 +64,8 @@ struct WaiveCommand: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try inputs.configuration()
+        var configuration = try inputs.configuration()
+        configuration.policy.poolsBuilds = pool.poolBuilds
         let file = try configuration.waiverFile()
         let output = dryRun ? nil : try OutputFile(file.path)
         let report = try report(configuration)

@@ -32,10 +32,10 @@ struct GateRun {
         gate.views = views
         gate.remarks = remarks
         gate.call = Invocation(options: repeated, result: outputs.json)
-        let assess = { (logs: [String]) in
-            try reading { try gate.report(on: logs, against: base, progress: $0) }
+        let assess = { (again: [String]) in
+            try reading { try gate.report(on: logs, again: again, against: base, progress: $0) }
         }
-        var report = try rerun?.report(on: logs, assess: assess) ?? assess(logs)
+        var report = try rerun?.report(assess: assess) ?? assess([])
         try list?.write(suspectsOf: &report)
         try files.write(report)
         ConsoleReport(outputs).tell(report)

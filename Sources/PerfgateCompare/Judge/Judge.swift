@@ -21,6 +21,7 @@ package struct Judge: Sendable {
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
+        let reruns = Reruns(measurements.runs)
         let chronology = RunHistory(measurements, reference)
         var results: [CellResult] = []
         var compared: Set<Environment> = []
@@ -38,7 +39,7 @@ package struct Judge: Sendable {
                     cell, metric, expectation, entry,
                     isShownOnly: !isMissed && shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-                comparisons: total, pairing: pairing)
+                comparisons: total, pairing: pairing, reruns: reruns)
             let decision = VerdictRule.decide(prepared)
             let waiver = WaiverAnswer(decision, on: prepared, policy: policy)
             var result = CellResult(decision, on: prepared, waiver: waiver)
@@ -86,21 +87,36 @@ package struct Judge: Sendable {
         Set(askedCells(of: measurements, with: reference).filter(\.value.isExcused).keys.map(\.place)).sorted()
     }
 
+    /// The runs of which something was measured too little that a rerun made up for, sorted, each with its pages, sorted.
+    package func forgivenRuns(
+        of measurements: Measurements, with reference: Reference
+    ) -> [(run: String, pages: [Page])] {
+        var pages: [String: Set<Page>] = [:]
+        for (cell, answer) in askedCells(of: measurements, with: reference) {
+            for run in answer.forgiven { pages[run, default: []].insert(cell.page) }
+        }
+        return pages.sorted { $0.key.precedesInUTF8($1.key) }.map { ($0, $1.sorted()) }
+    }
+
     /// What is to be said of how much was measured of the candidate's gated cells.
     private func askedCells(
         of measurements: Measurements, with reference: Reference
-    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool)] {
+    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool, forgiven: [String])] {
         let shown = ShownOnly(measurements)
         let expectations = Expectations(
             policy: policy, measurements: measurements, shown: shown, reference: reference)
-        var answers: [Cell: (RuleStep?, Bool)] = [:]
+        let reruns = Reruns(measurements.runs)
+        var answers: [Cell: (RuleStep?, Bool, [String])] = [:]
         for (cell, expectation) in expectations.cells() where !shown.cells.contains(cell) {
             guard let measurement = measurements.cells[cell] else { continue }
             let entry = reference.cells[cell]
             let policy = cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false)
             guard policy.isGated.value else { continue }
             let amounts = expectation.amounts
-            answers[cell] = (amounts.shortfall(measurement, entry), amounts.isExcused(measurement, entry))
+            let look = MeasuredLook(measurement, expectation, entry, reruns)
+            answers[cell] = (
+                amounts.shortfall(measurement, entry), amounts.isExcused(measurement, entry), look.forgiven
+            )
         }
         return answers
     }

@@ -60,6 +60,8 @@ package struct Policy: Sendable, Hashable {
     package var confirmation = Confirmation.off
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
     package var isPartial = false
+    /// Whether runs of several builds may be judged together.
+    package var poolsBuilds = false
     /// Whether only lines that meet some conditions are looked at.
     package var isConditional = false
     /// How much of what the baseline's runs measured a run must measure.

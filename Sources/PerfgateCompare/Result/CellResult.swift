@@ -41,6 +41,13 @@ package struct CellResult: Sendable, Hashable {
         /// What the limit judges: the samples, or the quantiles where those are left out.
         package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
 
+        /// The same of one run; `nil`: of all.
+        package func judgedSamples(of run: String?) -> [Double] {
+            guard let run, let index = shares.firstIndex(where: { $0.run == run }) else { return judgedSamples }
+            return Array(
+                judgedSamples.dropFirst(shares[..<index].reduce(0) { $0 + $1.count }).prefix(shares[index].count))
+        }
+
         /// How many samples one run gave.
         package struct RunShare: Sendable, Hashable {
             /// The identifier of the run.

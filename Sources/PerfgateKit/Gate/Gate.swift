@@ -56,13 +56,15 @@ package struct Gate: Sendable {
     ///
     /// - Parameters:
     ///   - logs: Paths of files, folders and patterns; `-` is standard input.
+    ///   - again: The folders of the logs in which suspects were measured again, in their order.
     ///   - base: What they are compared with.
     ///   - progress: Is told now and then how much was read.
     package func report(
-        on logs: [String], against base: Base, progress: Ingest.Progress? = nil
+        on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
         let (reference, faults, remarks) = read(base, progress)
-        var measurements = Ingest(ingest).read(logs, progress: progress)
+        var measurements = Ingest(ingest).read(logs + again, progress: progress)
+        measurements.number(attempts: again)
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
         var policy = policy
@@ -145,11 +147,13 @@ package struct Assessment: Sendable {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
         let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
-        let judged = sound.scored(by: scoring)
+        let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
+        let judged = new.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
-        let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
+        let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
+        let faults = judged.faultyInputs + judged.badRunFaults + builds + judged.emptiness
         var status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
         let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
         if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
@@ -158,7 +162,7 @@ package struct Assessment: Sendable {
         let unmatched = views?.lead(&pages, where: failing)
         let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
         let diagnostics =
-            judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
+            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged)
             + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
@@ -214,20 +218,16 @@ package struct Assessment: Sendable {
 extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
-        knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
-            + SmallerRuns(measurements, reference, policy).diagnostics
+        strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+            + SmallerRuns(measurements, reference, policy).diagnostics + forgivenRuns(measurements)
     }
 
-    private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
-        let known = reference.runs.mapValues { Set($0.map(\.id)) }
-        let stored = Set(
-            measurements.cells.flatMap { cell, measurement in
-                measurement.iterations.keys.filter { known[cell.environment]?.contains($0) ?? false }
-            })
-        return measurements.runs.filter { stored.contains($0.id) }.map { run in
+    /// One remark for each run that measured too little of pages which a later one measured whole.
+    private func forgivenRuns(_ measurements: Measurements) -> [Diagnostic] {
+        Judge(policy: policy).forgivenRuns(of: measurements, with: reference).map { run, pages in
             Diagnostic(
-                .knownRun, path: run.streams.first?.path,
-                "Run \(run.id) is part of the baseline that it is compared with: measure a run of the change instead.")
+                .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
+                "Run \(run) measured too little of \(SmallerRuns.names(pages)), which a later run measured whole.")
         }
     }
 

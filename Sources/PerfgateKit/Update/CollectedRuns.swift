@@ -11,14 +11,19 @@ package struct CollectedRuns: Sendable {
     package let faults: [FaultyInput]
     /// What is to be said of the logs, and of what was excluded.
     package let diagnostics: [Diagnostic]
+    /// What all of them measured.
+    let measurements: Measurements
 
     /// Takes the runs of measurements apart.
-    package init(_ measurements: Measurements, policy: Policy) {
+    ///
+    /// - Parameter now: The start of runs that don't say theirs; `nil`: those are a fault.
+    package init(_ measurements: Measurements, policy: Policy, now: Timestamp? = nil) {
         let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
         let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
         let unreadable = left.faultyInputs
         let cells = left.cellsByRun()
-        let dated = left.runs.map { run in (run, run.startedAt.flatMap { Timestamp($0) }) }
+        let dated = left.runs.map { run in (run, run.startedAt.flatMap { Timestamp($0) } ?? now) }
+        self.measurements = left
         runs = dated.compactMap { run, start in
             start.map { CollectedRun(run: run, start: $0, measurements: left.only(run, cells[run.id] ?? [:])) }
         }.sorted(by: Self.precedes)
@@ -106,16 +111,6 @@ extension Measurements {
         let places = Set(kept.keys.map(\.place))
         result.pages = pages.filter { places.contains($0.key) }
         return result
-    }
-}
-
-extension CellMeasurement {
-    /// What one run measured.
-    fileprivate func only(_ run: String) -> CellMeasurement {
-        CellMeasurement(
-            metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
-            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
-            silentIterations: silentIterations.filter { $0.key == run })
     }
 }
 
