@@ -32,7 +32,7 @@ package struct BaselineStore: Sendable, Hashable {
     }
 
     /// The paths of all baselines, sorted.
-    func paths() throws -> [String] {
+    package func paths() throws -> [String] {
         var paths: [String] = []
         for name in try FileAccess.names(in: folder) {
             let environment = "\(folder)/\(name)"

@@ -34,6 +34,14 @@ final class CommandFolder {
 
     func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
 
+    /// Every file with its content, hidden ones too, but for the streams of earlier calls.
+    func content() -> [String: Data] {
+        let names = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { ![".input", ".output", ".error"].contains($0) }.reduce(into: [:]) { content, name in
+            content[name] = FileManager.default.contents(atPath: url.appending(path: name).path)
+        }
+    }
+
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: url.appending(path: name).path) }
 
     func run(_ arguments: String..., input: String = "") throws -> Said { try run(arguments, input: input) }

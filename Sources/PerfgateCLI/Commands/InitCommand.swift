@@ -30,8 +30,9 @@ struct InitCommand: ParsableCommand {
                 status: .cannotWrite,
                 description: "\(file) is there already. Edit it, or give another path with --config.")
         }
-        let output = try OutputFile(file)
-        let attributes = try attributes()
+        let call = CallFiles(logs: logs)
+        let output = try call.output(file, for: "--config")
+        let attributes = try attributes(call)
         let starter = StarterConfiguration(measurements: try measurements())
         let text = starter.lines.joined(separator: "\n") + "\n"
         let contents = [(file: output, text: text)] + attributes
@@ -56,10 +57,10 @@ struct InitCommand: ParsableCommand {
     }
 
     /// The file of attributes with the line that it lacks; empty where it has it.
-    private func attributes() throws -> [(file: OutputFile, text: String)] {
+    private func attributes(_ call: CallFiles) throws -> [(file: OutputFile, text: String)] {
         let path = ConfigurationFolder(of: file).path(of: MergeAttribute.fileName)
         let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return try MergeAttribute.added(to: old).map { [(try OutputFile(path), $0)] } ?? []
+        return try MergeAttribute.added(to: old).map { [(try call.output(path, for: path), $0)] } ?? []
     }
 
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }

@@ -65,7 +65,9 @@ struct WaiveCommand: ParsableCommand {
     func run() throws {
         let configuration = try inputs.configuration()
         let file = try configuration.waiverFile()
-        let output = dryRun ? nil : try OutputFile(file.path)
+        let call = CallFiles(logs: logs, inputs.file, folder, hasWaivers: false)
+        if let result { call.read(result, as: "the report") }
+        let output = dryRun ? nil : try call.output(file.path, for: "waivers")
         let report = try report(configuration)
         let proposal = WaiverProposal(policy: configuration.policy, until: until, reason: reason, link: link)
         let waivers = try failing(in: report).compactMap(proposal.waiver)
