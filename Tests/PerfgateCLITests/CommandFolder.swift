@@ -46,12 +46,13 @@ final class CommandFolder {
 
     func run(_ arguments: String..., input: String = "") throws -> Said { try run(arguments, input: input) }
 
-    func run(_ arguments: [String], input: String = "") throws -> Said {
+    func run(_ arguments: [String], input: String = "", _ variables: [String: String] = [:]) throws -> Said {
         let process = Process()
         process.executableURL = try GoldenTests.executable()
         process.arguments = arguments
         process.currentDirectoryURL = url
         process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": url.path]
+            .merging(variables) { $1 }
         for name in ["output", "error", "input"] { try write(name == "input" ? input : "", to: ".\(name)") }
         process.standardInput = try FileHandle(forReadingFrom: url.appending(path: ".input"))
         process.standardOutput = try FileHandle(forWritingTo: url.appending(path: ".output"))

@@ -25,6 +25,8 @@ struct InitCommand: ParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
 
     func run() throws {
+        let lock = try FolderLock(besideFile: file)
+        defer { lock.release() }
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError(
                 status: .cannotWrite,
