@@ -150,7 +150,8 @@ package struct Assessment: Sendable {
         if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
         let environments = summaries(of: judged)
         let pages = pageSummaries(of: judged, comparisons: comparisons)
-        let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
+        let waivers = WaiverRemarks(
+            policy: policy, comparisons: comparisons, known: Set(reference.cells.keys))
         let diagnostics =
             judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
             + waivers.diagnostics
