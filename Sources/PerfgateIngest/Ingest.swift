@@ -123,6 +123,8 @@ package struct IngestOptions: Sendable {
 
     /// Which fields make an environment.
     package var environmentKey = EnvironmentKey.standard
+    /// The units and directions that measurements must not contradict.
+    package var known = KnownMetrics()
     /// What the command line says of the conditions; it holds where the log says nothing.
     package var context = Context()
     /// The page of lines that name none; `nil`: they are dropped, counted and told.

@@ -99,6 +99,8 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unfitRun = "PG313"
     case newEnvironment = "PG314"
     case noBaselineFolder = "PG315"
+    case unitSlip = "PG318"
+    case nothingCompared = "PG319"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

@@ -30,7 +30,7 @@ struct InitCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError(
                 status: .cannotWrite,
-                description: "\(file) is there already. Edit it, or give another path with --config.")
+                description: "\(file) is there already. Edit it, or give another path with --config." + outdated)
         }
         let call = CallFiles(logs: logs)
         let output = try call.output(file, for: "--config")
@@ -47,6 +47,12 @@ struct InitCommand: ParsableCommand {
               git config merge.perfgate.driver '\(MergeAttribute.driver)'
 
             """)
+    }
+
+    /// That the file lets a check pass which compared nothing, as files that were written for an earlier version do.
+    private var outdated: String {
+        guard (try? ConfigurationFile.load(file))?.policy.noBaseline == .warn else { return "" }
+        return " Take its `no_baseline: warn` out: a check that compares nothing passes by it."
     }
 
     private func measurements() throws(CommandError) -> Measurements {

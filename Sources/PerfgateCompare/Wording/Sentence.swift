@@ -37,7 +37,7 @@ package struct Sentence: Sendable {
             "Within the limit of \(figure(cell.policy.limit?.value.value)); the baseline has no samples to compare "
                 + "\(candidate) with."
         case .otherFormula:
-            "The baseline holds values of another formula or counting, so it says nothing about \(candidate)."
+            "The baseline holds values of another formula, counting or unit, so it says nothing about \(candidate)."
         case .noTolerance:
             "It changed by \(change), and its tolerance is 0, so any change would count: give it a `min_change`."
         case .gross:

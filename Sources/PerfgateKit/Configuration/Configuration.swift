@@ -12,6 +12,8 @@ package struct GateConfiguration: Sendable {
     package var policy = Policy()
     /// The fields that make an environment.
     package var environmentKey = EnvironmentKey.standard
+    /// The units and directions of the catalogue's metrics and of the team's own.
+    package var known = KnownMetrics()
     /// The folder of the baselines, from the working directory.
     package var baselines = "Baselines"
     /// How many runs a baseline keeps.
@@ -48,10 +50,14 @@ package struct GateConfiguration: Sendable {
     package var ingestOptions: IngestOptions {
         var options = IngestOptions()
         options.environmentKey = environmentKey
+        options.known = known
         options.badLines = badLines
         options.mapping = mapping
         return options
     }
+
+    /// The baselines.
+    package var store: BaselineStore { BaselineStore(folder: baselines, key: environmentKey, known: known) }
 
     /// The file with the waivers.
     package func waiverFile() throws(ConfigurationError) -> WaiverFile {

@@ -139,7 +139,7 @@ package struct Assessment: Sendable {
     package func report() throws(StatsError) -> GateReport {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
-        let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
+        let (sound, excluded) = fit.refusingContradictions(of: reference).excludingBadRuns(policy.badRun)
         let judged = sound.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
@@ -154,6 +154,7 @@ package struct Assessment: Sendable {
             policy: policy, comparisons: comparisons, known: Set(reference.cells.keys))
         let diagnostics =
             judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
+            + (try remarks(on: comparisons, of: judged))
             + waivers.diagnostics
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
@@ -211,6 +212,30 @@ extension Assessment {
     func remarks(on measurements: Measurements) -> [Diagnostic] {
         knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
             + SmallerRuns(measurements, reference, policy).diagnostics
+    }
+
+    /// What is to be said of finished comparisons: units that may be mistaken, and environments of which nothing was
+    /// compared, where a configuration of an older kind lets them pass.
+    private func remarks(
+        on comparisons: [CellResult], of measurements: Measurements
+    ) throws(StatsError) -> [Diagnostic] {
+        let slips = UnitSlips(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
+            return slips
+        }
+        var strict = policy
+        strict.noBaseline = .auto
+        let refused = try Judge(policy: strict).compare(measurements, with: reference).filter {
+            $0.detail == .nothingCompared
+        }
+        let environments = Set(refused.map(\.environment)).sorted()
+        return slips
+            + environments.map { environment in
+                Diagnostic(
+                    .nothingCompared,
+                    "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
+                        + "nothing, and `no_baseline: warn` lets that pass: take it out of the configuration.")
+            }
     }
 
     private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
