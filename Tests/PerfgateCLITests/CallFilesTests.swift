@@ -68,7 +68,7 @@ struct CallFilesTests {
     }
 
     /// What stands beside the inputs, and isn't read, may be written.
-    @Test(arguments: ["L/report.xml", "Baselines/report.html", "T/../x", "logs.ndjson"])
+    @Test(arguments: ["L/report.xml", "Baselines/report.html", "Baselines/report.json", "T/../x", "logs.ndjson"])
     func othersAreWritten(_ output: String) throws {
         let folder = try Self.folder()
         #expect(try folder.run("check", "L", "--junit", output, "--quiet").code == 0)

@@ -212,9 +212,9 @@ struct UpdateText {
     private func counts(_ updates: [StoredUpdate]) -> String {
         let taken = updates.reduce(0) { $0 + $1.takenCount }
         let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
+        let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
-        return
-            "\(Figure.count(taken, "cell")) \(verb) taken in, \(updates.reduce(0) { $0 + $1.plan.refused.count }) refused"
+        return "\(Figure.count(taken, "cell")) \(verb) taken in, \(refused) refused"
             + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
     }
 

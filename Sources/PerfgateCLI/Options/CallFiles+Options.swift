@@ -31,10 +31,13 @@ extension CallFiles {
         for bundle in named.files { readAll(in: bundle, as: Content("results", endings: [])) }
     }
 
-    /// Notes the baselines of a store.
+    /// Notes the baselines of a store, and the folders of its environments, in which every other file would be one.
     func read(_ store: BaselineStore) {
-        for path in (try? store.paths()) ?? [] { read(path, as: "the baseline") }
-        readAll(in: store.folder, as: Content("baselines", endings: [".json"]))
+        let paths = (try? store.paths()) ?? []
+        for path in paths { read(path, as: "the baseline") }
+        for folder in Set(paths.map(FileAccess.folder)) {
+            readAll(in: folder, as: Content("baselines", endings: [".json"]))
+        }
     }
 
     /// Notes the templates that replace the built-in ones.
