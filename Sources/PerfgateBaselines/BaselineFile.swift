@@ -146,17 +146,21 @@ extension BaselineFile {
                         .deciding(update.decisions[id] ?? [:])
                 } ?? metric
         }
+        let kept = window.kept(of: Array(all.values))
         return BaselineFile(
             page: page, environment: environment, runs: Array(all.values),
             measured: measured.merging(update.measured) { $0.union($1) }, metrics: joined,
-            accepted: accepted + changes(by: update, runs: all)
+            accepted: accepted + changes(by: update, runs: kept)
         ).trimmed(to: window)
     }
 
-    /// What an update accepts, each from the start of its metric's first run in it.
-    private func changes(by update: BaselineUpdate, runs: [String: BaselineRun]) -> [AcceptedChange] {
+    /// What an update accepts, each from the start of its metric's first run in it that the window and the running epoch
+    /// have room for; nothing where they have none, since none of it is stored then.
+    private func changes(by update: BaselineUpdate, runs: [BaselineRun]) -> [AcceptedChange] {
         update.acceptedMetrics.compactMap { id in
-            guard let first = update.metrics[id]?.samples.keys.compactMap({ runs[$0] }).min() else { return nil }
+            let epoch = accepted.filter { $0.metric == id }.map(\.at).max()
+            let taken = runs.filter { update.metrics[id]?.samples[$0.id] != nil && Self.isCurrent($0, in: epoch) }
+            guard let first = taken.min() else { return nil }
             return AcceptedChange(at: first.startedAt, metric: id, reason: update.reason, commit: first.commit)
         }
     }

@@ -39,8 +39,7 @@ public struct PerformanceGate: Sendable {
         } catch {
             throw GateError(kind: .configuration, description: "\(error)")
         }
-        store = BaselineStore(
-            folder: baselines ?? self.configuration.baselines, key: self.configuration.environmentKey)
+        store = self.configuration.store.other(baselines ?? self.configuration.baselines)
         self.tool = tool
     }
 

@@ -101,6 +101,8 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case newEnvironment = "PG314"
     case noBaselineFolder = "PG315"
     case unmatchedViews = "PG316"
+    case unitSlip = "PG318"
+    case nothingCompared = "PG319"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

@@ -49,6 +49,9 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: "Accept only this metric; may be given several times.")
     var metric: [String] = []
 
+    @Flag(help: "Say what became of every cell, and not only of the ten largest changes.")
+    var details = false
+
     @Flag(help: "Let environments have baselines that the configuration's expected_environments doesn't name.")
     var newEnvironment = false
 
@@ -87,6 +90,23 @@ struct BaselineUpdateCommand: ParsableCommand {
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
     }
 
+    /// Writes what was taken in, and gives what the store holds then; of a dry run what it would hold.
+    private func stored(_ series: UpdateSeries) throws -> Baselines {
+        guard !dryRun else { return series.baselines }
+        try fitting(series.write)
+        return try series.store.content()
+    }
+
+    /// Says what stays red although it was accepted.
+    private func tellLimits(_ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText) throws {
+        guard let acceptance = series.terms.acceptance else { return }
+        for update in updates {
+            let broken = try update.plan.brokenLimits(
+                acceptance, policy: series.terms.policy, baselines: series.baselines, today: .today)
+            for result in broken where !update.leftOut.contains(result.cell) { text.tellLimit(of: result) }
+        }
+    }
+
     private func take(
         _ collected: CollectedRuns, into series: inout UpdateSeries, _ policy: Policy
     ) throws -> ExitStatus {
@@ -97,10 +117,16 @@ struct BaselineUpdateCommand: ParsableCommand {
             return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
         let updates = try fitting { try series.take(collected) }
-        if !dryRun { try fitting(series.write) }
-        let text = UpdateText(isDryRun: dryRun)
-        if fromCi == nil, updates.count == 1, let plan = updates[0].plan { text.tell(plan) } else { text.tell(updates) }
-        return updates.status(policy)
+        let baselines = try stored(series)
+        let plans = updates.map { $0.plan.map { StoredUpdate($0, in: baselines) } }
+        let text = UpdateText(isDryRun: dryRun, showsAll: details)
+        if fromCi == nil, plans.count == 1, let plan = plans[0] {
+            text.tell(plan)
+        } else {
+            text.tell(Array(zip(updates, plans)))
+        }
+        try tellLimits(plans.compactMap(\.self), in: series, text)
+        return ExitStatus.mostUrgent([updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
     }
 
     /// Does what fails where an update doesn't fit to what is stored.
@@ -117,34 +143,52 @@ struct BaselineUpdateCommand: ParsableCommand {
 struct UpdateText {
     /// Whether nothing is written.
     let isDryRun: Bool
+    /// Whether every cell is told, and not only the largest changes.
+    let showsAll: Bool
 
-    /// Says what became of every cell of an update.
-    func tell(_ plan: UpdatePlan) {
-        Self.tell(plan.faults)
-        ConsoleReport.tell(plan.diagnostics)
-        for result in plan.comparisons where result.candidate != nil {
-            write(line(result, plan))
-        }
-        write(counts(taken: plan.measurements.cells.count - plan.refused.count, refused: plan.refused.count))
+    /// How many cells are told of a kind where not all are.
+    private static let most = 10
+
+    /// Says what became of an update: what stood out, the largest of the other changes, and how many there were.
+    func tell(_ update: StoredUpdate) {
+        Self.tell(update.plan.faults)
+        ConsoleReport.tell(update.plan.diagnostics)
+        let groups = update.groups
+        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] { tell(results, of: update) }
+        write(counts([update]))
     }
 
     /// Says what became of every run of several, and of the cells that stood out.
-    func tell(_ updates: [RunUpdate]) {
-        for update in updates {
-            if let plan = update.plan {
-                Self.tell(plan.faults)
-                ConsoleReport.tell(plan.diagnostics)
+    func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
+        for (run, stored) in updates {
+            if let stored {
+                Self.tell(stored.plan.faults)
+                ConsoleReport.tell(stored.plan.diagnostics)
             }
-            write("\(update.candidate.run.id) of \(update.candidate.start.text): \(outcome(of: update))")
-            let plan = update.plan
-            for result in plan?.comparisons ?? [] where result.candidate != nil && isNotable(result, plan) {
-                write("  " + line(result, plan))
-            }
+            write("\(run.candidate.run.id) of \(run.candidate.start.text): \(outcome(of: run, stored))")
+            guard let stored else { continue }
+            let groups = stored.groups
+            for results in [groups.refused, groups.accepted, groups.provisional] { tell(results, of: stored, "  ") }
         }
-        let skipped = updates.count { $0.plan == nil }
-        let total = counts(
-            taken: updates.reduce(0) { $0 + $1.takenCount }, refused: updates.reduce(0) { $0 + $1.refusedCount })
-        write("\(Figure.count(updates.count, "run")), \(skipped) skipped: \(total)")
+        let skipped = updates.count { $0.stored == nil }
+        write(
+            "\(Figure.count(updates.count, "run")), \(skipped) skipped: \(counts(updates.compactMap(\.stored)))")
+    }
+
+    /// Says that a cell that was accepted still fails, and where its limit stands.
+    func tellLimit(of result: PerfgateCompare.CellResult) {
+        let symbol = result.metric.unit.symbol
+        let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
+        let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
+        write(
+            "still fails: \(result.page.name)  \(result.metric.id)  \(value) breaks its limit of \(limit) "
+                + "(\(result.limitOrigin ?? "")): a limit holds whatever is accepted, so change it there")
+    }
+
+    private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
+        for result in showsAll ? results[...] : results.prefix(Self.most) { write(indent + line(result, update)) }
+        let more = results.count - Self.most
+        if !showsAll, more > 0 { write("\(indent)… and \(more) more, which --details tells") }
     }
 
     /// Says which inputs can't be used.
@@ -158,41 +202,44 @@ struct UpdateText {
         StandardStream.output.tell(line)
     }
 
-    private func counts(taken: Int, refused: Int) -> String {
+    private func counts(_ updates: [StoredUpdate]) -> String {
+        let taken = updates.reduce(0) { $0 + $1.takenCount }
+        let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
+        let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
         return "\(Figure.count(taken, "cell")) \(verb) taken in, \(refused) refused"
+            + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
     }
 
-    private func outcome(of update: RunUpdate) -> String {
+    private static let whyLeftOut = "newer runs fill the window, began an epoch or contradict it"
+
+    private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
         switch update.outcome {
         case .planned(let plan) where plan.measurements.cells.isEmpty:
             plan.faults.isEmpty ? "nothing of it goes in, as said above" : "refused, as said above"
-        case .planned: counts(taken: update.takenCount, refused: update.refusedCount)
+        case .planned: counts(stored.map { [$0] } ?? [])
         case .skipped(.stored(let others)):
             "skipped, it is stored already"
                 + (others == 0 ? "" : ", but for \(Figure.count(others, "cell")) that --accept would take in")
-        case .skipped(.tooOld): "skipped, newer runs fill the window or began an epoch"
+        case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
         case .skipped(.nothingMeasured): "skipped, no line of it measures anything"
         }
     }
 
-    private func isNotable(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan?) -> Bool {
-        guard let plan else { return false }
-        return plan.refused.contains(result.cell) || plan.accepted.contains(result.cell)
-            || plan.provisional.contains(result.cell)
-    }
-
-    private func line(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan?) -> String {
-        let isRefused = plan?.refused.contains(result.cell) ?? false
-        let isAccepted = plan?.accepted.contains(result.cell) ?? false
-        let isProvisional = plan?.provisional.contains(result.cell) ?? false
-        let action =
-            isRefused ? "refused" : isAccepted ? "accepted" : isProvisional ? "provisional" : "taken in"
+    private func line(_ result: PerfgateCompare.CellResult, _ update: StoredUpdate) -> String {
+        let plan = update.plan
+        let isLeftOut = update.leftOut.contains(result.cell)
+        let actions = [
+            ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
+            ("accepted", plan.accepted.contains(result.cell)), ("provisional", plan.provisional.contains(result.cell)),
+        ]
+        let action = actions.first(where: \.1)?.0 ?? "taken in"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
-        let shortfall = plan?.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
-        let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(shortfall ?? stop)"
+        let shortfall = plan.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
+        let stop = plan.stopped.contains(result.cell) ? ", because its frame ticks stopped" : ""
+        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : shortfall ?? stop
+        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(reason)"
     }
 }

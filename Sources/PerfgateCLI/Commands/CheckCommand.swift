@@ -1,5 +1,7 @@
 import ArgumentParser
+import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -47,10 +49,14 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        try FailureReport(outputs).cover(logs + (views.map { [$0] } ?? []), judge)
+        let call = CallFiles(logs: logs, inputs.file, folder)
+        call.read(templates: outputs.templates)
+        if let against { call.read(BaselineStore(folder: against)) }
+        if let views { call.read(views, as: "the views") }
+        try FailureReport(outputs, of: call).cover { try judge(call) }
     }
 
-    private func judge() throws {
+    private func judge(_ call: CallFiles) throws {
         var configuration = try inputs.configuration()
         configuration.policy.isPartial = partial
         configuration.policy.poolsBuilds = pool.poolBuilds
@@ -58,7 +64,7 @@ struct CheckCommand: ParsableCommand {
         rerun.override(&configuration.policy)
         let store = folder.store(configuration)
         let baselines = try store.content()
-        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []
         gate.repeated = repeated
         gate.views = try views.map(ViewFindings.init(file:))
@@ -99,14 +105,16 @@ struct CompareCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func run() throws {
-        try FailureReport(outputs).cover(candidate + base, judge)
+        let call = CallFiles(logs: candidate + base, inputs.file)
+        call.read(templates: outputs.templates)
+        try FailureReport(outputs, of: call).cover { try judge(call) }
     }
 
-    private func judge() throws {
+    private func judge(_ call: CallFiles) throws {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
         configuration.policy.tellsIdleRules = false
-        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration)
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.repeated = inputs.repeated + policy.repeated
         try gate.run(candidate, against: .logs(base))
     }

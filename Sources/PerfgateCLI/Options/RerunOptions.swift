@@ -44,9 +44,9 @@ struct RerunOptions: ParsableArguments {
     }
 
     /// Opens the file for the list; `nil` where none is asked for.
-    func openList() throws -> RerunListFile? {
+    func openList(_ call: CallFiles) throws -> RerunListFile? {
         guard let rerunList else { return nil }
-        return RerunListFile(file: try OutputFile(rerunList), format: rerunFormat)
+        return RerunListFile(file: try call.output(rerunList, for: "--rerun-list"), format: rerunFormat)
     }
 
     /// The report, after suspects were measured again where a command does that.

@@ -49,6 +49,7 @@ package struct Judge: Sendable {
             results.append(result)
         }
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
+        UnitSlips(results).doubt(&results)
         return results.sorted()
     }
 
@@ -58,6 +59,12 @@ package struct Judge: Sendable {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
         for (index, result) in results.enumerated() where result.isGated && result.verdict == .noBaseline {
             let environment = result.environment
+            // A score has a formula of the team's own, which it may change; what else was compared so far goes on.
+            if result.detail == .otherFormula, result.metric.id != Metric.pageScore.id {
+                results[index].detail = .nothingCompared
+                results[index].reason += " A gated metric that was compared so far must be."
+                continue
+            }
             guard !compared.contains(environment), !optional.contains(where: environment.has) else { continue }
             results[index].detail = .nothingCompared
             results[index].reason += " Nothing of its environment was compared."
@@ -132,17 +139,13 @@ package struct Judge: Sendable {
         }
     }
 
-    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric. Whether it
-    /// gates is asked of the reference's metric: a log that names another unit must not get out of the gate.
+    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
     private func cellPolicy(
         _ cell: Cell, _ metric: Metric, _ expectation: Expectation, _ entry: Reference.Entry?, isShownOnly: Bool
     ) -> CellPolicy {
-        var said = policy.cellPolicy(
+        let said = policy.cellPolicy(
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit(of: metric))
         if isShownOnly { return said.ungated }
-        if let entry, entry.metric != metric {
-            said.isGated = policy.cellPolicy(of: cell, entry).isGated
-        }
         let isAnyLine = cell.metric == Expectations.anyMetric || !expectation.isEnvironmentKnown
         guard isAnyLine, expectation.isExpected else { return said }
         return CellPolicy(

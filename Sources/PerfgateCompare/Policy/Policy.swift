@@ -316,6 +316,16 @@ package struct MetricSettings: Sendable, Hashable {
     package var minChange: Setting<Double>?
     /// The limit.
     package var limit: Setting<Limit>?
+    /// The unit of a metric that the catalogue doesn't know.
+    package var unit: Setting<Unit>?
+    /// Its direction.
+    package var better: Setting<Better>?
+
+    /// What they say that the metric is; `nil` where they say nothing of that.
+    package var declaration: KnownMetrics.Declaration? {
+        guard let origin = unit?.origin ?? better?.origin else { return nil }
+        return KnownMetrics.Declaration(unit: unit?.value, better: better?.value, origin: "\(origin)")
+    }
 
     /// Makes settings of their parts.
     package init(

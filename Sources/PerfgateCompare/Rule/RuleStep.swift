@@ -310,6 +310,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case otherFormula = "other_formula"
     /// There is no baseline, and nothing else of the environment was compared either.
     case nothingCompared = "nothing_compared"
+    /// Its metric changed a thousandfold everywhere, so that its unit is in doubt.
+    case unitSlip = "unit_slip"
     /// The baseline holds a limit and no samples, so that the limit alone decided.
     case limitOnly = "limit_only"
 }

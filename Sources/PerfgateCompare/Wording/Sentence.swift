@@ -39,7 +39,7 @@ package struct Sentence: Sendable {
             "Within the limit of \(figure(cell.policy.limit?.value.value)); the baseline has no samples to compare "
                 + "\(candidate) with."
         case .otherFormula:
-            "The baseline holds values of another formula or counting, so it says nothing about \(candidate)."
+            "The baseline holds values of another formula, counting or unit, so it says nothing about \(candidate)."
         case .noTolerance:
             "It changed by \(change), and its tolerance is 0, so any change would count: give it a `min_change`."
         case .gross:
@@ -98,8 +98,17 @@ package struct Sentence: Sendable {
         let side = cell.metric.better == .lower ? "above" : "below"
         let isTime = cell.limitSamples != nil
         let value = (isTime ? "as long as " : "") + figure(step.value) + (isTime ? Self.atHighestRate : "")
-        return
+        let limit =
             "The \(subject)\(run(step, " of")), \(value), is \(side) the limit of \(figure(step.bound)) (\(samples))."
+        return limit + (changeBeside.map { " \($0)" } ?? "")
+    }
+
+    /// What a cell that breaks its limit would fail by too: a limit that is given up must not hide it.
+    private var changeBeside: String? {
+        guard let comparison = cell.comparison, comparison.margin > 0 else { return nil }
+        let failing: Set<RuleStep.Finding> = [.gross, .worse, .suspect]
+        let change = [GrossStep.look(at: cell), WorseStep.look(at: cell)].first { failing.contains($0.found) }
+        return change.map { Sentence(Decision($0), on: cell).text }
     }
 
     private func figure(_ value: Double?) -> String { value.map { Figure.text($0, cell.metric.unit.symbol) } ?? "–" }

@@ -146,7 +146,7 @@ package struct Assessment: Sendable {
     package func report() throws(StatsError) -> GateReport {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
-        let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
+        let (sound, excluded) = fit.refusingContradictions(of: reference).excludingBadRuns(policy.badRun)
         let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
         let judged = new.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
@@ -160,9 +160,11 @@ package struct Assessment: Sendable {
         let environments = summaries(of: judged)
         var pages = pageSummaries(of: judged, comparisons: comparisons)
         let unmatched = views?.lead(&pages, where: failing)
-        let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
+        let waivers = WaiverRemarks(
+            policy: policy, comparisons: comparisons, known: Set(reference.cells.keys))
         let diagnostics =
             judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged)
+            + (try remarks(on: comparisons, of: judged))
             + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
@@ -220,6 +222,30 @@ extension Assessment {
     func remarks(on measurements: Measurements) -> [Diagnostic] {
         strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
             + SmallerRuns(measurements, reference, policy).diagnostics + forgivenRuns(measurements)
+    }
+
+    /// What is to be said of finished comparisons: units that may be mistaken, and environments of which nothing was
+    /// compared, where a configuration of an older kind lets them pass.
+    private func remarks(
+        on comparisons: [CellResult], of measurements: Measurements
+    ) throws(StatsError) -> [Diagnostic] {
+        let slips = UnitSlips(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
+            return slips
+        }
+        var strict = policy
+        strict.noBaseline = .auto
+        let refused = try Judge(policy: strict).compare(measurements, with: reference).filter {
+            $0.detail == .nothingCompared
+        }
+        let environments = Set(refused.map(\.environment)).sorted()
+        return slips
+            + environments.map { environment in
+                Diagnostic(
+                    .nothingCompared,
+                    "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
+                        + "nothing, and `no_baseline: warn` lets that pass: take it out of the configuration.")
+            }
     }
 
     /// One remark for each run that measured too little of pages which a later one measured whole.

@@ -60,8 +60,10 @@ extension [RunUpdate] {
     /// What the program exits with.
     ///
     /// A run that was refused because it wasn't fit to be measured counts as bad data, unless the policy excludes those
-    /// and another run of one of its environments was taken in.
-    package func status(_ policy: Policy) -> ExitStatus {
+    /// and another run of one of its environments was taken in. What somebody gave a reason for has failed where every
+    /// run is too old to be stored.
+    package func status(_ policy: Policy, _ acceptance: UpdatePlan.Acceptance? = nil) -> ExitStatus {
+        if acceptance != nil, !isEmpty, allSatisfy(\.isTooOld) { return .failed }
         let sound = filter { $0.plan?.faults.isEmpty ?? false }
         let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
         let statuses = compactMap { update -> ExitStatus? in
@@ -142,6 +144,12 @@ package struct RunUpdate: Sendable {
     init(_ candidate: CollectedRun, _ outcome: Resolution) {
         self.candidate = candidate
         self.outcome = outcome
+    }
+
+    /// Whether it is older than all for which the baselines have room.
+    fileprivate var isTooOld: Bool {
+        guard case .skipped(.tooOld) = outcome else { return false }
+        return true
     }
 
     /// The plan; `nil` where the run was left alone.

@@ -69,7 +69,9 @@ package struct UpdatePlan: Sendable {
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
         others: Reference? = nil, today: CalendarDay? = .today
     ) throws(StatsError) {
-        let (policy, fit, unfit) = measurements.refusingImpossibleStarts(today: today).sifted(by: policy, today: today)
+        let (policy, sifted, unfit) = measurements.refusingImpossibleStarts(today: today)
+            .sifted(by: policy, today: today)
+        let fit = sifted.refusingContradictions(of: reference)
         faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
         let newcomers = NewEnvironments(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)

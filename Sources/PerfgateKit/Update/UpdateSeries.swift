@@ -10,9 +10,11 @@ import PerfgateStats
 package struct UpdateSeries: Sendable {
     /// The store as it would be after the updates so far.
     package private(set) var baselines: Baselines
-    private let store: BaselineStore
+    /// The store.
+    package let store: BaselineStore
     private let original: Baselines
-    private let terms: UpdateTerms
+    /// By what runs are taken in.
+    package let terms: UpdateTerms
     private var updates: [PageInEnvironment: [BaselineUpdate]] = [:]
 
     /// Starts a series with what a store holds.
