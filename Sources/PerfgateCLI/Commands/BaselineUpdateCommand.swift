@@ -126,7 +126,8 @@ struct BaselineUpdateCommand: ParsableCommand {
             text.tell(Array(zip(updates, plans)))
         }
         try tellLimits(plans.compactMap(\.self), in: series, text)
-        return ExitStatus.mostUrgent([updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
+        return ExitStatus.mostUrgent(
+            [updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
     }
 
     /// Does what fails where an update doesn't fit to what is stored.
@@ -154,7 +155,9 @@ struct UpdateText {
         Self.tell(update.plan.faults)
         ConsoleReport.tell(update.plan.diagnostics)
         let groups = update.groups
-        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] { tell(results, of: update) }
+        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] {
+            tell(results, of: update)
+        }
         write(counts([update]))
     }
 

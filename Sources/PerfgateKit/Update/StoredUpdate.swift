@@ -32,8 +32,7 @@ package struct StoredUpdate: Sendable {
 
     /// The comparisons of what was measured: those that were refused, accepted or are provisional, each worst first, and
     /// all others, the largest changes first.
-    package var groups:
-        (refused: [CellResult], accepted: [CellResult], provisional: [CellResult], others: [CellResult])
+    package var groups: (refused: [CellResult], accepted: [CellResult], provisional: [CellResult], others: [CellResult])
     {
         var (refused, accepted, provisional, others) = ([CellResult](), [CellResult](), [CellResult](), [CellResult]())
         for result in plan.comparisons where result.candidate != nil {
