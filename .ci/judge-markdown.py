@@ -20,7 +20,7 @@ parts = [
     "a" * 300, "</details>", "{{headline}}", "<details>", "xmpp:a@b.c", "ftp://q.r/s", "www.www.com",
 ]
 ours = {
-    "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre", "code", "a", "ul", "li", "span",
+    "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre", "code", "a", "ul", "li", "span", "br",
 }
 
 
@@ -77,9 +77,15 @@ for seed in range(20):
     for run in range(3):
         log(folder / f"base-{run}.ndjson", f"base-{run}", names, run)
     log(folder / "candidate.ndjson", "candidate", names, 300)
-    comment = folder / "comment.md"
-    command = [program, "compare", *sorted(folder.glob("base-*.ndjson")), "--with", folder / "candidate.ndjson", "--markdown", comment, "--quiet"]
-    subprocess.run([*command, "--report-url", address], stderr=subprocess.DEVNULL)
+    comment, result = folder / "comment.md", folder / "result.json"
+    command = [program, "compare", *sorted(folder.glob("base-*.ndjson")), "--with", folder / "candidate.ndjson", "--json", result, "--quiet"]
+    subprocess.run(command, stderr=subprocess.DEVNULL)
+    report = json.loads(result.read_text())
+    for page in report["pages"]:
+        page["leads"] = ["".join(choose.choices(parts, k=8)) for _ in range(4)]
+    result.write_text(json.dumps(report))
+    command = [program, "report", result, "--markdown", comment, "--quiet", "--report-url", address]
+    subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
     tree = Tree()
     tree.feed(cmarkgfm.github_flavored_markdown_to_html(comment.read_text(), Options.CMARK_OPT_UNSAFE))
     tree.close()

@@ -1,6 +1,8 @@
-"""What other people's tools say of view-lint's reports: python judge-views.py VIEW-LINT SCRATCH-FOLDER"""
+"""What other people's tools say of view-lint's reports, and what the action makes of them:
+python judge-views.py VIEW-LINT SCRATCH-FOLDER PERFGATE"""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -8,8 +10,10 @@ import sys
 
 import junitparser
 import sarif_pydantic
+import yaml
 
 program = pathlib.Path(sys.argv[1]).resolve()
+gate = pathlib.Path(sys.argv[3]).resolve()
 project = pathlib.Path(sys.argv[2]) / "project"
 shutil.copytree("SwiftUIChecks/Tests/ViewLintTests/Samples/Project", project)
 
@@ -40,4 +44,37 @@ for words in (["Sources"], ["--config", "hostile.yml", "--limit", "1", "Hostile"
     lines = report("github", *words).splitlines()
     assert len(lines) == len(run.results) and all(line.startswith("::") for line in lines), lines
 
-print("views: JSON, SARIF, JUnit and annotations are read")
+# The action's steps: the gate's row names the views of a page that got worse, and the views fail the job by themselves.
+shutil.copytree("Baselines", project / "Baselines")
+shutil.copy("Tests/Samples/regression.ndjson", project / "run.ndjson")
+settings = project / "perfgate.yml"
+settings.write_text(settings.read_text() + "pages:\n  - {match: Search, source: 'Sources/Home.swift:10'}\n")
+steps = {step["id"]: step["run"] for step in yaml.safe_load(pathlib.Path("action.yml").read_text())["runs"]["steps"] if "id" in step and "run" in step}
+
+
+def act(name, paths):
+    """A step of the action as a runner runs it."""
+    output, summary = (project / name for name in ("output", "summary.md"))
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(project), "PERFGATE_BINARY": str(gate), "PERFGATE_LOGS": "run.ndjson",
+        "PERFGATE_ARGUMENTS": "", "PERFGATE_FOLDER": "report", "LINT_BINARY": str(program), "LINT_PATHS": paths,
+        "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary),
+    }
+    call = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", steps[name]]
+    return subprocess.run(call, cwd=project, env=environment, capture_output=True, text=True)
+
+
+checked = act("check", "Sources\n")
+assert checked.returncode == 2, checked.stderr
+for name in ("perfgate.xml", "report.html", "report.md", "result.json"):
+    assert "HomeView: body 8, limit 3, was 5 in the baseline" in (project / "report" / name).read_text(), name
+checked = act("check", "nowhere\n")
+assert checked.returncode == 2 and "HomeView" not in (project / "report/report.md").read_text(), checked.stderr
+linted = act("views", "Sources\n")
+assert linted.returncode == 2 and "::warning file=Sources/Home.swift,line=10" in linted.stdout, linted
+accepted = [program, "check", "Sources", "--update-baseline", "--accept", "where we start"]
+subprocess.run(accepted, cwd=project, capture_output=True, check=True)
+assert act("views", "Sources\n").returncode == 0
+assert act("views", "nowhere\n").returncode == 66
+
+print("views: JSON, SARIF, JUnit and annotations are read, and the action's steps do what they say")

@@ -33,7 +33,8 @@ package struct BaselineFile: Sendable, Hashable {
                 known[run].map { Self.isCurrent($0, in: epochs[id]) } ?? false
             }
             guard !kept.isEmpty || metric.limit != nil else { continue }
-            current[id] = BaselineMetric(metric.definition, samples: kept, limit: metric.limit)
+            current[id] = BaselineMetric(
+                metric.definition, samples: kept, limit: metric.limit, provisional: metric.provisional)
         }
         let used = Set(current.values.flatMap(\.samples.keys))
         self.page = page
@@ -53,9 +54,16 @@ package struct BaselineFile: Sendable, Hashable {
     /// Whether it holds no sample list and no limit.
     package var isEmpty: Bool { metrics.isEmpty }
 
-    /// The sample lists of a metric in the order of the runs; none where the metric isn't held.
+    /// The sample lists of a metric that are compared with, in the order of the runs; none where the metric isn't held.
     package func samples(of metric: String) -> [(run: BaselineRun, values: [Double])] {
-        runs.compactMap { run in metrics[metric]?.samples[run.id].map { (run, $0) } }
+        let settled = metrics[metric]?.settled ?? [:]
+        return runs.compactMap { run in settled[run.id].map { (run, $0) } }
+    }
+
+    /// The runs that count for a metric's window: all but those that are provisional in it.
+    func countingRuns(of metric: String) -> [BaselineRun] {
+        let provisional = metrics[metric]?.provisional ?? []
+        return provisional.isEmpty ? runs : runs.filter { !provisional.contains($0.id) }
     }
 
     /// The page in the environment that a key makes of the stored fields.
@@ -63,11 +71,21 @@ package struct BaselineFile: Sendable, Hashable {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))
     }
 
-    /// The same with at most as many runs as a window holds.
+    /// The same with at most as many runs as a window holds. Of each metric, runs that are provisional in it have a window
+    /// of their own, so that they push out none that is settled.
     package func trimmed(to window: WindowPolicy) -> BaselineFile {
-        BaselineFile(
-            page: page, environment: environment, runs: window.kept(of: runs), measured: measured, metrics: metrics,
-            accepted: accepted)
+        let all = Set(window.kept(of: runs).map(\.id))
+        var trimmed = metrics
+        for (id, metric) in metrics {
+            let isDoubtful = { (run: BaselineRun) in metric.provisional.contains(run.id) }
+            let kept =
+                metric.provisional.isEmpty
+                ? all
+                : Set((window.kept(of: countingRuns(of: id)) + window.kept(of: runs.filter(isDoubtful))).map(\.id))
+            trimmed[id]?.samples = metric.samples.filter { kept.contains($0.key) }
+        }
+        return BaselineFile(
+            page: page, environment: environment, runs: runs, measured: measured, metrics: trimmed, accepted: accepted)
     }
 
     /// The same samples under another page's name.
@@ -91,7 +109,8 @@ extension BaselineFile {
             let samples = metrics[id]?.samples ?? [:]
             guard let limit = limits[id] else { continue }
             limited[id] = BaselineMetric(
-                metrics[id]?.definition ?? limit.definition, samples: samples, limit: limit.limit)
+                metrics[id]?.definition ?? limit.definition, samples: samples, limit: limit.limit,
+                provisional: metrics[id]?.provisional ?? [])
         }
         return BaselineFile(
             page: page, environment: environment, runs: runs, measured: measured, metrics: limited, accepted: accepted)
@@ -124,19 +143,24 @@ extension BaselineFile {
             joined[id] =
                 try metrics[id].map { current throws(BaselineError) in
                     try MetricJoin(id: id, runs: all).taking(metric, into: current)
+                        .deciding(update.decisions[id] ?? [:])
                 } ?? metric
         }
+        let kept = window.kept(of: Array(all.values))
         return BaselineFile(
             page: page, environment: environment, runs: Array(all.values),
             measured: measured.merging(update.measured) { $0.union($1) }, metrics: joined,
-            accepted: accepted + changes(by: update, runs: all)
+            accepted: accepted + changes(by: update, runs: kept)
         ).trimmed(to: window)
     }
 
-    /// What an update accepts, each from the start of its metric's first run in it.
-    private func changes(by update: BaselineUpdate, runs: [String: BaselineRun]) -> [AcceptedChange] {
+    /// What an update accepts, each from the start of its metric's first run in it that the window and the running epoch
+    /// have room for; nothing where they have none, since none of it is stored then.
+    private func changes(by update: BaselineUpdate, runs: [BaselineRun]) -> [AcceptedChange] {
         update.acceptedMetrics.compactMap { id in
-            guard let first = update.metrics[id]?.samples.keys.compactMap({ runs[$0] }).min() else { return nil }
+            let epoch = accepted.filter { $0.metric == id }.map(\.at).max()
+            let taken = runs.filter { update.metrics[id]?.samples[$0.id] != nil && Self.isCurrent($0, in: epoch) }
+            guard let first = taken.min() else { return nil }
             return AcceptedChange(at: first.startedAt, metric: id, reason: update.reason, commit: first.commit)
         }
     }
@@ -205,6 +229,11 @@ extension BaselineMetric {
             object.object("limit", .line) { object in
                 object.write("average", limit.average)
                 object.write("value", limit.value)
+            }
+        }
+        if !provisional.isEmpty {
+            object.array("provisional", .line) { list in
+                for run in provisional.sorted(by: { $0.precedesInUTF8($1) }) { list.write(run) }
             }
         }
         object.object("samples") { lists in

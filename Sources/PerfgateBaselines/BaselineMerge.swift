@@ -47,7 +47,8 @@ struct MetricJoin {
     func taking(_ update: BaselineMetric, into stored: BaselineMetric) throws(BaselineError) -> BaselineMetric {
         guard update.definition != stored.definition else {
             return BaselineMetric(
-                stored.definition, samples: try union(stored.samples, update.samples, base: [:]), limit: stored.limit)
+                stored.definition, samples: try union(stored.samples, update.samples, base: [:]), limit: stored.limit,
+                provisional: stored.provisional.subtracting(update.samples.keys).union(update.provisional))
         }
         guard let old = newestRun(of: stored), let new = newestRun(of: update) else { return update }
         return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
@@ -68,11 +69,20 @@ struct MetricJoin {
             let shared = base?.definition == ours.definition ? base?.samples : nil
             return BaselineMetric(
                 ours.definition, samples: try union(ours.samples, theirs.samples, base: shared ?? [:]),
-                limit: limit(ours.limit, theirs.limit, base: base?.limit))
+                limit: limit(ours.limit, theirs.limit, base: base?.limit),
+                provisional: provisional(ours, theirs, base: base))
         }
         if ours.definition == base?.definition { return theirs }
         if theirs.definition == base?.definition { return ours }
         return newer(ours, theirs)
+    }
+
+    /// The runs that either side holds as provisional, but for those that one side settled since both started: without
+    /// such a start the doubt stays.
+    private func provisional(_ ours: BaselineMetric, _ theirs: BaselineMetric, base: BaselineMetric?) -> Set<String> {
+        let settled = [ours, theirs].reduce(into: Set<String>()) { $0.formUnion($1.settled.keys) }
+        return ours.provisional.union(theirs.provisional)
+            .subtracting(settled.intersection(base?.provisional ?? []))
     }
 
     /// The limit that one side changed; did both, then the smaller one, whichever side is called ours.

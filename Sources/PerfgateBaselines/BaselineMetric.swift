@@ -29,12 +29,34 @@ package struct BaselineMetric: Sendable, Hashable {
     package var samples: [String: [Double]]
     /// What another tool allowed; `nil`: nothing was taken over from one.
     package var limit: BaselineLimit?
+    /// The runs whose samples are kept and not compared with, until a later run says whether they are chance.
+    package var provisional: Set<String>
 
-    /// Makes a metric of its parts.
-    package init(_ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil) {
+    /// Makes a metric of its parts; only runs with a sample list can be provisional.
+    package init(
+        _ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil,
+        provisional: Set<String> = []
+    ) {
         self.definition = definition
         self.samples = samples
         self.limit = limit
+        self.provisional = provisional.intersection(samples.keys)
+    }
+
+    /// The sample lists that are compared with.
+    package var settled: [String: [Double]] { samples.filter { !provisional.contains($0.key) } }
+
+    /// The same with all of its runs provisional.
+    var doubtful: BaselineMetric {
+        BaselineMetric(definition, samples: samples, limit: limit, provisional: Set(samples.keys))
+    }
+
+    /// The same once provisional runs were decided: those that are true are settled, the others' samples go.
+    func deciding(_ decisions: [String: Bool]) -> BaselineMetric {
+        let decided = decisions.filter { provisional.contains($0.key) }
+        return BaselineMetric(
+            definition, samples: samples.filter { decided[$0.key] != false }, limit: limit,
+            provisional: provisional.subtracting(decided.keys))
     }
 }
 

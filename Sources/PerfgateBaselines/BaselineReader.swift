@@ -7,13 +7,13 @@ enum BaselineReader {
     static let schema = 1
 
     /// The baseline that a document holds.
-    static func read(_ root: JSONNode) throws(JSONDocumentError) -> BaselineFile {
+    static func read(_ root: JSONNode, _ known: KnownMetrics) throws(JSONDocumentError) -> BaselineFile {
         let schema = try root["schema"]
         guard try schema.int() == Self.schema else { throw schema.breaks(.unknownSchema(try schema.int())) }
         let runs = try runs(root["runs"])
         let ids = Set(runs.map(\.id))
         var metrics: [String: BaselineMetric] = [:]
-        for (id, node) in try root["metrics"].members() { metrics[id] = try metric(node, id: id, runs: ids) }
+        for (id, node) in try root["metrics"].members() { metrics[id] = try metric(node, id: id, runs: ids, known) }
         var accepted: [AcceptedChange] = []
         for node in try root.optional("accepted")?.elements() ?? [] { accepted.append(try change(node)) }
         return BaselineFile(
@@ -89,11 +89,13 @@ enum BaselineReader {
     }
 
     private static func metric(
-        _ node: JSONNode, id: String, runs: Set<String>
+        _ node: JSONNode, id: String, runs: Set<String>, _ known: KnownMetrics
     ) throws(JSONDocumentError) -> BaselineMetric {
         let definition = BaselineMetric.Definition(
             unit: Unit(try node["unit"].string()), better: try word(node.optional("better")) ?? .lower,
             formula: try node["formula"].string(), counting: try word(node.optional("counting")) ?? .exact)
+        let metric = Metric(id: id, unit: definition.unit, better: definition.better)
+        if let problem = known.contradiction(metric) { throw node.breaks(.contradiction(problem)) }
         var samples: [String: [Double]] = [:]
         for (run, list) in try node["samples"].members() {
             guard runs.contains(run) else { throw list.breaks(.unlistedRun) }
@@ -101,7 +103,14 @@ enum BaselineReader {
             for value in try list.elements() { values.append(try value.double()) }
             samples[run] = values
         }
-        return BaselineMetric(definition, samples: samples, limit: try limit(node.optional("limit")))
+        var provisional: Set<String> = []
+        for element in try node.optional("provisional")?.elements() ?? [] {
+            let run = try element.string()
+            guard samples[run] != nil else { throw element.breaks(.runWithoutSamples) }
+            guard provisional.insert(run).inserted else { throw element.breaks(.repeatedRun) }
+        }
+        return BaselineMetric(
+            definition, samples: samples, limit: try limit(node.optional("limit")), provisional: provisional)
     }
 
     private static func limit(_ node: JSONNode?) throws(JSONDocumentError) -> BaselineLimit? {
@@ -143,15 +152,19 @@ extension JSONNode {
 extension BaselineFile {
     /// Reads the bytes of a baseline file.
     ///
-    /// - Parameter path: The file's path for errors; `nil` where there is none.
-    package init(reading bytes: [UInt8], path: String? = nil) throws(BaselineError) {
+    /// - Parameters:
+    ///   - path: The file's path for errors; `nil` where there is none.
+    ///   - known: The units and directions that it must not contradict.
+    package init(
+        reading bytes: [UInt8], path: String? = nil, known: KnownMetrics = KnownMetrics()
+    ) throws(BaselineError) {
         if let line = ConflictMarker.firstLine(in: bytes) {
             throw BaselineError(.conflictMarker, path: path, line: line)
         }
         let repeated: JSONDocument.Duplicate?
         do throws(JSONDocumentError) {
             let document = try JSONDocument(bytes)
-            self = try BaselineReader.read(document.root)
+            self = try BaselineReader.read(document.root, known)
             repeated = document.duplicates.first
         } catch {
             throw BaselineError(error, path: path)
@@ -176,10 +189,14 @@ enum BaselineRule: CustomStringConvertible {
     case repeatedRun
     /// Samples belong to no run of the file.
     case unlistedRun
+    /// A run that is called provisional has no samples.
+    case runWithoutSamples
     /// A count is below 0.
     case negativeCount
     /// A word isn't one of those that can stand here.
     case unknownWord([String])
+    /// A unit or a direction is another than the metric has; with a clause that says which.
+    case contradiction(String)
 
     var description: String {
         switch self {
@@ -190,7 +207,9 @@ enum BaselineRule: CustomStringConvertible {
         case .notATime: "not a time; write it like 2026-11-20T10:00:00Z"
         case .repeatedRun: "the run comes a second time; remove one of the two"
         case .unlistedRun: "the run is not among `runs`; list it there, or remove what is said of it here"
+        case .runWithoutSamples: "the run has no list under `samples`; remove it here"
         case .negativeCount: "the number is below 0; write how many there were"
+        case .contradiction(let clause): "\(clause); correct it, or take the metric out of the file"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }
     }

@@ -9,12 +9,18 @@ package struct BaselineStore: Sendable, Hashable {
     package let folder: String
     /// The fields that make an environment.
     package let key: EnvironmentKey
+    /// The units and directions that its files must not contradict.
+    package let known: KnownMetrics
 
     /// Makes a store.
-    package init(folder: String, key: EnvironmentKey = .standard) {
+    package init(folder: String, key: EnvironmentKey = .standard, known: KnownMetrics = KnownMetrics()) {
         self.folder = folder
         self.key = key
+        self.known = known
     }
+
+    /// Another folder of the same kind.
+    package func other(_ folder: String) -> BaselineStore { BaselineStore(folder: folder, key: key, known: known) }
 
     /// The path that the baseline of a page in an environment has unless it was found at another.
     package func path(of place: PageInEnvironment) -> String {
@@ -26,13 +32,13 @@ package struct BaselineStore: Sendable, Hashable {
     /// Files count that end in `.json` and don't begin with a dot, in folders that don't either: so the temporary file
     /// of a process that was killed is never read.
     package func load() throws -> Baselines {
-        var collector = BaselineCollector(key: key)
+        var collector = BaselineCollector(of: self)
         for path in try paths() { try collector.add(try FileAccess.read(path), path: path) }
         return Baselines(entries: collector.entries)
     }
 
     /// The paths of all baselines, sorted.
-    func paths() throws -> [String] {
+    package func paths() throws -> [String] {
         var paths: [String] = []
         for name in try FileAccess.names(in: folder) {
             let environment = "\(folder)/\(name)"
@@ -126,7 +132,7 @@ extension BaselineStore {
     ) throws -> (file: BaselineFile?, bytes: [UInt8]?) {
         guard FileAccess.exists(path) else { return (nil, nil) }
         let bytes = try FileAccess.read(path)
-        let file = try BaselineFile(reading: bytes, path: path)
+        let file = try BaselineFile(reading: bytes, path: path, known: known)
         guard file.place(by: key) == place else {
             throw BaselineError(.misplaced(page: file.placeText), path: path)
         }
@@ -156,7 +162,7 @@ extension BaselineStore {
 
     /// The copy of a name, a store like any other, whether it is there or not.
     package func pinned(_ name: String) -> BaselineStore {
-        BaselineStore(folder: "\(folder)/\(Self.pinnedFolder)/\(name)", key: key)
+        other("\(folder)/\(Self.pinnedFolder)/\(name)")
     }
 
     /// The names of the copies, sorted.
@@ -198,20 +204,19 @@ extension BaselineStore {
 
 /// Collects the files of a store, wherever their bytes come from: a folder, or a revision in a repository.
 package struct BaselineCollector: Sendable {
-    /// The fields that make an environment.
-    package let key: EnvironmentKey
+    private let store: BaselineStore
     /// The files so far, by what they are the baseline of.
     package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
 
-    /// Makes an empty collection.
-    package init(key: EnvironmentKey) {
-        self.key = key
+    /// Makes an empty collection of files like those of a store.
+    package init(of store: BaselineStore) {
+        self.store = store
     }
 
     /// Reads one file; an error where another one holds the same page in the same environment.
     package mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
-        let file = try BaselineFile(reading: bytes, path: path)
-        let place = file.place(by: key)
+        let file = try BaselineFile(reading: bytes, path: path, known: store.known)
+        let place = file.place(by: store.key)
         if let first = entries[place] {
             throw BaselineError(.duplicatePage(page: file.placeText, first: first.path), path: path)
         }

@@ -82,7 +82,7 @@ extension BaselineFile {
     package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
         let epoch = accepted.filter { $0.metric == metric }.map(\.at).max()
         if let epoch, run.startedAt.isEarlier(than: epoch) { return false }
-        return window.kept(of: runs.filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
+        return window.kept(of: countingRuns(of: metric).filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
     }
 }
 
@@ -100,6 +100,8 @@ package struct BaselineUpdate: Sendable, Hashable {
     package let acceptedMetrics: Set<String>
     /// Why it is accepted; empty where nothing is.
     package let reason: String
+    /// By metric, which stored runs that were provisional its run decides: whether each is settled, else its samples go.
+    package var decisions: [String: [String: Bool]] = [:]
 
     /// Makes an update of what was measured.
     ///
@@ -111,12 +113,15 @@ package struct BaselineUpdate: Sendable, Hashable {
     ///   - tool: The program that takes it in, with its version.
     ///   - acceptedMetrics: The metrics for which the update starts a new epoch.
     ///   - reason: Why it does.
+    ///   - doubtful: The metrics in which the runs are provisional.
     package init(
         runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
         tool: String,
-        accepting acceptedMetrics: Set<String> = [], reason: String = ""
+        accepting acceptedMetrics: Set<String> = [], reason: String = "", doubtful: Set<String> = []
     ) {
-        metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
+        var metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
+        for id in doubtful { metrics[id] = metrics[id]?.doubtful }
+        self.metrics = metrics
         let known = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
         self.measured = measured
         self.runs = Set(metrics.values.flatMap(\.samples.keys)).map { id in

@@ -61,6 +61,8 @@ package struct Perfgate: ParsableCommand {
         } catch let error as CommandError {
             tell("perfgate: \(error.description)")
             return ExitCode(error.status)
+        } catch let error as OutputConflict {
+            return ValidationError(error.description)
         } catch let error as FileError {
             tell("perfgate: \(error)")
             return ExitCode(ExitStatus.cannotWrite)

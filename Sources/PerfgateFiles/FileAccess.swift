@@ -175,30 +175,3 @@ extension FileAccess {
         }
     }
 }
-
-/// Keeps other processes from changing the files of a folder.
-///
-/// The lock is on the folder itself, so that no file of a lock stands beside the others, and it ends with the
-/// process, also with one that is killed.
-package struct FolderLock {
-    private let descriptor: Int32
-
-    /// Waits until no one else holds the lock, then takes it.
-    package init(_ folder: String) throws(FileError) {
-        let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, O_RDONLY | O_CLOEXEC)) })
-        self.descriptor = descriptor
-        do throws(FileError) {
-            try FileCall.lock.make(on: folder) { Int(flock(descriptor, LOCK_EX)) }
-        } catch {
-            guard error.code == ENOTSUP else {
-                close(descriptor)
-                throw error
-            }
-        }
-    }
-
-    /// Gives the lock back.
-    package func release() {
-        close(descriptor)
-    }
-}

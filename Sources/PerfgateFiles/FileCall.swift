@@ -39,12 +39,15 @@ package struct FileError: Error, Hashable, Sendable {
     package let path: String
     /// The `errno`.
     package let code: Int32
+    /// Who holds the lock that was waited for; `nil`: that isn't known, or isn't the reason.
+    package let holder: String?
 
     /// Makes an error of its parts.
-    package init(_ call: FileCall, path: String, code: Int32) {
+    package init(_ call: FileCall, path: String, code: Int32, holder: String? = nil) {
         self.call = call
         self.path = path
         self.code = code
+        self.holder = holder
     }
 }
 
@@ -56,7 +59,11 @@ extension FileError: CustomStringConvertible {
 
     /// The error without the path.
     package var problem: String {
-        "can't \(call.rawValue): \(String(cString: strerror(code))); \(advice)"
+        if call == .lock, code == ETIMEDOUT {
+            return "can't lock: \(holder ?? "another process") has been changing it for long; wait until that ends, or "
+                + "end it"
+        }
+        return "can't \(call.rawValue): \(String(cString: strerror(code))); \(advice)"
     }
 
     private var advice: String {

@@ -16,11 +16,17 @@ package final class OutputFile {
         case stream(Int32, isCut: Bool)
     }
 
-    /// Takes a path, and fails where nothing can be written there.
-    package init(_ path: String) throws(FileError) {
+    /// Takes a path, and fails where nothing can be written there; `CallFiles` opens the outputs of a call.
+    init(_ path: String) throws(FileError) {
         self.path = path
         place = try Self.place(of: path)
     }
+
+    /// Whether a path is standard output, under any of its names.
+    package static func isStandardOutput(_ path: String) -> Bool { descriptor(named: path) == 1 }
+
+    /// Whether a path is a descriptor of the process, and no file of a folder.
+    static func isStream(_ path: String) -> Bool { descriptor(named: path) != nil }
 
     deinit {
         if case .stream(let descriptor, _) = place { close(descriptor) }
@@ -76,7 +82,7 @@ package final class OutputFile {
 
     /// The descriptor of the process that a path stands for. It is written itself: the file that it leads to may be
     /// open for appending, and what else is written to it must stay.
-    private static func descriptor(named path: String) -> Int32? {
+    static func descriptor(named path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return 1
         case "/dev/stderr": return 2

@@ -44,6 +44,15 @@ package struct Ingest: Sendable {
         return InputReport(inputs: inputs, cells: assembly.placed.sorted(), measurements: measurements)
     }
 
+    /// The files that paths name, and the folders that are searched for them with the endings that are looked for; what
+    /// isn't there is left out.
+    package static func files(named paths: [String]) -> (files: [String], folders: [String], endings: [String]) {
+        let files = paths.flatMap { path -> [String] in
+            if case .files(let found, _) = InputPaths.resolve(path) { found } else { [] }
+        }
+        return (files, paths.filter(InputPaths.isScanned), FolderScan.endings)
+    }
+
     private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> ReportedInput {
         do throws(IngestError) {
             for file in try bundle.files(with: XcresultBundle.run) {
@@ -114,6 +123,8 @@ package struct IngestOptions: Sendable {
 
     /// Which fields make an environment.
     package var environmentKey = EnvironmentKey.standard
+    /// The units and directions that measurements must not contradict.
+    package var known = KnownMetrics()
     /// What the command line says of the conditions; it holds where the log says nothing.
     package var context = Context()
     /// The page of lines that name none; `nil`: they are dropped, counted and told.

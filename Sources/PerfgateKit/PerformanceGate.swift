@@ -39,8 +39,7 @@ public struct PerformanceGate: Sendable {
         } catch {
             throw GateError(kind: .configuration, description: "\(error)")
         }
-        store = BaselineStore(
-            folder: baselines ?? self.configuration.baselines, key: self.configuration.environmentKey)
+        store = self.configuration.store.other(baselines ?? self.configuration.baselines)
         self.tool = tool
     }
 
@@ -48,16 +47,20 @@ public struct PerformanceGate: Sendable {
     ///
     /// An input that can't be read is no error here: it stands in the result, with its exit code.
     ///
-    /// - Parameter logs: The paths of files, folders and patterns; `-` is standard input.
+    /// - Parameters:
+    ///   - logs: The paths of files, folders and patterns; `-` is standard input.
+    ///   - poolingBuilds: Whether runs of several builds may be judged together; else they are bad data.
     /// - Throws: A ``GateError`` where a baseline can't be read.
-    public func check(_ logs: [String]) throws(GateError) -> GateResult {
+    public func check(_ logs: [String], poolingBuilds: Bool = false) throws(GateError) -> GateResult {
         let baselines: Baselines
         do {
             baselines = try store.load()
         } catch {
             throw GateError(kind: .baselines, description: "\(error)")
         }
-        return try result(of: logs, against: .baselines(baselines), remarks: store.absence.map { [$0] } ?? [])
+        var policy = configuration.policy
+        policy.poolsBuilds = poolingBuilds
+        return try result(of: logs, against: .baselines(baselines), policy, store.absence.map { [$0] } ?? [])
     }
 
     /// Judges logs against other logs, without a store.
@@ -68,14 +71,14 @@ public struct PerformanceGate: Sendable {
     ///   - base: The logs from before, as paths of files, folders and patterns.
     ///   - candidate: The logs from after.
     public func compare(_ base: [String], with candidate: [String]) throws(GateError) -> GateResult {
-        try result(of: candidate, against: .logs(base), remarks: [])
+        try result(of: candidate, against: .logs(base), configuration.policy, [])
     }
 
     private func result(
-        of logs: [String], against base: Gate.Base, remarks: [Diagnostic]
+        of logs: [String], against base: Gate.Base, _ policy: Policy, _ remarks: [Diagnostic]
     ) throws(GateError) -> GateResult {
         var gate = Gate(
-            ingest: configuration.ingestOptions, policy: configuration.policy, scoring: configuration.scoring,
+            ingest: configuration.ingestOptions, policy: policy, scoring: configuration.scoring,
             tool: tool)
         gate.remarks = remarks
         do throws(StatsError) {

@@ -86,6 +86,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case misspeltKey = "PG215"
     case impossibleTime = "PG216"
     case smallerRun = "PG217"
+    case forgivenRun = "PG218"
 
     // Comparing.
     case noEnvironmentBaseline = "PG301"
@@ -99,10 +100,14 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unfitRun = "PG313"
     case newEnvironment = "PG314"
     case noBaselineFolder = "PG315"
+    case unmatchedViews = "PG316"
+    case unitSlip = "PG318"
+    case nothingCompared = "PG319"
 
     // Confirming.
     case suspectNotMeasured = "PG401"
     case suspectWithoutTest = "PG402"
+    case rerunFailed = "PG403"
 
     /// The severity that a code has unless a diagnostic says otherwise.
     package var severity: Diagnostic.Severity {

@@ -141,9 +141,22 @@ package struct CellMeasurement: Sendable, Hashable {
 
     /// All values in the order of runs and their samples.
     package var values: [Double] { runs.flatMap(\.values) }
+
+    /// The runs that measured it, with a sample or without.
+    package var measuringRuns: Set<String> {
+        Set(iterations.filter { !$0.value.isEmpty }.keys).union(runs.map(\.run))
+    }
 }
 
 extension CellMeasurement {
+    /// What one run measured.
+    package func only(_ run: String) -> CellMeasurement {
+        CellMeasurement(
+            metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
+            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
+            silentIterations: silentIterations.filter { $0.key == run })
+    }
+
     /// Takes all out that some runs measured, by their identifiers.
     package mutating func remove(_ ids: Set<String>) {
         runs.removeAll { ids.contains($0.run) }

@@ -206,13 +206,9 @@ package enum MetricCatalog {
     }
 
     /// What holds for a metric: its definition, or for an unknown one the assumptions that its unit allows.
-    ///
-    /// A known identifier that comes in another unit than the catalogue's is treated as unknown.
     package static func definition(for metric: Metric) -> MetricDefinition {
-        if let known = byID[metric.id], known.metric.unit == metric.unit {
-            return known.of(metric)
-        }
-        return MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
+        byID[metric.id]?.of(metric)
+            ?? MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
 
     /// The known metric that an unknown identifier was probably meant to be; `nil` for a known one, and for a team's own.
@@ -282,12 +278,35 @@ package enum MetricCatalog {
         known(.mainThreadHang, "main thread hang"), known(.pageScore, "page performance score"),
     ]
 
-    private static let others: [MetricDefinition] = [
-        known(.hitches, "number of hitches", gated: true, isAboutFrames: true),
-        durations(.hitchDuration, "total duration of hitches"), durations(.hangDuration, "total duration of hangs"),
-        known(.launch, "launch time", gated: true), known(.duration, "duration", minChange: 0),
-        known(.frameCount, "frames shown", isAboutFrames: true),
+    private static let others: [MetricDefinition] =
+        [
+            known(.hitches, "number of hitches", gated: true, isAboutFrames: true),
+            durations(.hitchDuration, "total duration of hitches"), durations(.hangDuration, "total duration of hangs"),
+            known(.launch, "launch time", gated: true), known(.duration, "duration", minChange: 0),
+            known(.frameCount, "frames shown", isAboutFrames: true),
+        ] + jank
+
+    /// What tools for Android and Flutter say of jank and load, under the tools' own names. One sample stands for a whole
+    /// test, so that a frame or a millisecond by chance is no change.
+    private static let jank: [MetricDefinition] = [
+        late("missed_frame_build_budget_count", "frames that were built too late"),
+        late("missed_frame_rasterizer_budget_count", "frames that were drawn too late"),
+        slow("90th_percentile_frame_build_time_millis", "time to build a frame, 90th percentile"),
+        slow("90th_percentile_frame_rasterizer_time_millis", "time to draw a frame, 90th percentile"),
+        late("janky_frames", "janky frames"), slow("frame_time_p90", "time of a frame, 90th percentile"),
+        slow("frameDurationCpuMs_p90", "processor time of a frame, 90th percentile"),
+        known(
+            Metric(id: "timeToFullDisplayMs", unit: .milliseconds, better: .lower), "time to full display", gated: true),
     ]
+
+    private static func late(_ id: String, _ title: String) -> MetricDefinition {
+        known(Metric(id: id, unit: .frames, better: .lower), title, gated: true, minChange: 2, isAboutFrames: true)
+    }
+
+    private static func slow(_ id: String, _ title: String) -> MetricDefinition {
+        known(
+            Metric(id: id, unit: .milliseconds, better: .lower), title, gated: true, minChange: 1, isAboutFrames: true)
+    }
 
     private static func known(
         _ metric: Metric, _ title: String, gated: Bool = false, minChange: Double? = nil, minFrames: Double = 0,

@@ -8,6 +8,8 @@ package struct Run: Sendable, Hashable {
     package var streams: [Stream]
     /// How many samples it gave, over all cells.
     package var sampleCount: Int
+    /// The attempt to measure suspects again that it came from, from 1; 0: none.
+    package var attempt = 0
     /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.
     package var whyShownOnly: String?
 
@@ -75,6 +77,35 @@ package struct Run: Sendable, Hashable {
 
     /// What it shares with the run of the other side that was measured in turn with it; `nil` where the log doesn't say.
     package var pair: String? { context.text("pair") }
+}
+
+/// Which build of an app a part of a run says that it measured.
+package struct Build: Sendable, Hashable {
+    /// The commit, in small letters; `nil` where nothing says it.
+    package let commit: String?
+    /// The version of the app; `nil` where nothing says it.
+    package let version: String?
+
+    /// Takes the conditions of a part of a run.
+    package init(_ context: Context) {
+        commit = context.text("commit").flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        version = context.text("app_version").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether both may be one build: by their commits, of which one may be the other's beginning; where one says no
+    /// commit, by their versions; where one says no version either, nothing tells them apart.
+    package func canBe(_ other: Build) -> Bool {
+        if let commit, let second = other.commit { return commit.hasPrefix(second) || second.hasPrefix(commit) }
+        guard let version, let second = other.version else { return true }
+        return version == second
+    }
+}
+
+extension Run {
+    /// The builds that its streams say they measured.
+    package var builds: Set<Build> {
+        streams.isEmpty ? [Build(context)] : Set(streams.map { Build($0.context ?? context) })
+    }
 }
 
 /// How a device and its app were at one moment of a run, as a `state` line says it.

@@ -37,10 +37,10 @@ extension SuggestedCommand {
         /// The options that may follow.
         package var flags: Set<Flag> {
             switch self {
-            case .check: Flag.input.union([.baselines, .against, .partial, .confirmation])
+            case .check: Flag.input.union([.baselines, .against, .partial, .poolBuilds, .confirmation])
             case .compare: Flag.input.union([.with, .confirmation])
-            case .explain: Flag.input.union([.baselines, .confirmation, .result])
-            case .waive: Flag.input.union([.baselines, .until, .reason])
+            case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
+            case .waive: Flag.input.union([.baselines, .poolBuilds, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
             case .show, .prune, .pin: [.config, .baselines]
             case .xcodebuild: [.onlyTesting]
@@ -74,6 +74,7 @@ extension SuggestedCommand {
         case defaultPage = "--default-page"
         case format = "--format"
         case partial = "--partial"
+        case poolBuilds = "--pool-builds"
         case confirmation = "--confirmation"
         case with = "--with"
         case result = "--result"
@@ -97,7 +98,7 @@ extension SuggestedCommand {
         fileprivate var isTest: Bool { [.onlyTesting, .tests].contains(self) }
 
         /// Whether a word follows.
-        fileprivate var takesWord: Bool { self != .partial }
+        fileprivate var takesWord: Bool { ![.partial, .poolBuilds].contains(self) }
 
         /// What stands for a word that can't be pasted.
         fileprivate var blank: String {

@@ -216,7 +216,8 @@ struct RuleUnderStudy: Sendable {
                 confirmation: confirmation, expectation: Expectation(),
                 measurement: CellMeasurement(metric: metric, runs: after),
                 entry: Reference.Entry(metric: metric, runs: before), comparisons: comparisons,
-                comparesShares: comparesShares, pairing: isPaired ? Self.pairing(before, after) : Pairing()))
+                comparesShares: comparesShares, pairing: isPaired ? Self.pairing(before, after) : Pairing(),
+                reruns: Reruns(inOrder: after.map(\.run))))
     }
 
     /// Whether a cell's change exceeds its tolerance at all. No step of the rule objects to any other, which spares

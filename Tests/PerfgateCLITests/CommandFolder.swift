@@ -34,16 +34,25 @@ final class CommandFolder {
 
     func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
 
+    /// Every file with its content, hidden ones too, but for the streams of earlier calls.
+    func content() -> [String: Data] {
+        let names = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { ![".input", ".output", ".error"].contains($0) }.reduce(into: [:]) { content, name in
+            content[name] = FileManager.default.contents(atPath: url.appending(path: name).path)
+        }
+    }
+
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: url.appending(path: name).path) }
 
     func run(_ arguments: String..., input: String = "") throws -> Said { try run(arguments, input: input) }
 
-    func run(_ arguments: [String], input: String = "") throws -> Said {
+    func run(_ arguments: [String], input: String = "", _ variables: [String: String] = [:]) throws -> Said {
         let process = Process()
         process.executableURL = try GoldenTests.executable()
         process.arguments = arguments
         process.currentDirectoryURL = url
         process.environment = ["PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": url.path]
+            .merging(variables) { $1 }
         for name in ["output", "error", "input"] { try write(name == "input" ? input : "", to: ".\(name)") }
         process.standardInput = try FileHandle(forReadingFrom: url.appending(path: ".input"))
         process.standardOutput = try FileHandle(forWritingTo: url.appending(path: ".output"))

@@ -38,7 +38,7 @@ struct ConfigurationTests {
         metrics:
           dropped_frames: { limit: 1 }
           ttil: { limit: 1200, tolerance: 10%, min_change: 16 }
-          fps_mean: { gate: false }
+          fps_mean: { gate: false, unit: fps, better: higher }
         environments:
           - match: { max_fps: 120 }
             metrics: { dropped_frames: { limit: 2 } }

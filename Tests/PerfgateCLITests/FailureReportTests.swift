@@ -36,6 +36,16 @@ struct FailureReportTests {
         #expect(try folder.text(of: "out.om").contains("perfgate_exit_code 78\n"))
     }
 
+    @Test func viewsThatCantBeReadAreReportedToo() throws {
+        let folder = try Self.folder()
+        try folder.write("[]", to: "views.json")
+        let call = ["check", "pass.ndjson", "--views", "views.json", "--json", "out.json"]
+        #expect(try folder.run(call).code == 65)
+        #expect(try folder.text(of: "out.json").contains("\"headline\": \"Nothing was judged: views.json:1:1: "))
+        #expect(try folder.run("check", "pass.ndjson", "--views", "views.json", "--json", "views.json").code == 64)
+        #expect(try folder.text(of: "views.json") == "[]")
+    }
+
     @Test func everyProblemIsACase() throws {
         let folder = try Self.folder()
         try folder.write("schema: 1\nlimits: none\nmissing: never\n", to: "perfgate.yml")

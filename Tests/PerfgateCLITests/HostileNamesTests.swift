@@ -38,14 +38,30 @@ struct HostileNamesTests {
         }.joined()
     }
 
+    /// What view-lint found in the file of all pages; every name is a type and a rule of it.
+    private static func views() throws -> String {
+        let views = names.enumerated().map { index, name -> [String: Any] in
+            [
+                "file": "Views/</x>|%.swift", "line": 1 + index, "type": name, "unit": name,
+                "complexity": 11 + index % 7,
+                "findings": [["rule": name, "line": 3, "file": name]],
+            ]
+        }
+        let root: [String: Any] = ["schema": 1, "limit": 10, "views": views]
+        return String(decoding: try JSONSerialization.data(withJSONObject: root), as: UTF8.self)
+    }
+
     /// A folder with baselines of six runs and every report of a worse seventh one.
     private static func gated() throws -> (folder: CommandFolder, said: CommandFolder.Said) {
         let folder = try CommandFolder()
+        try folder.write("pages:\n  - match: \"*\"\n    source: 'Views/</x>|%.swift:7'\n", to: "perfgate.yml")
+        try folder.write(views(), to: "views.json")
         for day in 1...6 { try folder.write(log(run: "r\(day)", day: day), to: "logs/r\(day).ndjson") }
         #expect(try folder.run("baseline", "update", "logs").code == 0)
         try folder.write(log(run: "bad</run>\u{1B}", day: 9, slower: 200), to: "candidate.ndjson")
         let said = try folder.run(
-            "check", "candidate.ndjson", "--junit", "rich.xml", "--html", "report.html", "--markdown", "report.md",
+            "check", "candidate.ndjson", "--views", "views.json", "--junit", "rich.xml", "--html", "report.html",
+            "--markdown", "report.md",
             "--json", "result.json", "--openmetrics", "metrics.txt", "--summary", "summary.md", "--annotations",
             "github")
         return (folder, said)
@@ -88,6 +104,7 @@ struct HostileNamesTests {
         #expect(
             others == [
                 "candidate.ndjson", "rich.xml", "report.html", "report.md", "result.json", "metrics.txt", "summary.md",
+                "perfgate.yml", "views.json",
             ])
     }
 
@@ -160,7 +177,9 @@ struct HostileNamesTests {
             #expect(!line.unicodeScalars.contains(where: Self.isForbidden) && !line.contains("##["), "\(line)")
             let text = line.drop { $0.isWhitespace }
             guard text.hasPrefix("::") else { continue }
-            #expect(text.wholeMatch(of: /::(error|warning) title=[^:,]*::.*/) != nil, "\(line.prefix(300))")
+            #expect(
+                text.wholeMatch(of: /::(error|warning) (file=[^:,]*,line=7,)?title=[^:,]*::.*/) != nil,
+                "\(line.prefix(300))")
         }
     }
 

@@ -38,6 +38,7 @@ struct SuggestedCommandTests {
         (.against, "7.129"), (.baselines, "Stored"), (.config, "gate.yml"), (.where, "build=Release,os=iOS 17.5"),
         (.where, "app=com.example.shop"), (.app, "x"), (.device, "iPhone12,1"), (.os, "iOS 17.5"), (.maxFps, "60"),
         (.build, "Release"), (.appVersion, "7.129+5"), (.defaultPage, "Home"), (.format, "perfgate"), (.partial, nil),
+        (.poolBuilds, nil),
         (.confirmation, "off"),
     ]
 

@@ -76,16 +76,6 @@ struct WritingTests {
             to: "App.xcbaseline/Info.plist")
     }
 
-    /// Every file with its content, hidden ones too, but for the streams of earlier calls.
-    private static func content(of folder: CommandFolder) throws -> [String: Data] {
-        let names = FileManager.default.enumerator(atPath: folder.url.path)?.compactMap { $0 as? String } ?? []
-        return try names.filter { ![".input", ".output", ".error"].contains($0) }.reduce(into: [:]) { content, name in
-            let file = folder.url.appending(path: name)
-            guard try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true else { return }
-            content[name] = try Data(contentsOf: file)
-        }
-    }
-
     private static func arguments(of call: String, in folder: CommandFolder) -> [String] {
         call.split(separator: " ").map { String($0).replacing("@", with: folder.url.path) }
     }
@@ -93,9 +83,9 @@ struct WritingTests {
     @Test(arguments: calls)
     func succeedsWhereNothingFails(_ call: String) throws {
         let folder = try Self.folder()
-        let before = try Self.content(of: folder)
+        let before = folder.content()
         #expect(try folder.run(Self.arguments(of: call, in: folder)).code == 0)
-        let after = try Self.content(of: folder)
+        let after = folder.content()
         #expect(after != before || call.hasPrefix("baseline merge"))
         #expect(after.keys.allSatisfy { !$0.contains(".perfgate-") })
     }
@@ -104,33 +94,33 @@ struct WritingTests {
     @Test(arguments: calls, [FileCall.create, .write, .synchronise, .close, .rename])
     func aCallThatFailsChangesNothing(_ call: String, _ failing: FileCall) throws {
         let folder = try Self.folder()
-        let before = try Self.content(of: folder)
+        let before = folder.content()
         let place = folder.url.path
         let error = FileCall.$fault.withValue({ $0 == failing && $1.hasPrefix(place) ? ENOSPC : nil }) {
             Perfgate.error(of: Self.arguments(of: call, in: folder))
         }
         #expect(error.map { Perfgate.exitCode(for: $0).rawValue } == 73)
-        #expect(try Self.content(of: folder) == before)
+        #expect(folder.content() == before)
     }
 
     /// The second file of a call can't be written.
     @Test(arguments: ["init --config @/new.yml", "\(check) --json @/new --html @/old"], [FileCall.write, .close])
     func theFirstFileIsAsItWasToo(_ call: String, _ failing: FileCall) throws {
         let folder = try Self.folder()
-        let before = try Self.content(of: folder)
+        let before = folder.content()
         let second = folder.url.path + (call.hasPrefix("init") ? "/.gitattributes" : "/old")
         let error = FileCall.$fault.withValue({ $0 == failing && $1 == second ? EIO : nil }) {
             Perfgate.error(of: Self.arguments(of: call, in: folder))
         }
         #expect(error.map { Perfgate.exitCode(for: $0).rawValue } == 73)
-        #expect(try Self.content(of: folder) == before)
+        #expect(folder.content() == before)
     }
 
     /// No seam: the kernel refuses every byte.
     @Test(arguments: calls)
     func aProcessThatMayWriteNoByteSaysSo(_ call: String) throws {
         let folder = try Self.folder()
-        let before = try Self.content(of: folder)
+        let before = folder.content()
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -145,7 +135,7 @@ struct WritingTests {
         process.waitUntilExit()
         #expect(process.terminationStatus == 73)
         #expect(said.contains("can't write: File too large; raise the limit"), "\(said)")
-        #expect(try Self.content(of: folder) == before)
+        #expect(folder.content() == before)
     }
 
     /// A measurement of hours must not end with a path that was wrong all the time.
@@ -156,20 +146,20 @@ struct WritingTests {
     ])
     func aWrongPathIsFoundBeforeTheWork(_ call: String) throws {
         let folder = try Self.folder()
-        let before = try Self.content(of: folder)
+        let before = folder.content()
         let said = try folder.run(Self.arguments(of: call.replacing("pass", with: "absent"), in: folder))
         #expect(said.code == 73, "\(said.error)")
-        #expect(try Self.content(of: folder) == before)
+        #expect(folder.content() == before)
     }
 
     @Test func removingThatFailsIsToldToo() throws {
         let folder = try Self.folder()
-        let before = try Self.content(of: folder)
+        let before = folder.content()
         let error = FileCall.$fault.withValue({ call, _ in call == .remove ? EROFS : nil }) {
             Perfgate.error(of: Self.arguments(of: "baseline prune Home --baselines @/Baselines", in: folder))
         }
         #expect(error.map { Perfgate.exitCode(for: $0).rawValue } == 73)
-        #expect(try Self.content(of: folder) == before)
+        #expect(folder.content() == before)
     }
 
     /// What the shell opened stays in one piece: the report goes where standard output goes, the summary elsewhere.

@@ -36,7 +36,7 @@ struct ExplanationTests {
                 measurement: CellMeasurement(
                     metric: metric, runs: runs(candidate), iterations: ["r0": [0]]),
                 entry: baseline.isEmpty ? nil : Reference.Entry(metric: metric, runs: runs(baseline)),
-                comparisons: comparisons)
+                comparisons: comparisons, reruns: Reruns(inOrder: runs(candidate).map(\.run)))
         }
 
         /// The same with every sample of the candidate worse by a distance.

@@ -107,4 +107,22 @@ struct RuleStepTests {
         let few = Sentence(Decision(RuleStep(.tooFew, value: 1, bound: 5)), on: prepared).text
         #expect(few == "Only 1 iteration of the expected 5 measured it.")
     }
+
+    /// A cell that fails by a limit and by a change was accepted, or given another limit, and failed again.
+    @Test func aBrokenLimitHidesNoChange() throws {
+        var question = ExplanationTests.Question()
+        question.baseline = (0..<5).map { _ in [500, 501, 502, 503, 504] }
+        question.candidate = [[700, 701, 702, 703, 704]]
+        question.limit = Limit(650)
+        let both = try question.asked()
+        #expect(
+            both.verdict == .overLimit && both.reason.hasPrefix("The median, 702 ms, is above the limit of 650 ms ("))
+        #expect(both.reason.contains(" It changed by +200 ms (+39.8 %), "), "\(both.reason)")
+        question.confirmation = .rerun
+        #expect(try question.asked().reason.contains("in one run, which a second run must confirm"))
+        question.baseline = (0..<5).map { _ in [700, 701, 702, 703, 704] }
+        #expect(try question.asked().reason == "The median, 702 ms, is above the limit of 650 ms (5 samples of 1 run).")
+        question.baseline = []
+        #expect(try question.asked().reason == "The median, 702 ms, is above the limit of 650 ms (5 samples of 1 run).")
+    }
 }

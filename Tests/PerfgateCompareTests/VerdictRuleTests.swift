@@ -41,7 +41,7 @@ struct VerdictRuleTests {
                     limit: limit.map { Setting(Limit($0), from: .builtIn) }),
                 confirmation: confirmation, expectation: Expectation(),
                 measurement: candidate.map { CellMeasurement(metric: metric, runs: runs($0)) }, entry: entry,
-                comparisons: 500))
+                comparisons: 500, reruns: Reruns(inOrder: (0..<9).map { "r\($0)" })))
         return Answer(decision.verdict, decision.detail)
     }
 

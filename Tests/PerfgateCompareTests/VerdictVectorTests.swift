@@ -55,7 +55,7 @@ struct VerdictVectorTests {
                     ? nil : CellMeasurement(metric: metric, runs: Self.runs(vector.candidate_runs)),
                 entry: vector.baseline_runs.isEmpty
                     ? nil : Reference.Entry(metric: metric, runs: Self.runs(vector.baseline_runs)),
-                comparisons: vector.M))
+                comparisons: vector.M, reruns: Reruns(inOrder: Self.runs(vector.candidate_runs).map(\.run))))
         let detail = [.gross, .noPage].contains(decision.detail) ? nil : decision.detail
         let answer = decision.verdict.rawValue + (detail.map { " (\($0.rawValue))" } ?? "")
         #expect(answer == Self.superseded[vector.name] ?? Self.names[vector.expected.verdict])

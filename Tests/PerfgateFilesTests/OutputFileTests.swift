@@ -1,7 +1,8 @@
 import Foundation
 import LibC
-import PerfgateFiles
 import Testing
+
+@testable import PerfgateFiles
 
 /// A folder of its own, removed with the test.
 final class Scratch {

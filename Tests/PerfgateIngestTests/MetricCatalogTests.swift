@@ -22,9 +22,21 @@ struct MetricCatalogTests {
         #expect(known.minChange(at: 50) == (metric == .scrollThreadHang ? 21 : 16))
     }
 
-    @Test func aKnownNameInAnotherUnitIsAnotherMetric() {
-        let other = MetricCatalog.definition(for: Metric(id: "ttil", unit: .frames, better: .lower))
-        #expect(!other.isGatedByDefault && other.title == "ttil" && other.minChange(at: 50) == 0.5)
+    /// Another unit is a mistake, and takes no metric out of the gate.
+    @Test func aKnownNameIsTheKnownMetric() {
+        let metric = Metric(id: "ttil", unit: .frames, better: .higher)
+        #expect(MetricCatalog.definition(for: metric).isGatedByDefault)
+        let known = KnownMetrics(own: [
+            "ttil": .init(unit: .frames, origin: "o"), "heap": .init(unit: Unit("MB"), origin: "p.yml:3"),
+        ])
+        #expect(known.contradiction(metric) == "ttil is in \"frames\", and the catalogue says ms")
+        let higher = Metric(id: "ttil", unit: .milliseconds, better: .higher)
+        #expect(
+            known.contradiction(higher) == "ttil says that higher values are better, and the catalogue says lower")
+        let heap = Metric(id: "heap", unit: Unit("kB"), better: .higher)
+        #expect(known.contradiction(heap) == "heap is in \"kB\", and p.yml:3 says MB")
+        #expect(known.contradiction(Metric(id: "heap", unit: Unit("MB"), better: .higher)) == nil)
+        #expect(known.contradiction(Metric(id: "other", unit: Unit("MB"), better: .higher)) == nil)
     }
 
     /// In the order of the documentation, each once.
@@ -37,6 +49,9 @@ struct MetricCatalogTests {
                 "scroll_thread_hang", "hitch_ratio_screen", "hang_rate", "fps_mean", "fps_min", "fps_max", "first_fps",
                 "first_frame", "ttfl", "ttil", "alt", "rclt", "alt_shown", "rclt_shown", "load_failures", "mth",
                 "pps_score", "hitches", "hitch_duration", "hang_duration", "launch", "duration", "frame_count",
+                "missed_frame_build_budget_count", "missed_frame_rasterizer_budget_count",
+                "90th_percentile_frame_build_time_millis", "90th_percentile_frame_rasterizer_time_millis",
+                "janky_frames", "frame_time_p90", "frameDurationCpuMs_p90", "timeToFullDisplayMs",
             ])
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// When a run is told to be part of the baseline that it is compared with.
+/// A run that the baseline holds measures nothing of a change: it is named, and left out.
 struct KnownRunTests {
     private static func environment(_ device: String) -> Environment {
         EnvironmentKey(["device"]).environment(of: Context(["device": .text(device)]))
@@ -28,5 +28,43 @@ struct KnownRunTests {
             tool: "t", measurements: measurements, reference: reference, policy: Policy()
         ).report()
         #expect(report.diagnostics.count { $0.code == .knownRun } == told)
+    }
+
+    private static func log(_ run: String, device: String = "iPhone12,1", slower: Int = 0) -> [String] {
+        PageLog(run: run, device: device, slower: slower).lines
+    }
+
+    @Test func aRunThatIsStoredIsNoMeasurement() throws {
+        let report = try NightlyGate().report(Self.log("night-2"))
+        #expect(report.exitCode == 66 && report.comparisons.isEmpty)
+        #expect(report.headline.contains("Run night-2 is already in the baseline: measure again"))
+        #expect(report.diagnostics.contains { $0.code == .knownRun })
+    }
+
+    /// Three stored nights beside a slow run used to make its change a quarter of the samples.
+    @Test func storedRunsDiluteNoRegression() throws {
+        let stored = ["night-1", "night-2", "night-3"].flatMap { Self.log($0) }
+        let report = try NightlyGate().report(stored + Self.log("pr", slower: 300))
+        let ttil = try #require(report.comparisons.first { $0.metric.id == "ttil" })
+        #expect(report.exitCode == 2 && ttil.verdict == .regressed && ttil.candidate?.runs == 1)
+        #expect(report.runs.map(\.id) == ["pr"])
+    }
+
+    @Test func aStoredRunConfirmsNothing() throws {
+        var gate = NightlyGate()
+        gate.gate.policy.confirmation = .rerun
+        let report = try gate.report(Self.log("pr", slower: 60) + Self.log("night-1"))
+        let ttil = try #require(report.comparisons.first { $0.metric.id == "ttil" })
+        #expect(report.exitCode == 3 && ttil.isSuspect)
+    }
+
+    /// A device of which only last night's log came was not measured.
+    @Test func anEnvironmentOfWhichOnlyAStoredRunCameIsMissed() throws {
+        var gate = NightlyGate()
+        gate.more = [PageLog(run: "pad", device: "iPad1,1")]
+        let report = try gate.report(Self.log("pr") + Self.log("pad", device: "iPad1,1"))
+        #expect(report.exitCode == 2)
+        #expect(Set(report.comparisons.filter { $0.verdict == .missing }.map(\.environment.description)).count == 1)
+        #expect(try gate.report(Self.log("pr") + Self.log("new", device: "iPad1,1")).exitCode == 0)
     }
 }

@@ -14,6 +14,10 @@ struct PageLog {
     /// What stands in the `run` line beside the usual.
     var header = ""
     var device = "iPhone12,1"
+    /// When it began; `nil`: it doesn't say.
+    var start: String? = "2026-11-10T03:00:00Z"
+    /// By how much its visits are slower, in ms.
+    var slower = 0
     var iterations = 0..<5
     var scrolls = 0..<6
     /// How long each scroll lasts, in ms.
@@ -26,7 +30,7 @@ struct PageLog {
     var lines: [String] {
         [
             #"{"type":"run","schema":1,"run_id":"\#(run)","app":"shop","build":"Release","device":"\#(device)","#
-                + #""os":"iOS 17.5","max_fps":60,"started_at":"2026-11-10T03:00:00Z"\#(header)}"#
+                + #""os":"iOS 17.5","max_fps":60\#(start.map { #","started_at":"\#($0)""# } ?? "")\#(header)}"#
         ] + iterations.flatMap { change($0, lines(of: $0)) }
     }
 
@@ -51,7 +55,7 @@ struct PageLog {
         let entry = #"{"ms":90,"outcome":"loaded"}"#
         let entries = rclt ?? Array(repeating: entry, count: images).joined(separator: ",")
         return #"{"type":"pps","page":"\#(page)","iteration":\#(iteration),"visit_id":"\#(run)-\#(iteration)","#
-            + #""outcome":"\#(outcome)","ttil_ms":\#(500 + iteration % 5),"alt_ms":[100],"rclt":[\#(entries)]}"#
+            + #""outcome":"\#(outcome)","ttil_ms":\#(500 + iteration % 5 + slower),"alt_ms":[100],"rclt":[\#(entries)]}"#
     }
 }
 
@@ -62,11 +66,15 @@ struct NightlyGate {
     var night = PageLog()
     /// Whether the baselines keep how much was measured.
     var keepsCounts = true
+    /// Runs that are stored after the nights.
+    var more: [PageLog] = []
 
     /// The report on some lines.
-    func report(_ lines: [String]) throws -> GateReport {
+    func report(_ lines: [String], again: [[String]] = []) throws -> GateReport {
         let folder = try Folder()
-        return try gate.report(on: [folder.write(lines)], against: .baselines(series(in: folder).baselines))
+        return try gate.report(
+            on: [folder.write(lines)], again: again.map(folder.write),
+            against: .baselines(series(in: folder).baselines))
     }
 
     /// What became of some lines that were to be taken in.
@@ -87,6 +95,7 @@ struct NightlyGate {
             if !keepsCounts { for place in measured.pages.keys { measured.pages[place]?.measured = [:] } }
             _ = try series.take(measured)
         }
+        for log in more { _ = try series.take(Ingest().read([folder.write(log.lines)])) }
         return series
     }
 

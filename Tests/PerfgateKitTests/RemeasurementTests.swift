@@ -15,7 +15,11 @@ struct RemeasurementTests {
             RunSamples(run: "run-\(index)", samples: (0..<10).map { Sample(500 + change + Double($0)) })
         }
         return Measurements(
-            runs: runs.map { Run(id: $0.run, context: Context(), streams: []) },
+            runs: runs.enumerated().map { index, run in
+                var run = Run(id: run.run, context: Context(), streams: [])
+                run.attempt = index
+                return run
+            },
             cells: [
                 cell: CellMeasurement(
                     metric: ttil, runs: runs,
@@ -45,10 +49,10 @@ struct RemeasurementTests {
         var reruns = 0
         let confirmation = Remeasurement { _, attempt in
             reruns = attempt
-            return ["again-\(attempt)"]
+            return "again-\(attempt)"
         }
-        let report = try confirmation.report(on: ["first"]) { paths in
-            try Self.report(measurements("Search", changes: Array(changes.prefix(paths.count))))
+        let report = try confirmation.report { again in
+            try Self.report(measurements("Search", changes: Array(changes.prefix(1 + again.count))))
         }
         return (report, reruns)
     }
@@ -68,8 +72,8 @@ struct RemeasurementTests {
     }
 
     @Test func saysWhereASuspectWasNotMeasuredAgain() throws {
-        let confirmation = Remeasurement { _, _ in ["again"] }
-        let report = try confirmation.report(on: ["first"]) { _ in
+        let confirmation = Remeasurement { _, _ in "again" }
+        let report = try confirmation.report { _ in
             try Self.report(Self.measurements("Search", changes: [200]))
         }
         #expect(report.diagnostics.map(\.code) == [.suspectNotMeasured])
@@ -80,11 +84,11 @@ struct RemeasurementTests {
         var reruns = 0
         let confirmation = Remeasurement { _, attempt in
             reruns = attempt
-            return ["again-\(attempt)"]
+            return "again-\(attempt)"
         }
-        let report = try confirmation.report(on: ["first"]) { paths in
+        let report = try confirmation.report { again in
             var measurements = Self.measurements("Search", changes: [200])
-            measurements.faultyInputs = paths.dropFirst().map {
+            measurements.faultyInputs = again.map {
                 FaultyInput(path: $0, fault: .notFound, message: "The folder holds no log.")
             }
             return try Self.report(measurements)
@@ -94,8 +98,8 @@ struct RemeasurementTests {
     }
 
     @Test func withoutANewLogTheSuspicionStays() throws {
-        let confirmation = Remeasurement { _, _ in [] }
-        let report = try confirmation.report(on: ["first"]) { _ in
+        let confirmation = Remeasurement { _, _ in nil }
+        let report = try confirmation.report { _ in
             try Self.report(Self.measurements("Search", changes: [200]))
         }
         #expect(report.comparisons.map(\.detail) == [.confirm])

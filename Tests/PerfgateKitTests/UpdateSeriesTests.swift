@@ -53,7 +53,7 @@ struct UpdateSeriesTests {
         var series = UpdateSeries(of: store, holding: baselines, by: terms)
         let collected = CollectedRuns(measurements, policy: Policy())
         #expect(collected.faults.isEmpty)
-        return (try collected.runs.map { try series.take($0) }, series.baselines)
+        return (try series.take(collected), series.baselines)
     }
 
     private static func stored(_ baselines: Baselines, _ page: String = "Search") -> [String] {
@@ -148,5 +148,122 @@ struct UpdateSeriesTests {
             policy: Policy(), now: try #require(Timestamp("2026-12-31T00:00:00Z")), tool: "perfgate")
         var series = UpdateSeries(of: Self.store, holding: before, by: terms)
         #expect(throws: BaselineError.self) { try series.take(Self.measurements([1: 501])) }
+    }
+
+    // The first runs of a store.
+
+    @Test(arguments: 1...5)
+    func oneSlowRunAmongFourGoodOnesIsRefused(_ slow: Int) throws {
+        var levels = Self.days(1...5, at: 500)
+        levels[slow] = 1500
+        let (updates, baselines) = try Self.take(Self.measurements(levels))
+        #expect(updates.map(\.refusedCount) == (1...5).map { $0 == slow ? 1 : 0 })
+        #expect(Self.stored(baselines) == (1...5).filter { $0 != slow }.map { "night-\($0)" })
+        #expect(updates.status(Policy()) == .failed)
+    }
+
+    @Test func aSingleFirstRunGoesIn() throws {
+        let (updates, baselines) = try Self.take(Self.measurements([1: 1500]))
+        #expect(updates.map(\.takenCount) == [1] && Self.stored(baselines) == ["night-1"])
+    }
+
+    /// What later nights improved is no reason to refuse those before.
+    @Test func nightsBeforeAnImprovementGoIn() throws {
+        var levels = Self.days(1...5, at: 800)
+        levels.merge(Self.days(6...10, at: 500)) { $1 }
+        #expect(try Self.take(Self.measurements(levels)).updates.map(\.refusedCount) == Array(repeating: 0, count: 10))
+    }
+
+    @Test func aCellThatTheStoreHoldsIsJudgedByTheStore() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...6, at: 500)))
+        var levels = Self.days(7...8, at: 500)
+        levels[9] = 1500
+        let (updates, _) = try Self.take(Self.measurements(levels, pages: ["Home", "Search"]), over: before)
+        #expect(updates.map(\.refusedCount) == [0, 0, 2])
+    }
+
+    @Test func aRunWithoutAStartCountsAsOfNow() throws {
+        var measurements = Self.measurements(Self.days(1...4, at: 500))
+        measurements.runs[0].context["started_at"] = nil
+        let now = try #require(Timestamp("2026-01-03T12:00:00Z"))
+        let collected = CollectedRuns(measurements, policy: Policy(), now: now)
+        #expect(collected.faults.isEmpty)
+        #expect(collected.runs.map(\.run.id) == ["night-1", "night-2", "night-3", "night-4"])
+        #expect(CollectedRuns(measurements, policy: Policy()).faults.count == 1)
+    }
+
+    @Test func anotherRunUnderAStoredIdentifierIsAnError() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
+        #expect(throws: BaselineError.self) { try Self.take(Self.measurements([3: 530]), over: before) }
+    }
+
+    // Runs that can't be told from chance.
+
+    /// A run of which four samples of five are worse.
+    private static func doubtful(_ days: [Int], by change: Double = 90) -> Measurements {
+        var result = measurements(Dictionary(uniqueKeysWithValues: days.map { ($0, 500) }))
+        for index in result.cells[cell()]?.runs.indices ?? 0..<0 {
+            result.cells[cell()]?.runs[index].samples = [-30, change, change + 1, change + 2, change + 3].enumerated()
+                .map {
+                    Sample(500 + $1, iteration: $0)
+                }
+        }
+        return result
+    }
+
+    private static func provisional(_ baselines: Baselines) -> [String] {
+        (baselines[cell().place]?.metrics["ttil"]?.provisional ?? []).sorted()
+    }
+
+    @Test func tenDoubtfulRunsNeverMoveTheBaseline() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
+        var baselines = before
+        for day in 10...19 {
+            let (updates, after) = try Self.take(Self.doubtful([day]), over: baselines)
+            #expect(updates[0].plan?.provisional == [Self.cell()] && updates.status(Policy()) == .passed)
+            baselines = after
+        }
+        #expect(Self.stored(baselines) == ["night-1", "night-2", "night-3"])
+        #expect(Self.provisional(baselines) == (10...19).map { "night-\($0)" })
+        #expect(Reference(baselines).runs[Self.environment]?.count == 13)
+        #expect(Reference(baselines).cells[Self.cell()]?.runs.count == 3)
+        let (updates, _) = try Self.take(Self.measurements([20: 600]), over: baselines)
+        #expect(updates.map(\.refusedCount) == [1])
+    }
+
+    /// The next run that can be told decides, by how near it is.
+    @Test(arguments: [(500.0, 90.0, ["night-1", "night-2", "night-3", "night-5"]), (540, 60, nil)])
+    func theNextRunDecides(_ level: Double, _ change: Double, _ left: [String]?) throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
+        let (_, doubted) = try Self.take(Self.doubtful([4], by: change), over: before)
+        #expect(Self.provisional(doubted) == ["night-4"])
+        let (_, decided) = try Self.take(Self.measurements([5: level]), over: doubted)
+        #expect(Self.provisional(decided).isEmpty)
+        #expect(Self.stored(decided) == left ?? (1...5).map { "night-\($0)" })
+    }
+
+    @Test func ofFewSettledRunsNoneIsProvisional() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...2, at: 500)))
+        let (updates, after) = try Self.take(Self.doubtful([3]), over: before)
+        #expect(updates[0].plan?.provisional.isEmpty == true)
+        #expect(Self.stored(after) == ["night-1", "night-2", "night-3"])
+    }
+
+    @Test func acceptingSettles() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
+        let acceptance = UpdatePlan.Acceptance(reason: "a map")
+        let (_, at) = try Self.take(Self.doubtful([4]), over: before, accepting: acceptance)
+        #expect(Self.stored(at).last == "night-4" && Self.provisional(at).isEmpty)
+        let (_, doubted) = try Self.take(Self.doubtful([4]), over: before)
+        let (updates, later) = try Self.take(Self.doubtful([4]), over: doubted, accepting: acceptance)
+        #expect(updates.map(\.takenCount) == [1] && later == at)
+        #expect(later[Self.cell().place]?.accepted.isEmpty == true)
+    }
+
+    @Test func doubtfulRunsTakenInTwiceChangeNothing() throws {
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
+        let (_, once) = try Self.take(Self.doubtful([4, 5]), over: before)
+        #expect(try Self.take(Self.doubtful([4, 5]), over: once).baselines == once)
+        #expect(Self.provisional(once) == ["night-4", "night-5"])
     }
 }

@@ -39,7 +39,7 @@ struct WaiverRemarksTests {
 
     @Test(arguments: [
         (Verdict.waived, [String]()), (.regressed, []), (.overLimit, []), (.passed, ["PG311 w.yml:1"]),
-        (.inconclusive, []), (.missing, ["PG311 w.yml:1"]),
+        (.inconclusive, []), (.missing, []), (.noBaseline, []), (.improved, ["PG311 w.yml:1"]),
     ])
     func aWaiverThatNothingNeedsIsTold(_ verdict: Verdict, _ expected: [String]) throws {
         #expect(try Self.remarks([("A", "2026-12-24")], on: verdict) == expected)
@@ -49,6 +49,14 @@ struct WaiverRemarksTests {
         #expect(try Self.remarks([("B", "2026-12-24")], on: .passed) == ["PG311 w.yml:1"])
         #expect(try Self.remarks([("B", "2026-12-24")], on: .passed, partial: true) == [])
         #expect(try Self.remarks([("A", "2026-12-24")], on: .missing, partial: true) == [])
+    }
+
+    /// Another device's page, which this call doesn't measure, is no reason to take its waiver out.
+    @Test func aWaiverOfAnotherDeviceIsLeftAlone() throws {
+        var remarks = try Self.told([("B", "2026-12-24")], on: .passed)
+        #expect(remarks.diagnostics.count == 1)
+        remarks.known = [Cell(page: Page("B"), metric: "ttil", environment: Environment([]))]
+        #expect(remarks.diagnostics.isEmpty)
     }
 
     @Test func anExpiredWaiverIsToldWhateverTheVerdict() throws {

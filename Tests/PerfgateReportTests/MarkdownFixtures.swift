@@ -88,6 +88,10 @@ enum MarkdownFixtures {
         ])
         if let search = mixed.pages.firstIndex(where: { $0.place.page.name == "Search" }) {
             mixed.pages[search].trace = trace
+            mixed.pages[search].leads = [
+                "SearchView: body 23, limit 10, was 9 in the baseline; closure stored: Search.swift:38",
+                "1 more view of Sources/Search.swift",
+            ]
         }
         mixed.comparisons[0].rule = [
             RuleStep(.measured), RuleStep(.withinLimit, subject: .median, value: 700.2, bound: 1200),

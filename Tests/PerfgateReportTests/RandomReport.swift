@@ -112,7 +112,8 @@ struct RandomReport {
     mutating func page(_ place: PageInEnvironment) -> PageSummary {
         PageSummary(
             place: place, file: maybe { $0.text() }, line: maybe { Int.random(in: 1...9, using: &$0.generator) },
-            owner: maybe { $0.text() }, seconds: abs(number()), tests: list { $0.text() }, trace: maybe { $0.trace() })
+            owner: maybe { $0.text() }, seconds: abs(number()), tests: list { $0.text() }, trace: maybe { $0.trace() },
+            leads: list(PageSummary.mostLeads) { $0.text() })
     }
 
     mutating func whole(_ most: Int = 99) -> Int { Int.random(in: 0...most, using: &generator) }
@@ -166,7 +167,8 @@ struct RandomReport {
             case 1: .flag(.partial)
             default:
                 .option(
-                    SuggestedCommand.Flag.allCases.filter { $0 != .partial }.randomElement(using: &random.generator)
+                    SuggestedCommand.Flag.allCases.filter { ![.partial, .poolBuilds].contains($0) }.randomElement(
+                        using: &random.generator)
                         ?? .app,
                     words.randomElement(using: &random.generator) ?? "")
             }

@@ -98,8 +98,8 @@ struct BaselinePinCommand: ParsableCommand {
         let store = folder.store(try file.load())
         _ = try store.content()
         do {
-            let count = try store.pin(as: name)
-            guard count > 0 else { throw store.nothingStored(folder.repeated + file.repeated) }
+            guard try store.pin(as: name) > 0 else { throw store.nothingStored(folder.repeated + file.repeated) }
+            let count = try store.pinned(name).content().entries.count
             StandardStream.output.tell("pinned: \(Figure.count(count, "baseline")) as \(name)")
         } catch let error as BaselineError {
             throw CommandError(status: .cannotWrite, description: "\(error)")

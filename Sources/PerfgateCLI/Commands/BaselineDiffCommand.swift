@@ -41,7 +41,7 @@ struct BaselineDiffCommand: ParsableCommand {
     }
 
     private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {
-        let folder = BaselineStore(folder: older, key: store.key)
+        let folder = store.other(older)
         return folder.isThere ? try folder.content() : try GitRevision(name: older, store: store).load()
     }
 
@@ -57,6 +57,7 @@ struct BaselineDiffCommand: ParsableCommand {
         let runs = [
             difference.addedRuns.isEmpty ? nil : "\(difference.addedRuns.count) in",
             difference.removedRuns.isEmpty ? nil : "\(difference.removedRuns.count) out",
+            difference.new.flatMap { $0.provisional.isEmpty ? nil : "\($0.provisional.count) provisional" },
         ].compactMap(\.self)
         return [
             difference.cell.page.name, difference.cell.metric,
@@ -78,7 +79,7 @@ struct GitRevision {
         let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."])
         let names = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
-        var collector = BaselineCollector(key: store.key)
+        var collector = BaselineCollector(of: store)
         do {
             for (name, bytes) in zip(names, try contents(of: names)) {
                 try collector.add(bytes, path: "\(self.name):\(store.folder)/\(name)")

@@ -60,10 +60,12 @@ struct BaselineShowCommand: ParsableCommand {
         for stored in cells {
             let center = stored.center.map { Figure.text($0, stored.metric.unit.symbol) } ?? "no sample"
             let limit = stored.limit.map { "limit \(Figure.text($0, stored.metric.unit.symbol))" }
+            let provisional =
+                stored.provisional.isEmpty ? "" : ", provisional: \(stored.provisional.joined(separator: ", "))"
             columns.add(
                 [
                     stored.cell.metric, center,
-                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))",
+                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))\(provisional)",
                 ]
                     + [limit].compactMap { $0 })
         }

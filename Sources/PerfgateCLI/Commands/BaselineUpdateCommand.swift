@@ -12,10 +12,11 @@ struct BaselineUpdateCommand: ParsableCommand {
         commandName: "update",
         abstract: "Takes runs into the baselines, cell by cell; what regressed is refused unless it is accepted.",
         discussion: """
-            Logs that are named are one update: their runs are judged together. --from-ci takes the runs of a folder, \
-            such as a server's artifacts of many nights, one after the other in the order of their started_at, each \
-            judged by what those before it left. It skips runs that are stored, so that a folder may be given again, \
-            and changes nothing where a log is unreadable, unless the configuration says bad_run: exclude.
+            Runs are taken in one after the other in the order of their started_at, each judged by what those before it \
+            left, and by the others of the call where the baselines hold nothing. Runs that are stored are skipped, so \
+            that logs may be given again, and nothing changes where a log is unreadable, unless the configuration says \
+            bad_run: exclude. --from-ci takes a folder, such as a server's artifacts of many nights, in which every run \
+            has to say when it began.
 
             EXAMPLE
               perfgate baseline update logs/ --dry-run
@@ -48,6 +49,9 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: "Accept only this metric; may be given several times.")
     var metric: [String] = []
 
+    @Flag(help: "Say what became of every cell, and not only of the ten largest changes.")
+    var details = false
+
     @Flag(help: "Let environments have baselines that the configuration's expected_environments doesn't name.")
     var newEnvironment = false
 
@@ -67,13 +71,12 @@ struct BaselineUpdateCommand: ParsableCommand {
         let configuration = try inputs.configuration()
         let store = folder.store(configuration)
         if !dryRun { try store.probe() }
-        var series = UpdateSeries(of: store, holding: try store.content(), by: terms(configuration))
+        let terms = terms(configuration)
+        var series = UpdateSeries(of: store, holding: try store.content(), by: terms)
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
-        let status =
-            fromCi == nil
-            ? try takeTogether(measurements, into: &series)
-            : try takeInTurn(
-                CollectedRuns(measurements, policy: configuration.policy), into: &series, configuration.policy)
+        let collected = CollectedRuns(
+            measurements, policy: configuration.policy, now: fromCi == nil ? terms.now : nil)
+        let status = try take(collected, into: &series, configuration.policy)
         if status != .passed { throw ExitCode(status) }
     }
 
@@ -87,16 +90,24 @@ struct BaselineUpdateCommand: ParsableCommand {
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
     }
 
-    private func takeTogether(
-        _ measurements: Measurements, into series: inout UpdateSeries
-    ) throws -> ExitStatus {
-        let plan = try fitting { try series.take(measurements) }
-        if !dryRun { try fitting(series.write) }
-        UpdateText(isDryRun: dryRun).tell(plan)
-        return plan.status
+    /// Writes what was taken in, and gives what the store holds then; of a dry run what it would hold.
+    private func stored(_ series: UpdateSeries) throws -> Baselines {
+        guard !dryRun else { return series.baselines }
+        try fitting(series.write)
+        return try series.store.content()
     }
 
-    private func takeInTurn(
+    /// Says what stays red although it was accepted.
+    private func tellLimits(_ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText) throws {
+        guard let acceptance = series.terms.acceptance else { return }
+        for update in updates {
+            let broken = try update.plan.brokenLimits(
+                acceptance, policy: series.terms.policy, baselines: series.baselines, today: .today)
+            for result in broken where !update.leftOut.contains(result.cell) { text.tellLimit(of: result) }
+        }
+    }
+
+    private func take(
         _ collected: CollectedRuns, into series: inout UpdateSeries, _ policy: Policy
     ) throws -> ExitStatus {
         ConsoleReport.tell(collected.diagnostics)
@@ -105,10 +116,18 @@ struct BaselineUpdateCommand: ParsableCommand {
             StandardStream.output.tell("Nothing was taken in.")
             return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
-        let updates = try collected.runs.map { run in try fitting { try series.take(run) } }
-        if !dryRun { try fitting(series.write) }
-        UpdateText(isDryRun: dryRun).tell(updates)
-        return updates.status(policy)
+        let updates = try fitting { try series.take(collected) }
+        let baselines = try stored(series)
+        let plans = updates.map { $0.plan.map { StoredUpdate($0, in: baselines) } }
+        let text = UpdateText(isDryRun: dryRun, showsAll: details)
+        if fromCi == nil, plans.count == 1, let plan = plans[0] {
+            text.tell(plan)
+        } else {
+            text.tell(Array(zip(updates, plans)))
+        }
+        try tellLimits(plans.compactMap(\.self), in: series, text)
+        return ExitStatus.mostUrgent(
+            [updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
     }
 
     /// Does what fails where an update doesn't fit to what is stored.
@@ -125,34 +144,54 @@ struct BaselineUpdateCommand: ParsableCommand {
 struct UpdateText {
     /// Whether nothing is written.
     let isDryRun: Bool
+    /// Whether every cell is told, and not only the largest changes.
+    let showsAll: Bool
 
-    /// Says what became of every cell of an update.
-    func tell(_ plan: UpdatePlan) {
-        Self.tell(plan.faults)
-        ConsoleReport.tell(plan.diagnostics)
-        for result in plan.comparisons where result.candidate != nil {
-            write(line(result, plan))
+    /// How many cells are told of a kind where not all are.
+    private static let most = 10
+
+    /// Says what became of an update: what stood out, the largest of the other changes, and how many there were.
+    func tell(_ update: StoredUpdate) {
+        Self.tell(update.plan.faults)
+        ConsoleReport.tell(update.plan.diagnostics)
+        let groups = update.groups
+        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] {
+            tell(results, of: update)
         }
-        write(counts(taken: plan.measurements.cells.count - plan.refused.count, refused: plan.refused.count))
+        write(counts([update]))
     }
 
     /// Says what became of every run of several, and of the cells that stood out.
-    func tell(_ updates: [RunUpdate]) {
-        for update in updates {
-            if let plan = update.plan {
-                Self.tell(plan.faults)
-                ConsoleReport.tell(plan.diagnostics)
+    func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
+        for (run, stored) in updates {
+            if let stored {
+                Self.tell(stored.plan.faults)
+                ConsoleReport.tell(stored.plan.diagnostics)
             }
-            write("\(update.candidate.run.id) of \(update.candidate.start.text): \(outcome(of: update))")
-            let plan = update.plan
-            for result in plan?.comparisons ?? [] where result.candidate != nil && isNotable(result, plan) {
-                write("  " + line(result, plan))
-            }
+            write("\(run.candidate.run.id) of \(run.candidate.start.text): \(outcome(of: run, stored))")
+            guard let stored else { continue }
+            let groups = stored.groups
+            for results in [groups.refused, groups.accepted, groups.provisional] { tell(results, of: stored, "  ") }
         }
-        let skipped = updates.count { $0.plan == nil }
-        let total = counts(
-            taken: updates.reduce(0) { $0 + $1.takenCount }, refused: updates.reduce(0) { $0 + $1.refusedCount })
-        write("\(Figure.count(updates.count, "run")), \(skipped) skipped: \(total)")
+        let skipped = updates.count { $0.stored == nil }
+        write(
+            "\(Figure.count(updates.count, "run")), \(skipped) skipped: \(counts(updates.compactMap(\.stored)))")
+    }
+
+    /// Says that a cell that was accepted still fails, and where its limit stands.
+    func tellLimit(of result: PerfgateCompare.CellResult) {
+        let symbol = result.metric.unit.symbol
+        let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
+        let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
+        write(
+            "still fails: \(result.page.name)  \(result.metric.id)  \(value) breaks its limit of \(limit) "
+                + "(\(result.limitOrigin ?? "")): a limit holds whatever is accepted, so change it there")
+    }
+
+    private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
+        for result in showsAll ? results[...] : results.prefix(Self.most) { write(indent + line(result, update)) }
+        let more = results.count - Self.most
+        if !showsAll, more > 0 { write("\(indent)… and \(more) more, which --details tells") }
     }
 
     /// Says which inputs can't be used.
@@ -166,38 +205,44 @@ struct UpdateText {
         StandardStream.output.tell(line)
     }
 
-    private func counts(taken: Int, refused: Int) -> String {
+    private func counts(_ updates: [StoredUpdate]) -> String {
+        let taken = updates.reduce(0) { $0 + $1.takenCount }
+        let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
+        let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
         return "\(Figure.count(taken, "cell")) \(verb) taken in, \(refused) refused"
+            + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
     }
 
-    private func outcome(of update: RunUpdate) -> String {
+    private static let whyLeftOut = "newer runs fill the window, began an epoch or contradict it"
+
+    private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
         switch update.outcome {
         case .planned(let plan) where plan.measurements.cells.isEmpty:
             plan.faults.isEmpty ? "nothing of it goes in, as said above" : "refused, as said above"
-        case .planned: counts(taken: update.takenCount, refused: update.refusedCount)
+        case .planned: counts(stored.map { [$0] } ?? [])
         case .skipped(.stored(let others)):
             "skipped, it is stored already"
                 + (others == 0 ? "" : ", but for \(Figure.count(others, "cell")) that --accept would take in")
-        case .skipped(.tooOld): "skipped, newer runs fill the window or began an epoch"
+        case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
         case .skipped(.nothingMeasured): "skipped, no line of it measures anything"
         }
     }
 
-    private func isNotable(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan?) -> Bool {
-        guard let plan else { return false }
-        return plan.refused.contains(result.cell) || plan.accepted.contains(result.cell)
-    }
-
-    private func line(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan?) -> String {
-        let isRefused = plan?.refused.contains(result.cell) ?? false
-        let isAccepted = plan?.accepted.contains(result.cell) ?? false
-        let action = isRefused ? "refused" : isAccepted ? "accepted" : "taken in"
+    private func line(_ result: PerfgateCompare.CellResult, _ update: StoredUpdate) -> String {
+        let plan = update.plan
+        let isLeftOut = update.leftOut.contains(result.cell)
+        let actions = [
+            ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
+            ("accepted", plan.accepted.contains(result.cell)), ("provisional", plan.provisional.contains(result.cell)),
+        ]
+        let action = actions.first(where: \.1)?.0 ?? "taken in"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
-        let shortfall = plan?.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
-        let stop = plan?.stopped.contains(result.cell) ?? false ? ", because its frame ticks stopped" : ""
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(shortfall ?? stop)"
+        let shortfall = plan.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
+        let stop = plan.stopped.contains(result.cell) ? ", because its frame ticks stopped" : ""
+        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : shortfall ?? stop
+        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(reason)"
     }
 }

@@ -47,7 +47,7 @@ struct CalibrateCommand: ParsableCommand {
                 description: "There is no sample to calibrate by. Give logs, or the --baselines that hold some.")
         }
         try file?.write(Array(CalibrationPatch(calibration).text.utf8))
-        let stream = patch.map(OutputPath.init)?.isStandardOutput == true ? StandardStream.error : .output
+        let stream = patch.map(OutputFile.isStandardOutput) == true ? StandardStream.error : .output
         stream.write(CalibrationText(calibration).text)
     }
 
@@ -58,7 +58,7 @@ struct CalibrateCommand: ParsableCommand {
                 status: .cannotWrite,
                 description: "\(patch) is there already. Give another path, or --replace to overwrite it.")
         }
-        return try OutputFile(patch)
+        return try CallFiles(logs: logs, inputs.file, folder).output(patch, for: "--patch")
     }
 
     private func reference(_ configuration: GateConfiguration) throws -> Reference {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -22,6 +24,7 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
     @OptionGroup(title: "Policy") var policy: PolicyOptions
     @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -32,6 +35,12 @@ struct CheckCommand: ParsableCommand {
             valueName: "name|dir"))
     var against: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Say where to look in the views of pages that got worse: what `view-lint check --format json` wrote.",
+            valueName: "file"))
+    var views: String?
+
     @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
     var partial = false
 
@@ -40,19 +49,25 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        try FailureReport(outputs).cover(logs, judge)
+        let call = CallFiles(logs: logs, inputs.file, folder)
+        call.read(templates: outputs.templates)
+        if let against { call.read(BaselineStore(folder: against)) }
+        if let views { call.read(views, as: "the views") }
+        try FailureReport(outputs, of: call).cover { try judge(call) }
     }
 
-    private func judge() throws {
+    private func judge(_ call: CallFiles) throws {
         var configuration = try inputs.configuration()
         configuration.policy.isPartial = partial
+        configuration.policy.poolsBuilds = pool.poolBuilds
         policy.override(&configuration.policy)
         rerun.override(&configuration.policy)
         let store = folder.store(configuration)
         let baselines = try store.content()
-        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, rerun: rerun)
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []
         gate.repeated = repeated
+        gate.views = try views.map(ViewFindings.init(file:))
         gate.pinned = try against.map { try PinnedReference($0, beside: store, gate.repeated) }
         try gate.run(logs, against: .baselines(baselines))
     }
@@ -62,7 +77,7 @@ struct CheckCommand: ParsableCommand {
         var policy = policy
         if rerun.rerunCommand != nil { policy.confirmation = .rerun }
         return (against.map { [.option(.against, $0)] } ?? []) + folder.repeated + inputs.repeated
-            + (partial ? [.flag(.partial)] : [])
+            + (partial ? [.flag(.partial)] : []) + pool.repeated
             + policy.repeated
     }
 }
@@ -90,14 +105,16 @@ struct CompareCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func run() throws {
-        try FailureReport(outputs).cover(candidate + base, judge)
+        let call = CallFiles(logs: candidate + base, inputs.file)
+        call.read(templates: outputs.templates)
+        try FailureReport(outputs, of: call).cover { try judge(call) }
     }
 
-    private func judge() throws {
+    private func judge(_ call: CallFiles) throws {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
         configuration.policy.tellsIdleRules = false
-        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration)
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.repeated = inputs.repeated + policy.repeated
         try gate.run(candidate, against: .logs(base))
     }

@@ -43,7 +43,7 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try inputs.configuration()
-        let file = try OutputFile(out)
+        let file = try CallFiles(logs: logs, inputs.file).output(out, for: "--out")
         let survey = Ingest(inputs.ingestOptions(configuration)).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
         tell(survey.measurements)

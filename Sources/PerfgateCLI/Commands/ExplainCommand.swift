@@ -33,6 +33,7 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
     @OptionGroup(title: "Policy") var policy: PolicyOptions
 
     func validate() throws {
@@ -57,6 +58,7 @@ struct ExplainCommand: ParsableCommand {
         if let result { return try ResultFile(result).report() }
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
+        configuration.policy.poolsBuilds = pool.poolBuilds
         return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 
@@ -74,52 +76,5 @@ struct ExplainCommand: ParsableCommand {
         let left = names.count - 20
         return names.prefix(20).map { CleanText.line($0, most: 60) }.joined(separator: ", ")
             + (left > 0 ? " and \(left) more" : "")
-    }
-}
-
-/// A report that was kept as JSON.
-struct ResultFile {
-    private let path: String
-
-    /// Takes a path; `-` is standard input.
-    init(_ path: String) {
-        self.path = path
-    }
-
-    /// The report in it.
-    func report() throws(CommandError) -> GateReport {
-        let bytes = try bytes()
-        guard !bytes.isEmpty else { throw missing("it is empty") }
-        let report: GateReport
-        do {
-            report = try GateReport(json: bytes)
-        } catch {
-            throw CommandError(status: .badData, description: "\(name):\(error.isPlaced ? "" : " ")\(error)")
-        }
-        guard ExitStatus(rawValue: report.exitCode) != nil else {
-            let problem = "the exit code \(report.exitCode) is none of perfgate's; write the report again"
-            throw CommandError(status: .badData, description: "\(name): \(problem)")
-        }
-        return report
-    }
-
-    private var name: String { path == "-" ? "standard input" : path }
-
-    /// At most one byte more than a report may have, so that no file is too long for the memory.
-    private func bytes() throws(CommandError) -> [UInt8] {
-        guard let handle = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path) else {
-            throw missing("there is no such file that may be read")
-        }
-        do {
-            return [UInt8](try handle.read(upToCount: GateReport.mostJSONBytes + 1) ?? Data())
-        } catch {
-            throw missing("it can't be read")
-        }
-    }
-
-    private func missing(_ problem: String) -> CommandError {
-        CommandError(
-            status: .noInput,
-            description: "\(name): \(problem). Give the file that `perfgate check --json FILE` wrote.")
     }
 }

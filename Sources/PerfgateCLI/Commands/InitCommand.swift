@@ -25,13 +25,16 @@ struct InitCommand: ParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
 
     func run() throws {
+        let lock = try FolderLock(besideFile: file)
+        defer { lock.release() }
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError(
                 status: .cannotWrite,
-                description: "\(file) is there already. Edit it, or give another path with --config.")
+                description: "\(file) is there already. Edit it, or give another path with --config." + outdated)
         }
-        let output = try OutputFile(file)
-        let attributes = try attributes()
+        let call = CallFiles(logs: logs)
+        let output = try call.output(file, for: "--config")
+        let attributes = try attributes(call)
         let starter = StarterConfiguration(measurements: try measurements())
         let text = starter.lines.joined(separator: "\n") + "\n"
         let contents = [(file: output, text: text)] + attributes
@@ -46,6 +49,12 @@ struct InitCommand: ParsableCommand {
             """)
     }
 
+    /// That the file lets a check pass which compared nothing, as files that were written for an earlier version do.
+    private var outdated: String {
+        guard (try? ConfigurationFile.load(file))?.policy.noBaseline == .warn else { return "" }
+        return " Take its `no_baseline: warn` out: a check that compares nothing passes by it."
+    }
+
     private func measurements() throws(CommandError) -> Measurements {
         guard !logs.isEmpty else { return Measurements() }
         let read = Ingest(inputs.ingestOptions(GateConfiguration())).read(logs)
@@ -56,10 +65,10 @@ struct InitCommand: ParsableCommand {
     }
 
     /// The file of attributes with the line that it lacks; empty where it has it.
-    private func attributes() throws -> [(file: OutputFile, text: String)] {
+    private func attributes(_ call: CallFiles) throws -> [(file: OutputFile, text: String)] {
         let path = ConfigurationFolder(of: file).path(of: MergeAttribute.fileName)
         let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return try MergeAttribute.added(to: old).map { [(try OutputFile(path), $0)] } ?? []
+        return try MergeAttribute.added(to: old).map { [(try call.output(path, for: path), $0)] } ?? []
     }
 
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }

@@ -21,7 +21,10 @@ struct ReportCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func run() throws {
-        let files = try ReportFiles(outputs)
+        let call = CallFiles()
+        call.read(result, as: "the report")
+        call.read(templates: outputs.templates)
+        let files = try ReportFiles(outputs, of: call)
         let report = try ResultFile(result).report()
         try files.write(report)
         ConsoleReport(outputs).tell(report)
@@ -64,6 +67,6 @@ struct SchemaCommand: ParsableCommand {
     var form: Form
 
     func run() throws {
-        try OutputFile("-").write(form.schema)
+        try CallFiles().output("-", for: "schema").write(form.schema)
     }
 }

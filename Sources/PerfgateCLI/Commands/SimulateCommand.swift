@@ -3,6 +3,7 @@ import Foundation
 import PagePerformance
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateModel
 import PageSimulator
 
@@ -21,6 +22,10 @@ struct SimulateCommand: ParsableCommand {
               perfgate simulate --pages 30 --iterations 10 --runs 10 --out main
               perfgate baseline update main
               perfgate simulate --pages 30 --iterations 10 --seed 1 --inject Search=drop:3 | perfgate check -
+              perfgate simulate --field --days 14 --inject Search=ttil:+20%@7.129 | perfgate field rollup -
+
+            --field is what the app's users send instead: an event for each visit of a page, by Zipf's law, over some \
+            days in which the releases reach them one after the other; --inject multiplies a time from a release on.
             """)
 
     @Option(help: "How many pages the app has. (default: 5)")
@@ -58,7 +63,11 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup(title: "Environment") var environment: SimulatedEnvironment
 
+    @OptionGroup(title: "Field") var users: SimulatedUsers
+
     func validate() throws {
+        try users.validate(changes: inject, pages: simulatedPages.map(\.name), folder: folder)
+        guard !users.field else { return }
         if expectsEnd, launches > 1 {
             throw ValidationError("With --launches the test ends each launch, so none --expects-end.")
         }
@@ -84,6 +93,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard !users.field else { return try users.write(inject, simulatedPages, environment, seed: seed, to: folder) }
         let simulation = self.simulation
         try checkThatNothingIsThere(simulation)
         do throws(LogSinkError) {
@@ -134,6 +144,90 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 }
+
+/// The flags of `perfgate simulate --field`.
+struct SimulatedUsers: ParsableArguments {
+    @Flag(help: "Write what users send instead of test runs.")
+    var field = false
+
+    @Option(help: "How many days, of which --started-at is the first.")
+    var days = 14
+
+    @Option(help: "How many events a day.")
+    var events = 20_000
+
+    @Option(help: "How many users.")
+    var users = 5_000
+
+    @Option(help: "A release, oldest first; given several times. (default: 7.117 and 7.129)")
+    var release: [String] = []
+
+    @Option(help: "Who installs a new release first: any, or people with fast or slow devices.")
+    var adopters = FieldSimulation.Adopters.any
+
+    private var releases: [String] { release.isEmpty ? ["7.117", "7.129"] : release }
+
+    /// Says what can't be simulated.
+    func validate(changes: [String], pages: [String], folder: String) throws {
+        guard field else {
+            if !release.isEmpty { throw ValidationError("'--release' is about '--field'. Give that too.") }
+            return
+        }
+        for (name, value, most) in [("days", days, 1_000), ("events", events, 100_000_000), ("users", users, 5_000_000)]
+        where !(1...most).contains(value) {
+            throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).")
+        }
+        if releases.contains("") || Set(releases).count < releases.count {
+            throw ValidationError("Each --release needs a name of its own.")
+        }
+        for text in changes {
+            guard let change = FieldChange(text) else {
+                throw ValidationError("'--inject \(text)' is no change of users' times. Write it as \(FieldChange.syntax).")
+            }
+            guard pages.contains(change.page) else {
+                throw ValidationError("'--inject \(text)': of the \(pages.count) pages none is called that.")
+            }
+            guard releases.contains(change.release) else {
+                throw ValidationError("'--inject \(text)': no --release is called \(change.release).")
+            }
+        }
+    }
+
+    /// Writes the events: a file a day into a folder, or all to standard output.
+    func write(
+        _ changes: [String], _ pages: [SimulatedPage], _ environment: SimulatedEnvironment, seed: UInt64,
+        to folder: String
+    ) throws {
+        let start = Int(environment.startTime.value / 86_400_000_000_000)
+        var simulation = FieldSimulation(pages: pages, firstDay: start)
+        (simulation.days, simulation.events, simulation.users) = (days, events, users)
+        (simulation.releases, simulation.adopters, simulation.seed) = (releases, adopters, seed)
+        simulation.changes = changes.compactMap(FieldChange.init)
+        simulation.app = environment.app
+        let audience = simulation.audience()
+        for day in 0..<days {
+            guard folder != "-" else {
+                simulation.play(day: day, for: audience) { StandardStream.output.write($0) }
+                continue
+            }
+            let name = Timestamp(secondsSince1970: (start + day) * 86_400).text.prefix(10)
+            var bytes: [UInt8] = []
+            simulation.play(day: day, for: audience) { bytes += $0 }
+            try FileAccess.makeFolder(folder)
+            let path = "\(folder)/\(name).ndjson"
+            guard !FileAccess.exists(path) else {
+                throw CommandError(
+                    status: .cannotWrite, description: "\(path) is there already. Remove it, or give another folder.")
+            }
+            try FileAccess.replace(path, with: bytes)
+        }
+        guard folder != "-" else { return }
+        StandardStream.output.tell(
+            "\(folder): \(Figure.count(days, "day")) of \(Figure.count(events, "event")) each.")
+    }
+}
+
+extension FieldSimulation.Adopters: ExpressibleByArgument {}
 
 /// The flags that say what `perfgate simulate` pretends to measure on.
 struct SimulatedEnvironment: ParsableArguments {

@@ -51,6 +51,7 @@ struct WaiveCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
 
     func validate() throws {
         if logs.isEmpty == (result == nil) {
@@ -63,17 +64,24 @@ struct WaiveCommand: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try inputs.configuration()
-        let file = try configuration.waiverFile()
-        let output = dryRun ? nil : try OutputFile(file.path)
+        var configuration = try inputs.configuration()
+        configuration.policy.poolsBuilds = pool.poolBuilds
+        let path = configuration.waiverPath
+        let call = CallFiles(logs: logs, inputs.file, folder, hasWaivers: false)
+        if let result { call.read(result, as: "the report") }
+        let output = dryRun ? nil : try call.output(path, for: "waivers")
         let report = try report(configuration)
         let proposal = WaiverProposal(policy: configuration.policy, until: until, reason: reason, link: link)
         let waivers = try failing(in: report).compactMap(proposal.waiver)
+        // Others may have added theirs while this one was measured.
+        let lock = dryRun ? nil : try FolderLock(besideFile: path)
+        defer { lock?.release() }
+        let file = try configuration.waiverFile()
         try refuseKnown(waivers, in: file)
         let text = try file.adding(waivers, key: configuration.environmentKey)
         try output?.write(Array(text.utf8))
         for line in waivers.flatMap(WaiverFile.lines) { StandardStream.output.tell(line) }
-        StandardStream.output.tell("\(dryRun ? "would be added" : "added") to \(file.path)")
+        StandardStream.output.tell("\(dryRun ? "would be added" : "added") to \(path)")
     }
 
     private func report(_ configuration: GateConfiguration) throws -> GateReport {

@@ -16,7 +16,7 @@ struct BaselineFolder: ParsableArguments {
 
     /// The store.
     func store(_ configuration: GateConfiguration) -> BaselineStore {
-        BaselineStore(folder: baselines ?? configuration.baselines, key: configuration.environmentKey)
+        configuration.store.other(baselines ?? configuration.baselines)
     }
 }
 
@@ -67,7 +67,7 @@ extension PinnedReference {
     ) throws(CommandError) {
         let copy = store.pinned(word)
         let found =
-            BaselineStore.canPin(as: word) && copy.isThere ? copy : BaselineStore(folder: word, key: store.key)
+            BaselineStore.canPin(as: word) && copy.isThere ? copy : store.other(word)
         guard found.isThere else { throw Self.absent(word, from: store, options) }
         let baselines = try found.content()
         guard !baselines.entries.isEmpty else {

@@ -115,6 +115,15 @@ struct Condition {
     }
 }
 
+/// The flag of every subcommand that judges logs by stored baselines.
+struct PoolOption: ParsableArguments {
+    @Flag(help: "Judge runs of several builds together, which is bad data otherwise.")
+    var poolBuilds = false
+
+    /// The option of this call, as suggested commands repeat it.
+    var repeated: [SuggestedCommand.Argument] { poolBuilds ? [.flag(.poolBuilds)] : [] }
+}
+
 /// The flag of every subcommand that heeds the configuration.
 struct ConfigurationOption: ParsableArguments {
     @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PerfgateFiles
 import PerfgateReport
 
 extension JUnitReport.Dialect: ExpressibleByArgument {}
@@ -63,93 +64,29 @@ struct OutputOptions: ParsableArguments {
     var quiet = false
 
     func validate() throws {
-        if htmlAssets == .external, html == "-" {
+        if htmlAssets == .external, html.map(OutputFile.isStandardOutput) == true {
             throw ValidationError("'--html-assets external' writes report.css beside the page. Give '--html' a file.")
         }
         try ReportAddress(reportURL).validate()
-        var flags: [OutputPath: String] = [:]
-        for (flag, path) in files {
-            guard let other = flags.updateValue(flag, forKey: path) else { continue }
-            throw ValidationError("'\(other)' and '\(flag)' both write to '\(path)'. Give each an output of its own.")
-        }
-    }
-
-    /// Refuses outputs that would replace a log, or that would be read as one of the logs of a folder.
-    func spare(_ logs: [String]) throws {
-        for (flag, path) in files where !path.isStandardOutput {
-            for log in logs where log != "-" {
-                if OutputPath(log) == path {
-                    throw ValidationError(
-                        "'\(flag)' would replace the log '\(log)'. Give the report a file of its own.")
-                }
-                if path.description.hasSuffix(".json"), OutputPath(log).isParent(of: path) {
-                    throw ValidationError(
-                        "'\(flag) \(path)' is in the folder '\(log)', whose files are read as logs. Write it elsewhere."
-                    )
-                }
-            }
-        }
     }
 
     /// The address of the HTML report, from the flag or the environment; `nil` where nobody said.
     var address: String? { ReportAddress(reportURL).text }
 
     /// Whether a report goes to standard output, which then has no place for anything else.
-    var takesStandardOutput: Bool { files.contains { $0.path.isStandardOutput } }
+    var takesStandardOutput: Bool { paths.contains(where: OutputFile.isStandardOutput) }
 
     /// The file beside the HTML page that holds its style sheet; `nil` where it stands in the page, or there is none.
     var styleSheet: String? {
         guard let html, htmlAssets == .external else { return nil }
-        return OutputPath(html).sibling(HTMLReport.styleSheetFile)
+        let folder = html.lastIndex(of: "/").map { String(html[...$0]) } ?? ""
+        return folder + HTMLReport.styleSheetFile
     }
 
-    private var files: [(flag: String, path: OutputPath)] {
-        let given: [(String, String?)] = [
-            ("--junit", junit), ("--html", html), ("--html-assets", styleSheet), ("--markdown", markdown),
-            ("--json", json), ("--openmetrics", openmetrics), ("--summary", summary),
-        ]
-        return given.compactMap { flag, path in path.map { (flag, OutputPath($0)) } }
+    /// The paths that reports are written to.
+    private var paths: [String] {
+        [junit, html, markdown, json, openmetrics, summary].compactMap(\.self)
     }
-}
-
-/// Where an output goes; two that name the same file are equal, however they are written.
-struct OutputPath {
-    private let text: String
-    private let resolved: String
-
-    /// Takes a path; `-` is standard output.
-    init(_ text: String) {
-        self.text = text
-        let isOutput = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(text)
-        resolved = isOutput ? "-" : URL(filePath: text).standardizedFileURL.resolvingSymlinksInPath().path
-    }
-
-    /// Whether it is standard output.
-    var isStandardOutput: Bool { resolved == "-" }
-
-    /// Whether another output is right in this folder.
-    func isParent(of other: OutputPath) -> Bool {
-        URL(filePath: other.resolved).deletingLastPathComponent().path == resolved
-    }
-
-    /// The path of a file in the same folder.
-    func sibling(_ name: String) -> String {
-        guard let slash = text.lastIndex(of: "/") else { return name }
-        return text[...slash] + name
-    }
-}
-
-extension OutputPath: Hashable {
-    /// Whether both are the same file.
-    static func == (lhs: OutputPath, rhs: OutputPath) -> Bool { lhs.resolved == rhs.resolved }
-
-    /// Feeds the file.
-    func hash(into hasher: inout Hasher) { hasher.combine(resolved) }
-}
-
-extension OutputPath: CustomStringConvertible {
-    /// The path as it was given.
-    var description: String { text }
 }
 
 /// Where the HTML report will be found: `--report-url`, else `PERFGATE_REPORT_URL`.

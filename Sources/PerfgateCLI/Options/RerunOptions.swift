@@ -14,7 +14,8 @@ struct RerunOptions: ParsableArguments {
             discussion: """
                 It is run by sh. PERFGATE_RERUN_LIST names a file with the suspects, PERFGATE_OUT the folder that \
                 takes the new logs: perfgate-rerun/1, then perfgate-rerun/2. Remove perfgate-rerun before the next \
-                call: one that finds logs there ends with 73, so that none are taken for its own.
+                call: one that finds logs there ends with 73, so that none are taken for its own. A command that fails \
+                confirms nothing: end it with '|| true' where its code doesn't say whether it measured.
                 """, valueName: "command"))
     var rerunCommand: String?
 
@@ -43,16 +44,16 @@ struct RerunOptions: ParsableArguments {
     }
 
     /// Opens the file for the list; `nil` where none is asked for.
-    func openList() throws -> RerunListFile? {
+    func openList(_ call: CallFiles) throws -> RerunListFile? {
         guard let rerunList else { return nil }
-        return RerunListFile(file: try OutputFile(rerunList), format: rerunFormat)
+        return RerunListFile(file: try call.output(rerunList, for: "--rerun-list"), format: rerunFormat)
     }
 
-    /// The report on logs, after suspects were measured again where a command does that.
-    func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
-        guard let rerunCommand else { return try assess(logs) }
+    /// The report, after suspects were measured again where a command does that.
+    func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
+        guard let rerunCommand else { return try assess([]) }
         let command = RerunCommand(text: rerunCommand, format: rerunFormat)
-        return try Remeasurement(rerun: command.run).report(on: logs, assess: assess)
+        return try Remeasurement(rerun: command.run).report(assess: assess)
     }
 }
 
@@ -81,8 +82,9 @@ struct RerunCommand {
     /// The folder that takes the logs of all attempts, within the working directory.
     static let folder = "perfgate-rerun"
 
-    /// Runs the command; gives the folder that took its logs. One that stays empty is an input without logs.
-    func run(for suspects: Suspects, attempt: Int) throws -> [String] {
+    /// Runs the command; gives the folder that took its logs. One that stays empty is an input without logs; those of a
+    /// command that failed may be of half a measurement.
+    func run(for suspects: Suspects, attempt: Int) throws -> String? {
         let folder = "\(Self.folder)/\(attempt)"
         try make(folder)
         let list = RerunList(suspects, format: format)
@@ -90,11 +92,8 @@ struct RerunCommand {
         return try PrivateFolder.with { place in
             let file = place.appending(path: "suspects")
             try FileAccess.replace(file.path, with: Array(list.text.utf8))
-            let status = try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": Self.absolute(folder)])
-            if status != 0 {
-                StandardStream.error.tell("perfgate: the rerun command ended with code \(status); its logs are read.")
-            }
-            return [folder]
+            try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": Self.absolute(folder)])
+            return folder
         }
     }
 
@@ -110,7 +109,7 @@ struct RerunCommand {
     }
 
     /// Standard output carries the result, so what the command says goes to standard error.
-    private func launch(_ variables: [String: String]) throws -> Int32 {
+    private func launch(_ variables: [String: String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", text]
@@ -119,7 +118,9 @@ struct RerunCommand {
         process.standardOutput = FileHandle.standardError
         try process.run()
         process.waitUntilExit()
-        return process.terminationStatus
+        guard process.terminationStatus != 0 else { return }
+        let word = process.terminationReason == .uncaughtSignal ? "was ended by signal" : "ended with code"
+        throw RerunFailure("\(word) \(process.terminationStatus)")
     }
 
     private static func absolute(_ folder: String) -> String {

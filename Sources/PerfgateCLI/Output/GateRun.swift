@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
@@ -11,10 +12,14 @@ struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
     let configuration: GateConfiguration
+    /// The files of the call.
+    let call: CallFiles
     /// How suspects are measured again; `nil`: they aren't.
     var rerun: RerunOptions?
     /// A second reference that never moves; `nil`: none.
     var pinned: PinnedReference?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    var views: ViewFindings?
     /// What to say beside what the logs tell.
     var remarks: [Diagnostic] = []
     /// The options of the call, as suggested commands repeat them.
@@ -22,17 +27,18 @@ struct GateRun {
 
     /// Judges logs against a base, writes every report, and ends with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
-        let files = try ReportFiles(outputs)
-        let list = try rerun?.openList()
+        let files = try ReportFiles(outputs, of: call)
+        let list = try rerun?.openList(call)
         var gate = Self.gate(inputs, configuration)
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
+        gate.views = views
         gate.remarks = remarks
         gate.call = Invocation(options: repeated, result: outputs.json)
-        let assess = { (logs: [String]) in
-            try reading { try gate.report(on: logs, against: base, progress: $0) }
+        let assess = { (again: [String]) in
+            try reading { try gate.report(on: logs, again: again, against: base, progress: $0) }
         }
-        var report = try rerun?.report(on: logs, assess: assess) ?? assess(logs)
+        var report = try rerun?.report(assess: assess) ?? assess([])
         try list?.write(suspectsOf: &report)
         try files.write(report)
         ConsoleReport(outputs).tell(report)
@@ -109,34 +115,40 @@ struct ConsoleReport {
 /// Without them a server would publish those that an earlier call left in the same workspace.
 struct FailureReport {
     private let outputs: OutputOptions
+    private let call: CallFiles
 
-    /// Takes the flags that say what is written.
-    init(_ outputs: OutputOptions) {
+    /// Takes the flags that say what is written, and what the call reads.
+    init(_ outputs: OutputOptions, of call: CallFiles) {
         self.outputs = outputs
+        self.call = call
     }
 
     /// Does the work; where the configuration, a baseline, a template or a reference can't be used, every output says so
     /// before the error goes on.
-    ///
-    /// - Parameter logs: The paths that are read, of which no output may replace any.
-    func cover(_ logs: [String], _ work: () throws -> Void) throws {
-        try outputs.spare(logs)
+    func cover(_ work: () throws -> Void) throws {
         do {
             try work()
         } catch let error as ConfigurationError {
-            write(.badConfiguration, error.problems.map { FaultyInput(path: $0.location, message: $0.message) })
+            try write(.badConfiguration, error.problems.map { FaultyInput(path: $0.location, message: $0.message) })
             throw error
-        } catch let error as CommandError where error.status == .badConfiguration || error.status == .noInput {
-            write(error.status, [FaultyInput(path: "perfgate", message: error.description)])
+        } catch let error as CommandError
+            where [.badConfiguration, .noInput, .badData].contains(error.status)
+        {
+            try write(error.status, [FaultyInput(path: "perfgate", message: error.description)])
             throw error
         }
     }
 
-    /// What can't be written is left: the error that is on its way says more.
-    private func write(_ status: ExitStatus, _ faults: [FaultyInput]) {
+    /// What can't be written is left: the error that is on its way says more. An output that would replace what the call
+    /// reads is told first.
+    private func write(_ status: ExitStatus, _ faults: [FaultyInput]) throws(OutputConflict) {
         var outputs = outputs
         outputs.templates = nil
-        try? ReportFiles(outputs).write(Self.report(status, faults))
+        do {
+            try ReportFiles(outputs, of: call).write(Self.report(status, faults))
+        } catch let conflict as OutputConflict {
+            throw conflict
+        } catch {}
     }
 
     private static func report(_ status: ExitStatus, _ faults: [FaultyInput]) -> GateReport {

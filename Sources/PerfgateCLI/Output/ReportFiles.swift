@@ -13,16 +13,17 @@ struct ReportFiles {
         case junit, html, styleSheet, markdown, json, openMetrics, summary
     }
 
-    /// Reads the templates, and finds out whether every output can be written.
-    init(_ options: OutputOptions) throws {
+    /// Reads the templates, and finds out whether every output can be written, and is no file that the call reads.
+    init(_ options: OutputOptions, of call: CallFiles) throws {
         self.options = options
         templates = try TemplateSet.chosen(options.templates)
-        let wanted: [(Form, String?)] = [
-            (.junit, options.junit), (.html, options.html), (.styleSheet, options.styleSheet),
-            (.markdown, options.markdown), (.json, options.json), (.openMetrics, options.openmetrics),
-            (.summary, options.summary),
+        let wanted: [(Form, String, String?)] = [
+            (.junit, "--junit", options.junit), (.html, "--html", options.html),
+            (.styleSheet, "--html-assets", options.styleSheet), (.markdown, "--markdown", options.markdown),
+            (.json, "--json", options.json), (.openMetrics, "--openmetrics", options.openmetrics),
+            (.summary, "--summary", options.summary),
         ]
-        files = try wanted.compactMap { form, path in try path.map { (form, try OutputFile($0)) } }
+        files = try wanted.compactMap { form, flag, path in try path.map { (form, try call.output($0, for: flag)) } }
     }
 
     /// Writes every output; where one can't be written, all keep what they held.
@@ -51,7 +52,7 @@ struct ReportFiles {
     private var junitOptions: JUnitReport.Options {
         var junitOptions = JUnitReport.Options()
         junitOptions.dialect = options.junitDialect
-        junitOptions.attachment = options.html.flatMap { OutputPath($0).isStandardOutput ? nil : $0 }
+        junitOptions.attachment = options.html.flatMap { OutputFile.isStandardOutput($0) ? nil : $0 }
         junitOptions.link = options.address
         return junitOptions
     }

@@ -133,7 +133,8 @@ private struct RuleWords {
         let distance = value == bound ? "" : "\(words.figure(abs(value - bound))) "
         let isTime = result.candidate?.limitSamples != nil
         let judged = (isTime ? "as long as " : "") + words.figure(value) + (isTime ? Sentence.atHighestRate : "")
-        return "The \(step.subject?.words ?? "value"), \(judged), is \(distance)\(side) the limit of "
+        let run = step.run.map { " of run \($0)" } ?? ""
+        return "The \(step.subject?.words ?? "value")\(run), \(judged), is \(distance)\(side) the limit of "
             + "\(words.figure(bound))\(origin)."
     }
 

@@ -47,7 +47,7 @@ struct WhatWouldChange {
         guard result.isOverLimit, let limit = result.limit, let candidate = result.candidate,
             candidate.samples != nil
         else { return nil }
-        let samples = candidate.judgedSamples
+        let samples = candidate.judgedSamples(of: result.limitStep?.run)
         let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
         let allowed = limit.subject == .any ? 0 : samples.count / 2
         return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "

@@ -76,10 +76,11 @@ struct Expectations {
 
     /// How much was measured of pages, and how much had to be.
     private func amounts(of places: Set<PageInEnvironment>) -> [PageInEnvironment: MeasuredAmounts] {
+        let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
         return places.reduce(into: [:]) { all, place in
             var amounts = MeasuredAmounts()
-            amounts.candidate = measurements.pages[place]?.counts ?? [:]
+            amounts.candidate = measurements.pages[place]?.counts.filter { !shown.contains($0.key) } ?? [:]
             amounts.reference = reference.measured[place] ?? [:]
             amounts.least = policy.measured
             amounts.declared = declared

@@ -21,6 +21,7 @@ package struct Judge: Sendable {
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
+        let reruns = Reruns(measurements.runs)
         let chronology = RunHistory(measurements, reference)
         var results: [CellResult] = []
         var compared: Set<Environment> = []
@@ -38,7 +39,7 @@ package struct Judge: Sendable {
                     cell, metric, expectation, entry,
                     isShownOnly: !isMissed && shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-                comparisons: total, pairing: pairing)
+                comparisons: total, pairing: pairing, reruns: reruns)
             let decision = VerdictRule.decide(prepared)
             let waiver = WaiverAnswer(decision, on: prepared, policy: policy)
             var result = CellResult(decision, on: prepared, waiver: waiver)
@@ -48,6 +49,7 @@ package struct Judge: Sendable {
             results.append(result)
         }
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
+        UnitSlips(results).doubt(&results)
         return results.sorted()
     }
 
@@ -57,6 +59,12 @@ package struct Judge: Sendable {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
         for (index, result) in results.enumerated() where result.isGated && result.verdict == .noBaseline {
             let environment = result.environment
+            // A score has a formula of the team's own, which it may change; what else was compared so far goes on.
+            if result.detail == .otherFormula, result.metric.id != Metric.pageScore.id {
+                results[index].detail = .nothingCompared
+                results[index].reason += " A gated metric that was compared so far must be."
+                continue
+            }
             guard !compared.contains(environment), !optional.contains(where: environment.has) else { continue }
             results[index].detail = .nothingCompared
             results[index].reason += " Nothing of its environment was compared."
@@ -86,21 +94,36 @@ package struct Judge: Sendable {
         Set(askedCells(of: measurements, with: reference).filter(\.value.isExcused).keys.map(\.place)).sorted()
     }
 
+    /// The runs of which something was measured too little that a rerun made up for, sorted, each with its pages, sorted.
+    package func forgivenRuns(
+        of measurements: Measurements, with reference: Reference
+    ) -> [(run: String, pages: [Page])] {
+        var pages: [String: Set<Page>] = [:]
+        for (cell, answer) in askedCells(of: measurements, with: reference) {
+            for run in answer.forgiven { pages[run, default: []].insert(cell.page) }
+        }
+        return pages.sorted { $0.key.precedesInUTF8($1.key) }.map { ($0, $1.sorted()) }
+    }
+
     /// What is to be said of how much was measured of the candidate's gated cells.
     private func askedCells(
         of measurements: Measurements, with reference: Reference
-    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool)] {
+    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool, forgiven: [String])] {
         let shown = ShownOnly(measurements)
         let expectations = Expectations(
             policy: policy, measurements: measurements, shown: shown, reference: reference)
-        var answers: [Cell: (RuleStep?, Bool)] = [:]
+        let reruns = Reruns(measurements.runs)
+        var answers: [Cell: (RuleStep?, Bool, [String])] = [:]
         for (cell, expectation) in expectations.cells() where !shown.cells.contains(cell) {
             guard let measurement = measurements.cells[cell] else { continue }
             let entry = reference.cells[cell]
             let policy = cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false)
             guard policy.isGated.value else { continue }
             let amounts = expectation.amounts
-            answers[cell] = (amounts.shortfall(measurement, entry), amounts.isExcused(measurement, entry))
+            let look = MeasuredLook(measurement, expectation, entry, reruns)
+            answers[cell] = (
+                amounts.shortfall(measurement, entry), amounts.isExcused(measurement, entry), look.forgiven
+            )
         }
         return answers
     }
@@ -116,17 +139,13 @@ package struct Judge: Sendable {
         }
     }
 
-    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric. Whether it
-    /// gates is asked of the reference's metric: a log that names another unit must not get out of the gate.
+    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
     private func cellPolicy(
         _ cell: Cell, _ metric: Metric, _ expectation: Expectation, _ entry: Reference.Entry?, isShownOnly: Bool
     ) -> CellPolicy {
-        var said = policy.cellPolicy(
+        let said = policy.cellPolicy(
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit(of: metric))
         if isShownOnly { return said.ungated }
-        if let entry, entry.metric != metric {
-            said.isGated = policy.cellPolicy(of: cell, entry).isGated
-        }
         let isAnyLine = cell.metric == Expectations.anyMetric || !expectation.isEnvironmentKnown
         guard isAnyLine, expectation.isExpected else { return said }
         return CellPolicy(

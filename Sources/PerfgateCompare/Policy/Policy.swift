@@ -60,6 +60,8 @@ package struct Policy: Sendable, Hashable {
     package var confirmation = Confirmation.off
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
     package var isPartial = false
+    /// Whether runs of several builds may be judged together.
+    package var poolsBuilds = false
     /// Whether only lines that meet some conditions are looked at.
     package var isConditional = false
     /// How much of what the baseline's runs measured a run must measure.
@@ -314,6 +316,16 @@ package struct MetricSettings: Sendable, Hashable {
     package var minChange: Setting<Double>?
     /// The limit.
     package var limit: Setting<Limit>?
+    /// The unit of a metric that the catalogue doesn't know.
+    package var unit: Setting<Unit>?
+    /// Its direction.
+    package var better: Setting<Better>?
+
+    /// What they say that the metric is; `nil` where they say nothing of that.
+    package var declaration: KnownMetrics.Declaration? {
+        guard let origin = unit?.origin ?? better?.origin else { return nil }
+        return KnownMetrics.Declaration(unit: unit?.value, better: better?.value, origin: "\(origin)")
+    }
 
     /// Makes settings of their parts.
     package init(

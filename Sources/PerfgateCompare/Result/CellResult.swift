@@ -41,6 +41,13 @@ package struct CellResult: Sendable, Hashable {
         /// What the limit judges: the samples, or the quantiles where those are left out.
         package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
 
+        /// The same of one run; `nil`: of all.
+        package func judgedSamples(of run: String?) -> [Double] {
+            guard let run, let index = shares.firstIndex(where: { $0.run == run }) else { return judgedSamples }
+            return Array(
+                judgedSamples.dropFirst(shares[..<index].reduce(0) { $0 + $1.count }).prefix(shares[index].count))
+        }
+
         /// How many samples one run gave.
         package struct RunShare: Sendable, Hashable {
             /// The identifier of the run.
@@ -207,6 +214,9 @@ package struct CellResult: Sendable, Hashable {
         guard verdict == .inconclusive else { return false }
         return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
     }
+
+    /// Whether it fails the run because of what was measured: it got worse, or broke its limit.
+    package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
 
     /// The cell.
     package var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }

@@ -16,11 +16,17 @@ package struct PageSummary: Sendable, Hashable {
     package var tests: [String]
     /// What can be drawn of it beside its samples; `nil` where it wasn't measured, or nothing was kept.
     package var trace: PageTrace?
+    /// Where to look for the cause of what got worse, a phrase each, the likeliest first; empty where nothing got worse, or
+    /// nobody knows. They decide nothing.
+    package var leads: [String]
+
+    /// How many `leads` there are at most.
+    package static let mostLeads = 4
 
     /// Makes a summary of its parts.
     package init(
         place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
-        tests: [String] = [], trace: PageTrace? = nil
+        tests: [String] = [], trace: PageTrace? = nil, leads: [String] = []
     ) {
         self.place = place
         self.file = file
@@ -29,6 +35,7 @@ package struct PageSummary: Sendable, Hashable {
         self.seconds = seconds
         self.tests = tests
         self.trace = trace
+        self.leads = leads
     }
 }
 

@@ -21,6 +21,8 @@ package struct CellCase: Sendable {
     package let limitSamples: [Double]?
     /// The reference's entry; `nil` where there is none.
     package let entry: Reference.Entry?
+    /// Which of the candidate's runs measured again what others did.
+    package let reruns: Reruns
     /// The numbers of the comparison; `nil` where there is nothing comparable on either side.
     package let comparison: Comparison?
 
@@ -28,7 +30,7 @@ package struct CellCase: Sendable {
     package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
         measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, comparesShares: Bool = true,
-        pairing: Pairing = Pairing()
+        pairing: Pairing = Pairing(), reruns: Reruns = Reruns()
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
@@ -37,11 +39,15 @@ package struct CellCase: Sendable {
         self.expectation = expectation
         self.measurement = measurement
         self.entry = entry
+        self.reruns = reruns
         let measured = try measurement.map { measurement throws(StatsError) in
             try MeasuredRuns(measurement.runs.map(\.values))
         }
         candidate = measured.flatMap { $0.pooled.count > 0 ? $0 : nil }
-        limitSamples = measurement.flatMap { Self.limitSamples($0, scale: policy.limitScale) }
+        limitSamples = measurement.flatMap { measurement in
+            let samples = measurement.runs.flatMap { Self.limitSamples($0, scale: policy.limitScale) }
+            return samples == measurement.values ? nil : samples
+        }
         comparison = try Self.compare(
             candidate, entry, measurement, pairing,
             terms: try Self.terms(
@@ -52,14 +58,36 @@ package struct CellCase: Sendable {
     /// S, the number of runs with samples of this cell.
     package var candidateRuns: Int { candidate?.runs.count ?? 0 }
 
+    /// Whether what made the cell a suspect was measured again: a run whose own centre is worse by more than the
+    /// tolerance, or any where none is, has a rerun.
+    package var isMeasuredAgain: Bool {
+        !suspectRuns.allSatisfy { run in !runs.contains { reruns.isRerun($0, of: run) } }
+    }
+
+    /// The runs with samples.
+    var runs: [String] { (measurement?.runs ?? []).filter { !$0.samples.isEmpty }.map(\.run) }
+
+    /// The runs that made the cell a suspect.
+    var suspectRuns: [String] {
+        guard let comparison else { return [] }
+        let worse = (measurement?.runs ?? []).filter { run in
+            guard let centre = (try? SortedSamples(run.values))?.centre(metric.centre) else { return false }
+            let delta = centre - comparison.baselineCentre
+            return (metric.better == .lower ? delta : 0 - delta) > comparison.margin
+        }
+        return worse.isEmpty ? runs : worse.map(\.run)
+    }
+
+    /// What a run measured, as a limit judges it.
+    func limitSamples(of run: RunSamples) -> [Double] { Self.limitSamples(run, scale: policy.limitScale) }
+
     /// Where a limit at 60 Hz holds and ticks tell dropped frames, it judges the time that they took, in frames of the
     /// environment's refresh rate, rounded up; a tenth of a frame is what the intervals of displays differ by.
-    private static func limitSamples(_ measurement: CellMeasurement, scale: Double?) -> [Double]? {
-        guard let scale else { return nil }
-        let samples = measurement.runs.flatMap(\.samples).map { sample in
+    private static func limitSamples(_ run: RunSamples, scale: Double?) -> [Double] {
+        guard let scale else { return run.values }
+        return run.samples.map { sample in
             sample.framesAtSixtyHertz.map { max(0, $0 * scale - 0.1).rounded(.up) } ?? sample.value
         }
-        return samples == measurement.values ? nil : samples
     }
 
     private static func compare(
@@ -126,6 +154,53 @@ package struct Pairing: Sendable, Hashable {
             grouped[pair, default: []].append(run.values)
         }
         return grouped
+    }
+}
+
+/// Which runs of a candidate measured again what others did: of the same build, and later.
+package struct Reruns: Sendable, Hashable {
+    private var runs: [String: Entry] = [:]
+
+    private struct Entry: Sendable, Hashable {
+        let builds: Set<Build>
+        let start: Timestamp?
+        let attempt: Int
+    }
+
+    /// Takes what runs say of themselves; of runs that it doesn't know none is another's rerun.
+    package init(_ runs: [Run] = []) {
+        for run in runs {
+            self.runs[run.id] = Entry(
+                builds: run.builds, start: run.startedAt.flatMap { Timestamp($0) }, attempt: run.attempt)
+        }
+    }
+
+    /// Takes runs of one build in the order in which they were measured.
+    package init(inOrder ids: [String]) {
+        for (index, id) in ids.enumerated() { runs[id] = Entry(builds: [], start: nil, attempt: index) }
+    }
+
+    /// Whether a run measured again what another did: where both say when they began, by that, else by which attempt to
+    /// measure again they came from.
+    package func isRerun(_ run: String, of first: String) -> Bool {
+        guard let later = runs[run], let earlier = runs[first], Self.areOneBuild(earlier, later) else { return false }
+        if let start = earlier.start, let again = later.start { return start.isEarlier(than: again) }
+        return later.attempt > earlier.attempt
+    }
+
+    /// Why none of some runs is a rerun of one; a clause.
+    func obstacle(to first: String, among others: [String]) -> String {
+        let known = others.filter { $0 != first }.compactMap { runs[$0] }
+        guard let suspect = runs[first] else { return "nothing tells when it was measured" }
+        let sameBuild = known.filter { Self.areOneBuild(suspect, $0) }
+        if sameBuild.isEmpty { return "the others measured another build" }
+        if suspect.start == nil { return "run \(first) doesn't say by started_at when it began" }
+        return sameBuild.contains { $0.start == nil }
+            ? "the others don't all say by started_at when they began" : "none of the others began later"
+    }
+
+    private static func areOneBuild(_ first: Entry, _ second: Entry) -> Bool {
+        first.builds.allSatisfy { build in second.builds.allSatisfy(build.canBe) }
     }
 }
 

@@ -34,6 +34,12 @@ package struct RuleStep: Sendable, Hashable {
         self.iteration = iteration
     }
 
+    /// The same with the run that decided.
+    func named(_ run: String) -> RuleStep {
+        RuleStep(
+            found, subject: subject, value: value, bound: bound, p: p, alpha: alpha, run: run, iteration: iteration)
+    }
+
     /// The steps of the rule, in their order.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         /// Was it measured?
@@ -137,7 +143,7 @@ package struct RuleStep: Sendable, Hashable {
         case notWorse = "not_worse"
         /// The change exceeds the tolerance and chance doesn't explain it.
         case worse
-        /// The same, in one run only, which a second must confirm.
+        /// The same, or it may be chance, and no rerun was measured that could confirm it.
         case suspect
         /// The change exceeds the tolerance, and the second run says it is chance.
         case notConfirmed = "not_confirmed"
@@ -304,6 +310,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case otherFormula = "other_formula"
     /// There is no baseline, and nothing else of the environment was compared either.
     case nothingCompared = "nothing_compared"
+    /// Its metric changed a thousandfold everywhere, so that its unit is in doubt.
+    case unitSlip = "unit_slip"
     /// The baseline holds a limit and no samples, so that the limit alone decided.
     case limitOnly = "limit_only"
 }

@@ -27,9 +27,11 @@ package struct Sentence: Sendable {
                 + "would be."
         case .unfinished, .fewIterations, .fewScrolls, .noSamples: step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
-        case .tooFew: "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0)) measured it."
+        case .tooFew:
+            "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
         case .framesStopped: stopped(step)
-        case .notLoaded: "It was visited in \(iterations(step)), and no visit loaded it: each failed or was left."
+        case .notLoaded:
+            "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it: each failed or was left."
         case .noEvents: "Measured, and nothing happened that would give a sample."
         case .overLimit: broken(step)
         case .noBaseline: "There is no baseline to compare \(candidate) with."
@@ -37,7 +39,7 @@ package struct Sentence: Sendable {
             "Within the limit of \(figure(cell.policy.limit?.value.value)); the baseline has no samples to compare "
                 + "\(candidate) with."
         case .otherFormula:
-            "The baseline holds values of another formula or counting, so it says nothing about \(candidate)."
+            "The baseline holds values of another formula, counting or unit, so it says nothing about \(candidate)."
         case .noTolerance:
             "It changed by \(change), and its tolerance is 0, so any change would count: give it a `min_change`."
         case .gross:
@@ -45,7 +47,7 @@ package struct Sentence: Sendable {
                 "and its best sample is \(figure(step.value)) beyond the baseline's worst, over five times \(tolerance)"
             )
         case .worse: compared("worse by more than \(tolerance), and chance doesn't explain it")
-        case .suspect: compared("worse by more than \(tolerance) in one run, which a second run must confirm")
+        case .suspect: compared(suspected)
         case .notConfirmed: compared("worse by more than \(tolerance), but the runs together say it is chance")
         case .cannotTell: compared("worse by more than \(tolerance), but these few samples can't tell it from chance")
         case .worseByChance: compared("worse by more than \(tolerance), but chance explains it")
@@ -67,6 +69,16 @@ package struct Sentence: Sendable {
         "No line of the environment \(cell.cell.environment) in a run that gates was there"
     }
 
+    private var suspected: String {
+        guard cell.candidateRuns > 1, let run = cell.suspectRuns.first else {
+            return "worse by more than \(tolerance) in one run, which a second run must confirm"
+        }
+        return "worse by more than \(tolerance), and no rerun confirms it, since "
+            + cell.reruns.obstacle(to: run, among: cell.runs)
+    }
+
+    private func run(_ step: RuleStep, _ word: String) -> String { step.run.map { "\(word) run \($0)" } ?? "" }
+
     private func iterations(_ step: RuleStep) -> String {
         Figure.withUnit(Figure.text(step.value ?? 0), "iterations")
     }
@@ -86,7 +98,17 @@ package struct Sentence: Sendable {
         let side = cell.metric.better == .lower ? "above" : "below"
         let isTime = cell.limitSamples != nil
         let value = (isTime ? "as long as " : "") + figure(step.value) + (isTime ? Self.atHighestRate : "")
-        return "The \(subject), \(value), is \(side) the limit of \(figure(step.bound)) (\(samples))."
+        let limit =
+            "The \(subject)\(run(step, " of")), \(value), is \(side) the limit of \(figure(step.bound)) (\(samples))."
+        return limit + (changeBeside.map { " \($0)" } ?? "")
+    }
+
+    /// What a cell that breaks its limit would fail by too: a limit that is given up must not hide it.
+    private var changeBeside: String? {
+        guard let comparison = cell.comparison, comparison.margin > 0 else { return nil }
+        let failing: Set<RuleStep.Finding> = [.gross, .worse, .suspect]
+        let change = [GrossStep.look(at: cell), WorseStep.look(at: cell)].first { failing.contains($0.found) }
+        return change.map { Sentence(Decision($0), on: cell).text }
     }
 
     private func figure(_ value: Double?) -> String { value.map { Figure.text($0, cell.metric.unit.symbol) } ?? "–" }

@@ -87,6 +87,7 @@ struct ForeignAssembly {
     private mutating func add(_ run: ForeignRun, format: String, _ mapper: inout PageMapper) {
         var nameless = 0
         var count = 0
+        var contradictions: Set<String> = []
         for cell in run.cells {
             let finding = mapper.finding(in: cell.subject)
             let context = context(of: run, finding)
@@ -101,6 +102,7 @@ struct ForeignAssembly {
             let place = PageInEnvironment(
                 page: Page(name.precomposedStringWithCanonicalMapping), environment: environment)
             let metric = metric(of: cell, finding)
+            if let problem = options.known.contradiction(metric) { contradictions.insert(problem) }
             count += builder.add(cell, metric: metric, run: run.id, at: place)
             placed.append(
                 PlacedCell(
@@ -113,7 +115,9 @@ struct ForeignAssembly {
             diagnostics.append(Diagnostic(.pageWithoutName, path: run.path, message))
         }
         let context = context(of: run, nil)
-        let stream = Run.Stream(path: run.path, context: context, faults: run.faults)
+        let stream = Run.Stream(
+            path: run.path, context: context,
+            faults: run.faults + contradictions.sorted().map { "\($0): correct the rule of map:, or what exports it." })
         runs.append(Run(id: run.id, context: context, streams: [stream], sampleCount: count))
         tellUnknownFields(run)
     }
@@ -128,8 +132,8 @@ struct ForeignAssembly {
 
     private func metric(of cell: ForeignCell, _ finding: PageMapper.Finding?) -> Metric {
         guard let id = finding?.metric else { return cell.metric }
-        let known = MetricCatalog.definition(of: id)?.metric
-        return Metric(id: id, unit: cell.metric.unit, better: known?.better ?? cell.metric.better)
+        return Metric(
+            id: id, unit: cell.metric.unit, better: options.known.facts(of: id)?.better ?? cell.metric.better)
     }
 
     private mutating func tellUnknownFields(_ run: ForeignRun) {

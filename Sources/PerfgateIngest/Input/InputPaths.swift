@@ -19,6 +19,9 @@ package enum InputPaths {
         return path.contains(where: { "*?".contains($0) }) ? matches(of: path) : .fault(notFound(path))
     }
 
+    /// Whether a path is a folder that is searched for logs.
+    static func isScanned(_ path: String) -> Bool { path != "-" && !isReadWhole(path) }
+
     private static func notFound(_ path: String) -> FaultyInput {
         FaultyInput(path: path, fault: .notFound, message: "There is no such file. Check the path.")
     }
@@ -75,7 +78,8 @@ package enum InputPaths {
 }
 
 /// The logs in a folder and all folders below it, and what else is there that isn't hidden.
-private struct FolderScan {
+struct FolderScan {
+    /// How the names of logs end.
     static let endings = [".ndjson", ".jsonl", ".json", ".ndjson.gz", ".jsonl.gz", ".json.gz"]
     /// How many names are told of each kind.
     private static let mostNames = 3

@@ -20,6 +20,7 @@ extension LineInterpreter {
         guard let page = pageIndex(&tables) else { return namelessLines += 1 }
         guard line.fields.iteration >= 0 else { throw .invalid("iteration", "is negative") }
         if let problem = line.problem(as: type) { throw problem }
+        if type == .metric, let problem = line.problemOfMetric(collector.options.known) { throw problem }
         let key = IterationTable.Key(page: page, environment: entry.environment, iteration: line.fields.iteration)
         let test = line.fields.test.map { tables.tests.index(of: $0) }
         let iteration = content.iteration(key, test: test)
@@ -114,7 +115,7 @@ extension LineInterpreter {
         let conversion = UnitConversion(from: line.rare.unit?.string ?? "")
         let better = line.rare.better.flatMap { Better(rawValue: $0.string) }
         let metric = Metric(
-            id: id, unit: conversion.unit, better: better ?? MetricCatalog.definition(of: id)?.metric.better ?? .lower)
+            id: id, unit: conversion.unit, better: better ?? collector.options.known.facts(of: id)?.better ?? .lower)
         let formula = line.fields.formula.map { tables.formulas[tables.formulas.index(of: $0)] }
         let number = tables.metrics.index(
             metric, counting: line.rare.isPublished ? .published : .exact, formula: formula ?? "1")

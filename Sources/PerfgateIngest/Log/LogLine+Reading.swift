@@ -167,8 +167,7 @@ extension LogLine {
         case .scroll: fields.scroll == nil ? .lacks("scroll") : negative("duration_ms", fields.durationMS)
         case .pps: problemOfVisit
         case .screen: problemOfScreen
-        case .metric: problemOfMetric
-        case .run, .state, .end, .unknown: nil
+        case .metric, .run, .state, .end, .unknown: nil
         }
     }
 
@@ -200,30 +199,32 @@ extension LogLine {
             ?? negative("first_fps", rare.firstFPS)
     }
 
-    private var problemOfMetric: LineError? {
+    /// What keeps a `metric` line from being a measurement; `nil`: nothing.
+    func problemOfMetric(_ knownMetrics: KnownMetrics) -> LineError? {
         guard let id = rare.metric?.string else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
         let conversion = UnitConversion(from: rare.unit?.string ?? "")
         if values.contains(where: { !conversion.convert($0).isFinite }) {
             return .invalid("values", "holds one that is too large in \(conversion.unit)")
         }
-        let known = MetricCatalog.definition(of: id)?.metric
-        if let problem = problemOfDirection(known) { return problem }
-        return known.flatMap { problemOfUnit($0) ?? problemOfValues($0) }
+        let facts = knownMetrics.facts(of: id)
+        if let problem = problemOfDirection(id, facts?.better) ?? problemOfUnit(id, facts?.unit) { return problem }
+        return MetricCatalog.definition(of: id).flatMap { problemOfValues($0.metric) }
     }
 
-    private func problemOfDirection(_ known: Metric?) -> LineError? {
+    private func problemOfDirection(_ id: String, _ known: Better?) -> LineError? {
         guard let text = rare.better?.string else { return nil }
         guard let better = Better(rawValue: text) else { return .invalid("better", "is none of lower, higher") }
-        guard let known, better != known.better else { return nil }
-        return .invalid("better", "is \(text), and of \(known.id) \(known.better.rawValue) values are better")
+        guard let known, better != known else { return nil }
+        return .invalid("better", "is \(text), and of \(id) \(known.rawValue) values are better")
     }
 
     /// A known metric in a unit of its own would be another metric, which nothing gates.
-    private func problemOfUnit(_ known: Metric) -> LineError? {
+    private func problemOfUnit(_ id: String, _ known: Unit?) -> LineError? {
+        guard let known else { return nil }
         guard let unit = rare.unit?.string else { return .lacks("unit") }
-        guard UnitConversion(from: unit).unit != known.unit else { return nil }
-        return .invalid("unit", "is \"\(unit)\", and \(known.id) needs one that converts to \(known.unit)")
+        guard UnitConversion(from: unit).unit != known else { return nil }
+        return .invalid("unit", "is \"\(unit)\", and \(id) needs one that converts to \(known)")
     }
 
     /// What perfgate doesn't know may be a margin, such as by how much frames missed their deadline.

@@ -13,6 +13,8 @@ package struct GateConfiguration: Sendable {
     package var policy = Policy()
     /// The fields that make an environment.
     package var environmentKey = EnvironmentKey.standard
+    /// The units and directions of the catalogue's metrics and of the team's own.
+    package var known = KnownMetrics()
     /// The folder of the baselines, from the working directory.
     package var baselines = "Baselines"
     /// How many runs a baseline keeps.
@@ -39,19 +41,35 @@ package struct GateConfiguration: Sendable {
     /// The defaults.
     package init() {}
 
+    /// The defaults of a file that says nothing.
+    ///
+    /// - Parameter path: Its path; `nil` where there is none.
+    package init(defaultsOf path: String?) {
+        self.path = path
+        baselines = ConfigurationFolder(of: path ?? "").path(of: baselines)
+    }
+
     /// How logs are read.
     package var ingestOptions: IngestOptions {
         var options = IngestOptions()
         options.environmentKey = environmentKey
+        options.known = known
         options.badLines = badLines
         options.mapping = mapping
         return options
     }
 
+    /// The baselines.
+    package var store: BaselineStore { BaselineStore(folder: baselines, key: environmentKey, known: known) }
+
     /// The file with the waivers.
     package func waiverFile() throws(ConfigurationError) -> WaiverFile {
-        let standard = ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
-        return try WaiverFile(path: waivers ?? standard, isRequired: waivers != nil, key: environmentKey)
+        try WaiverFile(path: waiverPath, isRequired: waivers != nil, key: environmentKey)
+    }
+
+    /// The path of the file with the waivers, be it there or not.
+    package var waiverPath: String {
+        waivers ?? ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
     }
 }
 
@@ -59,11 +77,15 @@ package struct GateConfiguration: Sendable {
 package enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
     package static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
-        var configuration = try content(path ?? found())
+        var configuration = try content(self.path(path))
         configuration.policy.waivers = try configuration.waiverFile().waivers
         if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
         return configuration
     }
+
+    /// The path of the file that is read: the given one, or the nearest from the working directory upwards; `nil` where
+    /// there is none.
+    package static func path(_ given: String?) -> String? { given ?? found() }
 
     private static func content(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         guard let path else { return GateConfiguration() }
@@ -77,8 +99,7 @@ package enum ConfigurationFile {
     static func read(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> GateConfiguration {
         let file = try YAMLFile(path: path, bytes: bytes)
         let folder = ConfigurationFolder(of: path)
-        var configuration = GateConfiguration()
-        configuration.baselines = folder.path(of: configuration.baselines)
+        var configuration = GateConfiguration(defaultsOf: path)
         if let root = try file.root() {
             configuration = try ConfigurationReader(root).configuration(in: folder)
         }

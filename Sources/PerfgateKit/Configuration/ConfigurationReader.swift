@@ -57,6 +57,7 @@ struct ConfigurationReader {
         result.traffic = score?.traffic.map(folder.path)
         result.field = fields[.field].map(FieldSection.settings) ?? result.field
         result.policy = policy(result.environmentKey)
+        result.known = KnownMetrics(own: result.policy.metrics.compactMapValues(\.declaration))
         return result
     }
 
@@ -71,7 +72,7 @@ struct ConfigurationReader {
         policy.simulator = fields[.simulator]?.choice(Policy.Simulator.self) ?? policy.simulator
         policy.fitness = fields[.fit].map(FitnessSection.rules) ?? policy.fitness
         policy.measured = fields[.measured].map(measured) ?? policy.measured
-        policy.metrics = fields[.metrics].map { MetricSection().settings($0) } ?? [:]
+        policy.metrics = fields[.metrics].map { MetricSection(declares: true).settings($0) } ?? [:]
         let match = EnvironmentSection(key: key)
         policy.environments = fields[.environments]?.list().compactMap { RuleSection.environment($0, match) } ?? []
         policy.pages = fields[.pages]?.list().compactMap(RuleSection.page) ?? []
@@ -148,7 +149,7 @@ struct MetricSection {
     enum Key: String, YAMLKey {
         case gate, tolerance
         case minChange = "min_change"
-        case limit
+        case limit, unit, better
     }
 
     /// The keys of a limit that isn't just a number.
@@ -158,6 +159,8 @@ struct MetricSection {
 
     /// Whether limits stand for one environment and are taken as written, not as if they were given at 60 Hz.
     var isForEnvironments = false
+    /// Whether it says what a metric is, too: the same everywhere.
+    var declares = false
 
     /// The settings by the metric's identifier, which may be one that perfgate doesn't know.
     func settings(_ value: YAMLValue) -> [String: MetricSettings] {
@@ -180,10 +183,38 @@ struct MetricSection {
             let change = field.number("a number, at least 0", "write it in the metric's unit, like 16") { $0 >= 0 }
             return change.map { Setting($0, from: field.origin) }
         }
+        settings.unit = fields[.unit].flatMap { field in
+            unit(of: metric, field).map { Setting($0, from: field.origin) }
+        }
+        settings.better = fields[.better].flatMap { field in
+            better(of: metric, field).map { Setting($0, from: field.origin) }
+        }
         settings.limit = fields[.limit].flatMap { field in
             limit(of: metric, field).map { Setting($0, from: field.origin) }
         }
         return settings
+    }
+
+    /// What a metric is; of one that the catalogue knows nothing else can be said.
+    private func unit(of metric: String, _ value: YAMLValue) -> Unit? {
+        guard let unit = value.text("write the unit, such as MB").map({ UnitConversion(from: $0).unit }) else {
+            return nil
+        }
+        return isKept(unit, MetricCatalog.definition(of: metric)?.metric.unit, metric, value) ? unit : nil
+    }
+
+    private func better(of metric: String, _ value: YAMLValue) -> Better? {
+        guard let better = value.choice(Better.self) else { return nil }
+        return isKept(better, MetricCatalog.definition(of: metric)?.metric.better, metric, value) ? better : nil
+    }
+
+    private func isKept<Fact: Equatable>(_ fact: Fact, _ known: Fact?, _ metric: String, _ value: YAMLValue) -> Bool {
+        if !declares {
+            value.report("\(value.keyPath) is the same everywhere: write it under metrics.\(metric)")
+        } else if let known, known != fact {
+            value.report("\(value.keyPath) of \(metric) is \(known), and can't be another: leave it out")
+        }
+        return declares && known == nil
     }
 
     private func limit(of metric: String, _ value: YAMLValue) -> Limit? {

@@ -14,6 +14,8 @@ package struct Gate: Sendable {
     package var pinned: PinnedReference?
     /// How pages are scored; `nil`: they aren't.
     package var scoring: PageScoring?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    package var views: ViewFindings?
     /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
     package var isSoft: Bool
     /// The program that judges and its version, as reports name it.
@@ -54,13 +56,15 @@ package struct Gate: Sendable {
     ///
     /// - Parameters:
     ///   - logs: Paths of files, folders and patterns; `-` is standard input.
+    ///   - again: The folders of the logs in which suspects were measured again, in their order.
     ///   - base: What they are compared with.
     ///   - progress: Is told now and then how much was read.
     package func report(
-        on logs: [String], against base: Base, progress: Ingest.Progress? = nil
+        on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
         let (reference, faults, remarks) = read(base, progress)
-        var measurements = Ingest(ingest).read(logs, progress: progress)
+        var measurements = Ingest(ingest).read(logs + again, progress: progress)
+        measurements.number(attempts: again)
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
         var policy = policy
@@ -71,6 +75,7 @@ package struct Gate: Sendable {
         assessment.pinned = pinned
         assessment.hasStore = base.isStore
         assessment.call = call
+        assessment.views = views
         return try assessment.report()
     }
 
@@ -112,6 +117,8 @@ package struct Assessment: Sendable {
     package var call = Invocation()
     /// A second reference that never moves; `nil`: none.
     package var pinned: PinnedReference?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    package var views: ViewFindings?
     /// What the team wants of the gate.
     package var policy: Policy
     /// How pages are scored; `nil`: they aren't.
@@ -139,21 +146,26 @@ package struct Assessment: Sendable {
     package func report() throws(StatsError) -> GateReport {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
-        let (sound, excluded) = fit.excludingBadRuns(policy.badRun)
-        let judged = sound.scored(by: scoring)
+        let (sound, excluded) = fit.refusingContradictions(of: reference).excludingBadRuns(policy.badRun)
+        let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
+        let judged = new.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
         let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
-        let faults = judged.faultyInputs + judged.badRunFaults + judged.emptiness
+        let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
+        let faults = judged.faultyInputs + judged.badRunFaults + builds + judged.emptiness
         var status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
         let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
         if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
         let environments = summaries(of: judged)
-        let pages = pageSummaries(of: judged, comparisons: comparisons)
-        let waivers = WaiverRemarks(policy: policy, comparisons: comparisons)
+        var pages = pageSummaries(of: judged, comparisons: comparisons)
+        let unmatched = views?.lead(&pages, where: failing)
+        let waivers = WaiverRemarks(
+            policy: policy, comparisons: comparisons, known: Set(reference.cells.keys))
         let diagnostics =
-            judged.diagnostics + untimed + unfit + excluded + remarks(on: judged)
-            + waivers.diagnostics
+            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged)
+            + (try remarks(on: comparisons, of: judged))
+            + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
@@ -208,20 +220,40 @@ package struct Assessment: Sendable {
 extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
-        knownRuns(measurements) + strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
-            + SmallerRuns(measurements, reference, policy).diagnostics
+        strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+            + SmallerRuns(measurements, reference, policy).diagnostics + forgivenRuns(measurements)
     }
 
-    private func knownRuns(_ measurements: Measurements) -> [Diagnostic] {
-        let known = reference.runs.mapValues { Set($0.map(\.id)) }
-        let stored = Set(
-            measurements.cells.flatMap { cell, measurement in
-                measurement.iterations.keys.filter { known[cell.environment]?.contains($0) ?? false }
-            })
-        return measurements.runs.filter { stored.contains($0.id) }.map { run in
+    /// What is to be said of finished comparisons: units that may be mistaken, and environments of which nothing was
+    /// compared, where a configuration of an older kind lets them pass.
+    private func remarks(
+        on comparisons: [CellResult], of measurements: Measurements
+    ) throws(StatsError) -> [Diagnostic] {
+        let slips = UnitSlips(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
+            return slips
+        }
+        var strict = policy
+        strict.noBaseline = .auto
+        let refused = try Judge(policy: strict).compare(measurements, with: reference).filter {
+            $0.detail == .nothingCompared
+        }
+        let environments = Set(refused.map(\.environment)).sorted()
+        return slips
+            + environments.map { environment in
+                Diagnostic(
+                    .nothingCompared,
+                    "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
+                        + "nothing, and `no_baseline: warn` lets that pass: take it out of the configuration.")
+            }
+    }
+
+    /// One remark for each run that measured too little of pages which a later one measured whole.
+    private func forgivenRuns(_ measurements: Measurements) -> [Diagnostic] {
+        Judge(policy: policy).forgivenRuns(of: measurements, with: reference).map { run, pages in
             Diagnostic(
-                .knownRun, path: run.streams.first?.path,
-                "Run \(run.id) is part of the baseline that it is compared with: measure a run of the change instead.")
+                .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
+                "Run \(run) measured too little of \(SmallerRuns.names(pages)), which a later run measured whole.")
         }
     }
 

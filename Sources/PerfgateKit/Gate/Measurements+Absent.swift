@@ -35,6 +35,9 @@ extension Measurements {
         let remaining = Set(result.cells.values.flatMap { $0.runs.map(\.run) })
         let gone = excluded.subtracting(remaining)
         result.runs.removeAll { gone.contains($0.id) }
+        for place in gone.isEmpty ? [] : Array(pages.keys) {
+            result.pages[place]?.measured = pages[place]?.measured.filter { !gone.contains($0.key) } ?? [:]
+        }
         return (result, gone.sorted().map(Self.exclusion))
     }
 

@@ -11,8 +11,9 @@ package struct Remeasurement {
     /// How often suspects are measured again at most.
     package static let mostReruns = 2
 
-    /// Measures the suspects again; gives the paths of the new logs, none where nothing came.
-    package typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> [String]
+    /// Measures the suspects again; gives the folder of the new logs, `nil` where nothing came. Throws a `RerunFailure`
+    /// where what came is no measurement.
+    package typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> String?
 
     private let rerun: Rerun
 
@@ -21,21 +22,24 @@ package struct Remeasurement {
         self.rerun = rerun
     }
 
-    /// The report after confirmation.
+    /// The report after confirmation. Measuring again that failed confirms nothing: the suspects stay as they were.
     ///
     /// - Parameters:
-    ///   - logs: The paths of the first look.
-    ///   - assess: Reads logs, and judges all of them together.
-    package func report(on logs: [String], assess: ([String]) throws -> GateReport) throws -> GateReport {
-        var report = try assess(logs)
+    ///   - assess: Reads the logs of the first look and of each attempt, and judges all of them together.
+    package func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
+        var report = try assess([])
         let suspects = Suspects(report)
-        var paths = logs
+        var again: [String] = []
         for attempt in 1...Self.mostReruns where !suspects.pages.isEmpty && isOpen(suspects, in: report) {
             guard report.faultyInputs.isEmpty else { break }
-            let again = try rerun(suspects, attempt)
-            guard !again.isEmpty else { break }
-            paths += again
-            report = try assess(paths)
+            do {
+                guard let folder = try rerun(suspects, attempt) else { break }
+                again.append(folder)
+            } catch let failure as RerunFailure {
+                report.diagnostics = (report.diagnostics + [failure.diagnostic]).sorted()
+                break
+            }
+            report = try assess(again)
             report.diagnostics = (report.diagnostics + absences(of: suspects, in: report)).sorted()
         }
         return report
@@ -59,6 +63,36 @@ package struct Remeasurement {
     private func cells(of suspects: Suspects, in report: GateReport) -> [CellResult] {
         let wanted = Dictionary(suspects.pages.map { ($0.page, Set($0.metrics)) }) { first, _ in first }
         return report.comparisons.filter { $0.isGated && wanted[$0.page]?.contains($0.metric.id) ?? false }
+    }
+}
+
+/// Why measuring again came to nothing.
+package struct RerunFailure: Error, Hashable {
+    /// How the command ended, such as `ended with code 3`.
+    package let end: String
+
+    /// Makes a failure of how the command ended.
+    package init(_ end: String) {
+        self.end = end
+    }
+
+    fileprivate var diagnostic: Diagnostic {
+        Diagnostic(
+            .rerunFailed,
+            "The rerun command \(end), so its logs are not read and the suspects stay. Where its code doesn't say "
+                + "whether it measured, end it with `|| true`.")
+    }
+}
+
+extension Measurements {
+    /// Says of runs which attempt to measure suspects again they came from, by the folders that took its logs.
+    mutating func number(attempts folders: [String]) {
+        for (index, run) in runs.enumerated() where !run.streams.isEmpty {
+            let last = folders.lastIndex { folder in
+                run.streams.allSatisfy { $0.path == folder || $0.path.hasPrefix(folder + "/") }
+            }
+            runs[index].attempt = last.map { $0 + 1 } ?? 0
+        }
     }
 }
 

@@ -23,16 +23,19 @@ struct SmallerRuns {
     /// One remark; none where nothing is excused.
     var diagnostics: [Diagnostic] {
         guard !places.isEmpty else { return [] }
-        let pages = Set(places.map(\.page)).sorted()
-        let more = pages.count - Self.mostNames
-        let names =
-            pages.prefix(Self.mostNames).map(\.name).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         return [
             Diagnostic(
                 .smallerRun, path: runs.first?.streams.first?.path,
-                "Fewer iterations than usual measured \(Figure.count(pages.count, "page")) (\(names)), which is excused: "
+                "Fewer iterations than usual measured \(Self.names(Set(places.map(\.page)).sorted())), which is excused: "
                     + "\(excuse).")
         ]
+    }
+
+    /// How many pages there are, with the names of the first.
+    static func names(_ pages: [Page]) -> String {
+        let more = pages.count - mostNames
+        let names = pages.prefix(mostNames).map(\.name).joined(separator: ", ")
+        return "\(Figure.count(pages.count, "page")) (\(names)\(more > 0 ? " and \(more) more" : ""))"
     }
 
     private var excuse: String {

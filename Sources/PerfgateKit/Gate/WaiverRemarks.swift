@@ -7,6 +7,8 @@ struct WaiverRemarks {
     let policy: Policy
     /// The finished comparisons.
     let comparisons: [CellResult]
+    /// The cells of the reference, measured in this call or not.
+    var known: Set<Cell> = []
 
     /// What is waived, with its terms: never only one row among many.
     var notes: [String] {
@@ -34,13 +36,13 @@ struct WaiverRemarks {
                 .expiredWaiver, waiver, "expired on \(waiver.until): take it out, or decide anew until when it holds.")
         }
         if concerned.isEmpty {
-            // What a partial run leaves out may still need it.
-            guard !policy.isPartial else { return nil }
+            // What this call leaves out may still need it, as a page of another device.
+            guard !policy.isPartial, !known.contains(where: waiver.concerns) else { return nil }
             return remark(.unusedWaiver, waiver, "concerns nothing that was judged: take it out, or correct its names.")
         }
-        let isNeeded = concerned.contains { [.waived, .regressed, .overLimit, .inconclusive].contains($0.verdict) }
-        return isNeeded || policy.isPartial && concerned.allSatisfy { $0.verdict == .missing }
-            ? nil : remark(.unusedWaiver, waiver, "isn't needed any more: take it out.")
+        // What wasn't measured, or has nothing to be compared with, may be as bad as before.
+        let isNeeded = concerned.contains { ![.passed, .improved].contains($0.verdict) }
+        return isNeeded ? nil : remark(.unusedWaiver, waiver, "isn't needed any more: take it out.")
     }
 
     /// Waivers that hold for one cell and say different things of it.

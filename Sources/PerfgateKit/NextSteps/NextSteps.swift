@@ -122,15 +122,20 @@ struct PageSteps {
     /// A name that a shell could take for more than a word stands by the name of its baseline's file.
     private var name: SuggestedCommand.Word? { .init(page.name) ?? .init(FileName(for: page.name).text) }
 
+    /// Each run has to keep its limits, so that judging more runs together mends nothing where only limits are broken.
     private var again: [NextStep] {
+        let isPooled = failures.contains { $0.verdict != .overLimit }
+        let logs = [.blank("LOGS")] + (isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : [])
         let judge =
             hasStore
-            ? call.command(.check, .blank("LOGS"), .blank("MORE-LOGS"))
-            : call.command(.compare, .blank("BASE"), .option(.with, blank: "LOGS"), .blank("MORE-LOGS"))
+            ? SuggestedCommand(.check, logs + call.options)
+            : SuggestedCommand(
+                .compare, [.blank("BASE"), .option(.with, blank: "LOGS")] + logs.dropFirst() + call.options)
+        let what = isPooled ? "the old and the new logs together" : "the new logs"
         guard let command = RepeatCommand(tests)?.command else {
-            return [step("Measure it again, and judge the old and the new logs together", judge)]
+            return [step("Measure it again, and judge \(what)", judge)]
         }
-        return [step("Measure it again", command), step("Judge the old and the new logs together", judge)]
+        return [step("Measure it again", command), step("Judge \(what)", judge)]
     }
 
     /// Why the worst metric fails whose name can stand in a command.

@@ -47,16 +47,19 @@ package struct StoredCell: Sendable, Hashable {
     package let count: Int
     /// The identifiers of the runs that they come from, oldest first.
     package let runs: [String]
+    /// The runs that are held and not compared with, sorted.
+    package let provisional: [String]
     /// The limit that another tool stored, in the metric's unit; `nil`: none.
     package let limit: Double?
 
-    init(_ cell: Cell, _ entry: Reference.Entry) {
+    init(_ cell: Cell, _ entry: Reference.Entry, provisional: Set<String>) {
         let side = CellResult.Side(entry.runs, of: entry.metric)
         self.cell = cell
         metric = entry.metric
         center = side?.center
         count = side?.count ?? 0
         runs = entry.runs.map(\.run)
+        self.provisional = provisional.sorted { $0.precedesInUTF8($1) }
         limit = entry.limit?.value.value
     }
 }
@@ -64,7 +67,9 @@ package struct StoredCell: Sendable, Hashable {
 extension Baselines {
     /// Everything that is held, by page, metric, then environment.
     package var storedCells: [StoredCell] {
-        Reference(self).cells.map { StoredCell($0, $1) }.sorted { $0.cell < $1.cell }
+        Reference(self).cells.map { cell, entry in
+            StoredCell(cell, entry, provisional: self[cell.place]?.metrics[cell.metric]?.provisional ?? [])
+        }.sorted { $0.cell < $1.cell }
     }
 }
 

@@ -11,14 +11,19 @@ package struct CollectedRuns: Sendable {
     package let faults: [FaultyInput]
     /// What is to be said of the logs, and of what was excluded.
     package let diagnostics: [Diagnostic]
+    /// What all of them measured.
+    let measurements: Measurements
 
     /// Takes the runs of measurements apart.
-    package init(_ measurements: Measurements, policy: Policy) {
+    ///
+    /// - Parameter now: The start of runs that don't say theirs; `nil`: those are a fault.
+    package init(_ measurements: Measurements, policy: Policy, now: Timestamp? = nil) {
         let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
         let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
         let unreadable = left.faultyInputs
         let cells = left.cellsByRun()
-        let dated = left.runs.map { run in (run, run.startedAt.flatMap { Timestamp($0) }) }
+        let dated = left.runs.map { run in (run, run.startedAt.flatMap { Timestamp($0) } ?? now) }
+        self.measurements = left
         runs = dated.compactMap { run, start in
             start.map { CollectedRun(run: run, start: $0, measurements: left.only(run, cells[run.id] ?? [:])) }
         }.sorted(by: Self.precedes)
@@ -55,8 +60,10 @@ extension [RunUpdate] {
     /// What the program exits with.
     ///
     /// A run that was refused because it wasn't fit to be measured counts as bad data, unless the policy excludes those
-    /// and another run of one of its environments was taken in.
-    package func status(_ policy: Policy) -> ExitStatus {
+    /// and another run of one of its environments was taken in. What somebody gave a reason for has failed where every
+    /// run is too old to be stored.
+    package func status(_ policy: Policy, _ acceptance: UpdatePlan.Acceptance? = nil) -> ExitStatus {
+        if acceptance != nil, !isEmpty, allSatisfy(\.isTooOld) { return .failed }
         let sound = filter { $0.plan?.faults.isEmpty ?? false }
         let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
         let statuses = compactMap { update -> ExitStatus? in
@@ -109,16 +116,6 @@ extension Measurements {
     }
 }
 
-extension CellMeasurement {
-    /// What one run measured.
-    fileprivate func only(_ run: String) -> CellMeasurement {
-        CellMeasurement(
-            metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
-            iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
-            silentIterations: silentIterations.filter { $0.key == run })
-    }
-}
-
 /// What became of one of several runs.
 package struct RunUpdate: Sendable {
     /// What became of it.
@@ -147,6 +144,12 @@ package struct RunUpdate: Sendable {
     init(_ candidate: CollectedRun, _ outcome: Resolution) {
         self.candidate = candidate
         self.outcome = outcome
+    }
+
+    /// Whether it is older than all for which the baselines have room.
+    fileprivate var isTooOld: Bool {
+        guard case .skipped(.tooOld) = outcome else { return false }
+        return true
     }
 
     /// The plan; `nil` where the run was left alone.

@@ -41,6 +41,8 @@ package struct UpdatePlan: Sendable {
     package let shortfalls: [Cell: RuleStep]
     /// The cells that regressed, or of which less was measured, and that are accepted: each starts a new epoch.
     package let accepted: Set<Cell>
+    /// The cells that are taken in and not compared with yet: they may have become worse, and the data can't tell.
+    package let provisional: Set<Cell>
     /// The measurements that are taken in: those of sound runs.
     package let measurements: Measurements
     /// The runs that are bad data.
@@ -52,18 +54,24 @@ package struct UpdatePlan: Sendable {
     /// What is taken in, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
+    /// From how many settled runs on one that can't be told from chance is provisional.
+    static let fewestSettled = 3
+
     /// Plans an update.
     ///
     /// - Parameters:
     ///   - scoring: How pages are scored; `nil`: they aren't.
     ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
+    ///   - others: What the other runs of the call measured of cells that the store held nothing of; `nil`: nothing.
     package init(
         _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
-        today: CalendarDay? = .today
+        others: Reference? = nil, today: CalendarDay? = .today
     ) throws(StatsError) {
-        let (policy, fit, unfit) = measurements.refusingImpossibleStarts(today: today).sifted(by: policy, today: today)
+        let (policy, sifted, unfit) = measurements.refusingImpossibleStarts(today: today)
+            .sifted(by: policy, today: today)
+        let fit = sifted.refusingContradictions(of: reference)
         faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
         let newcomers = NewEnvironments(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
@@ -73,19 +81,36 @@ package struct UpdatePlan: Sendable {
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
         lenient.noBaseline = .warn
-        comparisons = try Judge(policy: lenient).compare(sound, with: reference)
+        let judge = Judge(policy: lenient)
+        var shortfalls = judge.shortfalls(of: sound, with: reference)
+        var stopped = judge.cellsWithStoppedFrames(of: sound, with: reference)
+        var beside: [Cell: CellResult] = [:]
+        if let others {
+            for result in try judge.compare(sound, with: others) where result.isGated && result.verdict == .regressed {
+                beside[result.cell] = result
+            }
+            shortfalls.merge(judge.shortfalls(of: sound, with: others)) { first, _ in first }
+            stopped.formUnion(judge.cellsWithStoppedFrames(of: sound, with: others))
+        }
+        comparisons = try judge.compare(sound, with: reference)
+            .map { $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0 }.sorted()
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
-        shortfalls = Judge(policy: lenient).shortfalls(of: sound, with: reference)
-        stopped = Judge(policy: lenient).cellsWithStoppedFrames(of: sound, with: reference)
-            .union(shortfalls.filter { $0.value.found == .unfinished }.keys)
+        self.shortfalls = shortfalls
+        self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
             (fit.diagnostics + unfit + newcomers.diagnostics + absent
             + SmallerRuns(sound, reference, lenient).diagnostics)
             .sorted()
         let worse = regressed.union(shortfalls.keys)
-        let covered = worse.subtracting(stopped).filter { acceptance?.covers($0) ?? false }
+        let covered = worse.subtracting(self.stopped).filter { acceptance?.covers($0) ?? false }
         accepted = covered
-        let left = worse.subtracting(covered).union(stopped)
+        let left = worse.subtracting(covered).union(self.stopped)
+        provisional = Set(
+            comparisons.filter { result in
+                result.isGated && result.detail == .needMore && !(acceptance?.covers(result.cell) ?? false)
+                    && !left.contains(result.cell) && !covered.contains(result.cell)
+                    && reference.cells[result.cell]?.runs.count ?? 0 >= Self.fewestSettled
+            }.map(\.cell))
         refused = left
         self.measurements = sound
         taken = Dictionary(grouping: sound.cells.filter { !left.contains($0.key) }) { $0.key.place }
@@ -100,6 +125,11 @@ package struct UpdatePlan: Sendable {
         Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
     }
 
+    /// The metrics of a page that are provisional.
+    func provisionalMetrics(at place: PageInEnvironment) -> Set<String> {
+        Set(provisional.filter { $0.place == place }.map(\.metric))
+    }
+
     /// The pages with something to take in, sorted.
     package var places: [PageInEnvironment] { taken.keys.sorted() }
 
@@ -111,6 +141,12 @@ package struct UpdatePlan: Sendable {
 }
 
 extension Measurements {
+    /// What is fit to be taken in of the runs of a call, as what one of them is held against where a store holds nothing.
+    func reference(_ policy: Policy, _ scoring: PageScoring?, key: EnvironmentKey) -> Reference {
+        let fit = refusingImpossibleStarts(today: .today).sifted(by: policy, today: .today).fit
+        return Reference(fit.takenIn.scored(by: scoring), key: key)
+    }
+
     /// The measurements without an environment's cells and pages.
     fileprivate func without(_ environments: Set<Environment>) -> Measurements {
         guard !environments.isEmpty else { return self }

@@ -10,9 +10,11 @@ import PerfgateStats
 package struct UpdateSeries: Sendable {
     /// The store as it would be after the updates so far.
     package private(set) var baselines: Baselines
-    private let store: BaselineStore
+    /// The store.
+    package let store: BaselineStore
     private let original: Baselines
-    private let terms: UpdateTerms
+    /// By what runs are taken in.
+    package let terms: UpdateTerms
     private var updates: [PageInEnvironment: [BaselineUpdate]] = [:]
 
     /// Starts a series with what a store holds.
@@ -23,35 +25,95 @@ package struct UpdateSeries: Sendable {
         self.terms = terms
     }
 
+    /// Takes in the runs of a call, one after the other.
+    package mutating func take(_ collected: CollectedRuns) throws -> [RunUpdate] {
+        let all =
+            collected.runs.count > 1
+            ? collected.measurements.reference(terms.policy, terms.scoring, key: store.key) : Reference()
+        return try collected.runs.map { try take($0, among: all) }
+    }
+
     /// Judges measurements as one update, and takes in what isn't refused.
-    package mutating func take(_ measurements: Measurements) throws -> UpdatePlan {
+    ///
+    /// - Parameter others: What other runs of the call measured of cells that the store held nothing of.
+    package mutating func take(_ measurements: Measurements, others: Reference? = nil) throws -> UpdatePlan {
         let plan = try UpdatePlan(
             measurements, reference: Reference(baselines), policy: terms.policy, acceptance: terms.acceptance,
-            scoring: terms.scoring, opensEnvironments: terms.opensEnvironments, isFirst: original.entries.isEmpty)
+            scoring: terms.scoring, opensEnvironments: terms.opensEnvironments, isFirst: original.entries.isEmpty,
+            others: others)
+        let results = Dictionary(plan.comparisons.map { ($0.cell, $0) }) { first, _ in first }
         for place in plan.places {
-            let update = BaselineUpdate(
+            var update = BaselineUpdate(
                 runs: plan.measurements.runs, cells: plan.cells(at: place),
                 measured: plan.measurements.pages[place]?.counts ?? [:], at: terms.now, tool: terms.tool,
-                accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "")
+                accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "",
+                doubtful: plan.provisionalMetrics(at: place))
+            for measurement in plan.cells(at: place) {
+                let cell = Cell(page: place.page, metric: measurement.metric.id, environment: place.environment)
+                guard !plan.provisional.contains(cell), let result = results[cell] else { continue }
+                update.decisions[cell.metric] = decisions(by: measurement, result, at: place)
+            }
             try baselines.take(update, at: place, of: store, window: terms.window)
             updates[place, default: []].append(update)
         }
         return plan
     }
 
+    /// Which provisional runs of a cell a run confirms that can be told from chance: those whose centre is within the
+    /// tolerance of its own.
+    private func decisions(
+        by measurement: CellMeasurement, _ result: CellResult, at place: PageInEnvironment
+    ) -> [String: Bool] {
+        guard let stored = baselines[place]?.metrics[measurement.metric.id], !stored.provisional.isEmpty,
+            let own = (try? SortedSamples(measurement.values))?.centre(measurement.metric.centre),
+            let terms = result.toleranceTerms
+        else { return [:] }
+        let tolerance = max(terms.relative * abs(own), terms.minChange)
+        return stored.provisional.reduce(into: [:]) { decisions, run in
+            let centre = (try? SortedSamples(stored.samples[run] ?? []))?.centre(measurement.metric.centre)
+            decisions[run] = centre.map { abs($0 - own) <= tolerance } ?? true
+        }
+    }
+
     /// Takes in one of several runs, as far as the store doesn't hold it yet and its window has room for it.
     ///
     /// A page of which the store holds the run counts as taken in: what was refused then stays refused until it is
-    /// accepted, so that the same runs taken in twice change nothing.
-    package mutating func take(_ candidate: CollectedRun) throws -> RunUpdate {
+    /// accepted, so that the same runs taken in twice change nothing. Other samples under the identifier of a stored run
+    /// are an error.
+    ///
+    /// - Parameter all: What all runs of the call measured.
+    package mutating func take(_ candidate: CollectedRun, among all: Reference = Reference()) throws -> RunUpdate {
         let measurements = candidate.measurements
         guard !measurements.cells.isEmpty else { return RunUpdate(candidate, .skipped(.nothingMeasured)) }
-        let current = measurements.keeping { hasRoom(for: candidate, at: $0) }
-        let left = current.keeping { !original.holds(candidate.run.id, in: $0) }
-        let new = left.keeping { !original.holds(candidate.run.id, at: $0.place) || isAccepted($0) }
-        guard new.cells.isEmpty else { return RunUpdate(candidate, .planned(try take(new))) }
+        let isImpossible = candidate.run.impossibleStart(today: .today) != nil
+        let current = measurements.keeping { isImpossible || hasRoom(for: candidate, at: $0) }
+        let left = current.keeping { cell in
+            !original.holds(candidate.run.id, in: cell)
+                || isAccepted(cell) && original.doubts(candidate.run.id, in: cell)
+                || original.holdsOther(measurements.cells[cell], of: candidate.run.id, in: cell)
+        }
+        let new = left.keeping { cell in
+            !original.holds(candidate.run.id, at: cell.place) || isAccepted(cell)
+                || original.holds(candidate.run.id, in: cell)
+        }
+        guard new.cells.isEmpty else {
+            return RunUpdate(candidate, .planned(try take(new, others: others(of: candidate.run.id, among: all))))
+        }
         let isStored = measurements.cells.keys.contains { original.holds(candidate.run.id, at: $0.place) }
         return RunUpdate(candidate, .skipped(isStored ? .stored(others: left.cells.count) : .tooOld))
+    }
+
+    /// What the other runs of a call measured of cells that the store held nothing of, while few runs of it are stored.
+    private func others(of run: String, among all: Reference) -> Reference? {
+        var others = all
+        others.runs = [:]
+        others.cells = all.cells.filter { cell, _ in
+            original[cell.place]?.metrics[cell.metric]?.settled.isEmpty ?? true
+                && baselines[cell.place]?.metrics[cell.metric]?.settled.count ?? 0 < UpdatePlan.fewestSettled
+        }
+        for cell in others.cells.keys { others.cells[cell]?.runs.removeAll { $0.run == run } }
+        others.cells = others.cells.filter { !$1.runs.isEmpty }
+        return others.cells.isEmpty ? nil : others
     }
 
     /// Writes what was taken in, a file a page, each read anew before it is changed.
@@ -85,6 +147,20 @@ extension Baselines {
     /// Whether a run's samples of a cell are stored.
     fileprivate func holds(_ run: String, in cell: Cell) -> Bool {
         self[cell.place]?.metrics[cell.metric]?.samples[run] != nil
+    }
+
+    /// Whether a run's samples of a cell are provisional.
+    fileprivate func doubts(_ run: String, in cell: Cell) -> Bool {
+        self[cell.place]?.metrics[cell.metric]?.provisional.contains(run) ?? false
+    }
+
+    /// Whether samples are stored of a run that it doesn't have now: two runs share an identifier. A shard that came late
+    /// only adds some.
+    fileprivate func holdsOther(_ measurement: CellMeasurement?, of run: String, in cell: Cell) -> Bool {
+        guard let measurement, let stored = self[cell.place]?.metrics[cell.metric], let known = stored.samples[run],
+            stored.definition == BaselineMetric(measurement).definition
+        else { return false }
+        return !Set(known).isSubset(of: measurement.values)
     }
 }
 

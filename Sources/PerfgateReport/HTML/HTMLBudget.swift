@@ -17,7 +17,9 @@ struct HTMLBudget {
     /// Deals out the room.
     init(_ report: GateReport) {
         let rows = (report.comparisons + (report.pinned?.comparisons ?? [])).reduce(0) { $0 + Self.rowSize($1) }
-        left = Self.bytes - rows - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
+        let leads = report.pages.reduce(0) { $0 + $1.leads.reduce(0) { $0 + 2 * $1.utf8.count + 60 } }
+        left =
+            Self.bytes - rows - leads - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
         let pages = PageIndex(report)
         let remarkable = report.comparisons.filter(\.isRemarkable)
         let others = report.comparisons.filter { !$0.isRemarkable }
@@ -90,10 +92,14 @@ extension CellResult {
 /// What a report knows of its pages, found by comparison.
 struct PageIndex {
     private let pages: [PageInEnvironment: PageSummary]
+    /// The worst comparison of each page that got worse.
+    private let worst: Set<Cell>
 
     /// Indexes the pages of a report; of a page that is there twice the first counts.
     init(_ report: GateReport) {
         pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
+        let worse = (report.comparisons + (report.pinned?.comparisons ?? [])).filter(\.isWorse)
+        worst = Set(Dictionary(worse.map { ($0.place, $0.cell) }) { first, _ in first }.values)
     }
 
     /// What is known of a place; `nil` where nothing is.
@@ -101,6 +107,20 @@ struct PageIndex {
 
     /// What is known of a comparison's page.
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
+
+    /// Where to look for the cause of what a comparison says; empty where it isn't worse, or nobody knows.
+    func leads(of result: CellResult) -> [String] { result.isWorse ? self[result]?.leads ?? [] : [] }
+
+    /// The same for tables, in which only the first row of a page says it.
+    func leads(ofRow result: CellResult) -> [String] { worst.contains(result.cell) ? leads(of: result) : [] }
+
+    /// The sentence of a comparison with its leads behind it, where a line is all that there is.
+    func reason(of result: CellResult) -> String {
+        ([result.reason] + leads(of: result).map { "\(Self.lookAt) \($0)." }).joined(separator: " ")
+    }
+
+    /// What a lead follows.
+    static let lookAt = "Where to look:"
 
     /// Who answers for a comparison's page; `nil` where nobody said.
     func owner(of result: CellResult) -> String? {

@@ -44,12 +44,14 @@ struct HTMLContext {
     /// The style sheet that stands in the page; `nil` where it is a file beside it.
     let styleSheet: String?
     private let budget: HTMLBudget
+    private let pages: PageIndex
 
     /// Prepares a report.
     init(report: GateReport, styleSheet: String?) {
         self.report = report
         self.styleSheet = styleSheet
         budget = HTMLBudget(report)
+        pages = PageIndex(report)
     }
 
     /// The names and their values.
@@ -115,7 +117,7 @@ struct HTMLContext {
             "metric": .text(result.metric.id + (pinned.map { ", against \($0)" } ?? "")),
             "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)),
             "baseline": .text(text.baseline), "candidate": .text(text.candidate), "change": .text(text.change),
-            "limit": .text(text.judgedLimit),
+            "limit": .text(text.judgedLimit), "leads": Self.leads(pages.leads(ofRow: result)),
             "history": .markup(history(of: result)),
         ]
     }
@@ -128,9 +130,8 @@ struct HTMLContext {
 
     /// Every page in its environment with what was compared of it, by name.
     private var places: [(summary: PageSummary, results: [CellResult])] {
-        let summaries = PageIndex(report)
-        return Dictionary(grouping: report.comparisons, by: \.place).sorted { $0.key < $1.key }.map { place, results in
-            (summaries[place] ?? PageSummary(place: place), results)
+        Dictionary(grouping: report.comparisons, by: \.place).sorted { $0.key < $1.key }.map { place, results in
+            (pages[place] ?? PageSummary(place: place), results)
         }
     }
 
@@ -154,11 +155,15 @@ struct HTMLContext {
         let trace = summary.trace.flatMap { budget.allowsTrace(of: summary.place) ? HTMLTrace($0) : nil }
         return [
             "anchor": .markup(HTMLAnchor.page(summary.place)), "page": .text(summary.place.page.name),
-            "about": .text(about(summary)),
+            "about": .text(about(summary)), "leads": Self.leads(summary.leads),
             "frames": .list([trace?.frames].compactMap(\.self)), "visit": .list([trace?.visit].compactMap(\.self)),
             "comparisons": .list(results.filter(budget.allows).map { HTMLComparison($0).context }),
             "others": .list(brief.isEmpty ? [] : [["rows": .list(brief.map { HTMLComparison($0).row })]]),
         ]
+    }
+
+    private static func leads(_ leads: [String]) -> TemplateValue {
+        .list(leads.map { ["text": .text("\(PageIndex.lookAt) \($0)")] })
     }
 
     private func about(_ summary: PageSummary) -> String {

@@ -126,9 +126,9 @@ extension JSONNode {
         try list(most: most) { node throws(JSONDocumentError) in try node.double() }
     }
 
-    /// The elements of a list of texts.
-    func texts() throws(JSONDocumentError) -> [String] {
-        try list { node throws(JSONDocumentError) in try node.text() }
+    /// The elements of a list of texts of bounded length.
+    func texts(most: Int = JSONNode.mostElements) throws(JSONDocumentError) -> [String] {
+        try list(most: most) { node throws(JSONDocumentError) in try node.text() }
     }
 
     /// The elements of a list that has to have exactly so many numbers.

@@ -146,6 +146,7 @@ extension PageSummary {
         object.write(finite: "seconds", seconds)
         if !tests.isEmpty { object.write("tests", list: tests, .lines) }
         if let trace { object.object("trace") { trace.write(to: &$0) } }
+        if !leads.isEmpty { object.write("leads", list: leads, .lines) }
     }
 }
 

@@ -205,7 +205,8 @@ extension ReportReader {
             file: try node.optional("file")?.text(), line: try node.optional("line")?.whole(from: 1),
             owner: try node.optional("owner")?.text(),
             seconds: try node.optional("seconds")?.number(in: 0...Double.greatestFiniteMagnitude) ?? 0,
-            tests: try node.optional("tests")?.texts() ?? [], trace: try node.optional("trace").map(trace))
+            tests: try node.optional("tests")?.texts() ?? [], trace: try node.optional("trace").map(trace),
+            leads: try node.optional("leads")?.texts(most: PageSummary.mostLeads) ?? [])
     }
 
     /// An environment with the runs of its baseline.

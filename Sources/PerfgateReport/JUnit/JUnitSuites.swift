@@ -115,7 +115,7 @@ struct JUnitSuites {
     }
 
     private func result(_ result: CellResult) -> JUnitCase.Result? {
-        let message = CleanText.line("\(result.page.name) \(result.metric.id): \(result.reason)")
+        let message = CleanText.line("\(result.page.name) \(result.metric.id): \(pages.reason(of: result))")
         guard result.isGated else {
             return result.verdict.rank <= Verdict.noBaseline.rank
                 ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil

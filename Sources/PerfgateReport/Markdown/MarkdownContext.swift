@@ -22,7 +22,7 @@ struct MarkdownContext {
         pages = PageIndex(report)
         hasOwners = report.pages.contains { $0.owner?.isEmpty == false }
         blocks = NextBlock.all(of: report)
-        worse = report.comparisons.filter { $0.isGated && ($0.verdict == .regressed || $0.verdict == .overLimit) }
+        worse = report.comparisons.filter(\.isWorse)
     }
 
     /// The names and their values.
@@ -46,6 +46,8 @@ struct MarkdownContext {
     static let mostRows = 10
     /// How long a name in a table may be, in scalars; the full name stands in the other reports.
     static let nameLength = 120
+    /// How long a lead may be, in scalars.
+    static let leadLength = 320
     /// How long a sentence may be, in scalars.
     static let sentenceLength = 1_000
 
@@ -75,6 +77,10 @@ struct MarkdownContext {
             "change": .text(text.change),
             "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
             "history": .text(MedianHistory(result)?.blocks),
+            "leads": .list(
+                pages.leads(ofRow: result).map { lead in
+                    ["text": .text(clipped("\(PageIndex.lookAt) \(lead)", to: Self.leadLength))]
+                }),
         ]
     }
 

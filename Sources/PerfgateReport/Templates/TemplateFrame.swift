@@ -34,7 +34,7 @@ enum TemplateFrame: String, CaseIterable {
 
     private static let rows: TemplateShape = .list([
         "page": .text, "environment": .text, "metric": .text, "place": .markup, "values": .text, "change": .text,
-        "limit": .text, "history": .text, "owner": .text,
+        "limit": .text, "history": .text, "owner": .text, "leads": texts,
     ])
 
     private static let htmlShape: [String: TemplateShape] = [
@@ -44,7 +44,7 @@ enum TemplateFrame: String, CaseIterable {
             "rows": .list([
                 "class": .markup, "verdict": .text, "page": .text, "environment": .text, "metric": .text,
                 "anchor": .markup, "baseline": .text, "candidate": .text, "change": .text, "limit": .text,
-                "history": .markup,
+                "history": .markup, "leads": texts,
             ]),
             "has_history": .flag, "brief": .text,
         ]),
@@ -61,7 +61,7 @@ enum TemplateFrame: String, CaseIterable {
             "left": .text,
         ]),
         "pages": .list([
-            "anchor": .markup, "page": .text, "about": .text, "comparisons": .list(comparison),
+            "anchor": .markup, "page": .text, "about": .text, "leads": texts, "comparisons": .list(comparison),
             "frames": .list([
                 "origin": .text, "plot": .markup, "legend": .text,
                 "scrolls": .list([

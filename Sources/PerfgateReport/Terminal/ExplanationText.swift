@@ -31,7 +31,7 @@ package struct ExplanationText: Sendable {
         return [
             "\(page)  \(metric): \(result.verdict.word) (\(result.verdict.rawValue)\(detail)\(gate))",
             "  in \(result.environment)", owner, "  \(result.reason)", pinned,
-        ].compactMap(\.self)
+        ].compactMap(\.self) + PageIndex(report).leads(of: result).map { "  \(PageIndex.lookAt) \($0)" }
     }
 
     /// What fails the run against a pinned reference, whatever the baselines say of it.

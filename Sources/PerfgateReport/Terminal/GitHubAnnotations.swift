@@ -56,7 +56,8 @@ package struct GitHubAnnotations: Sendable {
             return Annotation(
                 level: report.failing.failure(of: result) == nil ? .warning : .error,
                 file: page?.file, line: page?.line,
-                title: "\(result.verdict.word): \(result.metric.id) of \(result.page.name)", message: result.reason)
+                title: "\(result.verdict.word): \(result.metric.id) of \(result.page.name)",
+                message: pages.reason(of: result))
         }
     }
 
@@ -68,7 +69,7 @@ package struct GitHubAnnotations: Sendable {
             let page = pages[result]
             let title = "\(result.verdict.word) against \(pinned.name): \(result.metric.id) of \(result.page.name)"
             return Annotation(
-                level: .error, file: page?.file, line: page?.line, title: title, message: result.reason)
+                level: .error, file: page?.file, line: page?.line, title: title, message: pages.reason(of: result))
         }
     }
 

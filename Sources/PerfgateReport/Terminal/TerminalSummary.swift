@@ -77,9 +77,9 @@ package struct TerminalSummary: Sendable {
         let metric = CleanText.line(result.metric.id, most: 60)
         let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
         let title = "\(verdict): \(page)  \(metric)\(values(result))\(owner)"
-        return [
-            paint("  " + CleanText.logLine(title), result.verdict), "      " + CleanText.logLine(result.reason),
-        ]
+        let leads = pages.leads(ofRow: result).map { "\(PageIndex.lookAt) \($0)" }
+        return [paint("  " + CleanText.logLine(title), result.verdict)]
+            + ([result.reason] + leads).map { "      " + CleanText.logLine($0) }
     }
 
     /// The verdict's word; a row that is told though it passes says why it is.

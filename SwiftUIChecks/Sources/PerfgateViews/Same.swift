@@ -14,14 +14,34 @@ public nonisolated func _sameView<V, F>(_ l: V, _ r: V, _ isSame: F) -> Bool {
 /// Values that know how they compare.
 public nonisolated func _same<V: Equatable>(_ l: V, _ r: V) -> Bool { l == r }
 
-/// Tuples, part by part.
+/// A tuple whose type has a name of its own, labels or not: as many parts as the standard library compares. A pack would
+/// match no labels.
 @_disfavoredOverload
-public nonisolated func _same<each V: Equatable>(_ l: (repeat each V), _ r: (repeat each V)) -> Bool {
-    for (l, r) in repeat (each l, each r) {
-        guard l == r else { return false }
-    }
-    return true
+public nonisolated func _same<A: Equatable, B: Equatable>(_ l: (A, B), _ r: (A, B)) -> Bool { l == r }
+
+/// A tuple of 3 parts.
+@_disfavoredOverload
+public nonisolated func _same<A: Equatable, B: Equatable, C: Equatable>(_ l: (A, B, C), _ r: (A, B, C)) -> Bool {
+    l == r
 }
+
+/// A tuple of 4 parts.
+@_disfavoredOverload
+public nonisolated func _same<A: Equatable, B: Equatable, C: Equatable, D: Equatable>(
+    _ l: (A, B, C, D), _ r: (A, B, C, D)
+) -> Bool { l == r }
+
+/// A tuple of 5 parts.
+@_disfavoredOverload
+public nonisolated func _same<A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable>(
+    _ l: (A, B, C, D, E), _ r: (A, B, C, D, E)
+) -> Bool { l == r }
+
+/// A tuple of 6 parts.
+@_disfavoredOverload
+public nonisolated func _same<A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable>(
+    _ l: (A, B, C, D, E, F), _ r: (A, B, C, D, E, F)
+) -> Bool { l == r }
 
 /// A binding that is stored as it is, by its value.
 public nonisolated func _same<V: Equatable>(_ l: Binding<V>, _ r: Binding<V>) -> Bool {

@@ -3,10 +3,12 @@ import ViewLint
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the counted points of a type's bodies, one a line.")
+        abstract: "Show the counted points of bodies, one a line.")
 
     @Argument(
-        help: ArgumentHelp("The file, a colon and the type, such as Home.swift:HomeView.", valueName: "file:type"))
+        help: ArgumentHelp(
+            "The file, a colon and the type, such as Home.swift:HomeView; or a file or a folder, for all bodies in it.",
+            valueName: "file:type"))
     var place: String
 
     @OptionGroup var input: Input
@@ -15,15 +17,19 @@ struct Explain: AsyncParsableCommand {
     var skipped = false
 
     func run() async throws {
-        guard let colon = place.lastIndex(of: ":") else {
-            throw ValidationError("Expected the file, a colon and the type, such as Home.swift:HomeView.")
-        }
         let (configuration, root) = try input.configuration()
         let lint = try await input.lint(configuration, root: root)
-        let file = SourceFiles.relative(SourceFiles.absolute(String(place[..<colon])), to: root)
-        let type = place[place.index(after: colon)...]
-        let units = lint.units.filter { $0.place.file == file && $0.type == type }
-        if units.isEmpty { throw fail("\(file): no body of \(type) there", Exit.noInput) }
+        let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+        let type = parts.count > 1 ? parts.last : nil
+        let path = SourceFiles.absolute(parts.prefix(max(1, parts.count - 1)).joined(separator: ":"))
+        let file = SourceFiles.relative(path, to: root)
+        let units = lint.units.filter { unit in
+            guard let type else {
+                return path == root || unit.place.file == file || unit.place.file.hasPrefix(file + "/")
+            }
+            return unit.place.file == file && unit.type == type
+        }
+        if units.isEmpty { throw fail("\(file): no body \(type.map { "of \($0) " } ?? "")there", Exit.noInput) }
         for unit in units { explain(unit, limit: configuration.limit) }
     }
 

@@ -13,7 +13,7 @@ import Testing
         let block = try #require(text.split(separator: "```yaml\n").dropFirst().first?.split(separator: "```").first)
         let configuration = try Configuration(yaml: String(block), file: "page.yml")
         #expect(configuration.limit == 10)
-        #expect(configuration.baseline == "views.json")
+        #expect(configuration.baseline == "known-views.json")
         #expect(configuration.exclude == ["Generated"])
         #expect(configuration.builders == ["Card", "extra:"])
         #expect(configuration.actions == ["track"])

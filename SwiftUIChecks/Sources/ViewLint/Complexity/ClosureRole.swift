@@ -26,10 +26,14 @@ struct ClosureRoles {
         if configuration.actions.contains(callee) { return false }
         if configuration.builders.contains(callee) { return true }
         if Vocabulary.buttons.contains(callee) {
-            let hasAction = argument.follows || argument.call.arguments.contains { $0.label?.text == "action" }
+            let hasAction =
+                argument.follows
+                || argument.call.arguments.contains { ["action", "intent"].contains($0.label?.text) }
             return argument.label != nil || (argument.isTrailing && hasAction)
         }
         if Vocabulary.actions.contains(callee) || Vocabulary.isEventName(callee) { return false }
+        // `sheet(item: $item) { … } content: { … }`: the first is for the dismissal.
+        if argument.call.additionalTrailingClosures.contains(where: { $0.label.text == "content" }) { return nil }
         return Vocabulary.builders.contains(callee) ? true : nil
     }
 
@@ -101,12 +105,11 @@ struct ClosureRoles {
         let (root, call) = expression.root
         guard let root else { return false }
         if mentionsView(expression.start) { return true }
-        guard let name = call?.calleeName else {
-            return root.as(DeclReferenceExprSyntax.self)?.baseName.text == "Color"
-        }
-        guard name.startsUpperCase, root.is(DeclReferenceExprSyntax.self), !configuration.notViews.contains(name) else {
-            return false
-        }
+        guard let start = root.as(DeclReferenceExprSyntax.self)?.baseName.plain else { return false }
+        let name = call?.calleeName
+        // `Color.red.padding()`, `Image.logo.resizable()`: a member of a type of SwiftUI's.
+        if start != name, start == "Color" || Vocabulary.views.contains(start) { return true }
+        guard let name, name.startsUpperCase, !configuration.notViews.contains(name) else { return false }
         return index.isView(named: name) ?? !Vocabulary.isValue(name)
     }
 }

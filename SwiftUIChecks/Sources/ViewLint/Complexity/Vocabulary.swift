@@ -7,6 +7,12 @@ enum Vocabulary {
         "DynamicMapContent", "DynamicTableRowContent", "AccessibilityRotorContent", "WidgetConfiguration",
     ]
 
+    /// SwiftUI's protocols whose types are views. Shapes are left out here, too.
+    static let viewProtocols: Set = [
+        "View", "NSViewControllerRepresentable", "NSViewRepresentable", "UIViewControllerRepresentable",
+        "UIViewRepresentable", "WKInterfaceObjectRepresentable",
+    ]
+
     /// SwiftUI's views, as the type of a property or function. A colour is left out: it is data mostly.
     static let views: Set = [
         "AnyView", "AsyncImage", "Button", "Canvas", "Chart", "ColorPicker", "ContentUnavailableView", "ControlGroup",
@@ -25,22 +31,24 @@ enum Vocabulary {
     static let builders: Set = [
         // Views and other contents.
         "Annotation", "AnyView", "AsyncImage", "AxisMarks", "Chart", "ColorPicker", "ControlGroup", "MultiDatePicker",
-        "SecureField", "TextField", "TextFieldLink", "VideoPlayer", "ContentUnavailableView",
+        "LazyImage", "TextFieldLink", "VideoPlayer", "ContentUnavailableView",
         "DatePicker", "DisclosureGroup", "ForEach", "Form", "Gauge", "GeometryReader", "Grid", "GridRow", "Group",
         "GroupBox", "HSplitView", "HStack", "Label", "LabeledContent", "LazyHGrid", "LazyHStack", "LazyVGrid",
         "LazyVStack", "Link", "List", "Map", "Menu", "MenuBarExtra", "NavigationLink", "NavigationSplitView",
         "NavigationStack", "NavigationView", "OutlineGroup", "PhotosPicker", "Picker", "ProgressView", "ScrollView",
-        "ScrollViewReader", "Section", "ShareLink", "Slider", "Stepper", "Tab", "TabSection", "TabView",
+        "ScrollViewReader", "Section", "ShareLink", "Tab", "TabSection", "TabView",
         "Table", "TableColumn", "TableRow", "TimelineView", "Toggle", "ToolbarItem", "ToolbarItemGroup", "VSplitView",
         "VStack", "ViewThatFits", "Window", "WindowGroup", "ZStack", "CommandGroup", "CommandMenu",
         "GlassEffectContainer",
         // Modifiers.
         "accessibilityActions", "accessibilityChildren", "accessibilityQuickAction", "navigationTitle",
         "presentationBackground", "sectionActions", "accessibilityRepresentation", "alert", "background",
-        "backgroundPreferenceValue", "chartBackground", "chartLegend", "chartOverlay", "chartXAxis", "chartXAxisLabel",
+        "backgroundPreferenceValue", "chartBackground", "chartLegend", "chartOverlay", "chartPlotStyle", "chartXAxis",
+        "chartXAxisLabel",
         "chartYAxis", "chartYAxisLabel", "commands", "confirmationDialog", "containerBackground", "contextMenu",
-        "draggable", "fullScreenCover", "inspector", "mapControls", "mask", "navigationBarItems",
-        "navigationDestination", "overlay", "overlayPreferenceValue", "phaseAnimator", "popover", "safeAreaBar",
+        "draggable", "fullScreenCover", "inspector", "keyframeAnimator", "mapControls", "mask", "navigationBarItems",
+        "navigationDestination", "overlay", "overlayPreferenceValue", "phaseAnimator", "placeholder", "popover",
+        "safeAreaBar",
         "safeAreaInset", "searchSuggestions", "searchable", "sheet", "swipeActions", "tabItem",
         "tabViewBottomAccessory", "toolbar", "toolbarTitleMenu", "touchBar",
     ]
@@ -86,7 +94,8 @@ enum Vocabulary {
         "Decimal", "Dictionary", "DispatchQueue", "Double", "EdgeInsets", "Float", "GridItem", "IndexPath", "IndexSet",
         "Int", "Int16", "Int32", "Int64", "Int8", "KeyframeTrack", "LocalizedStringKey", "LocalizedStringResource",
         "Measurement", "Notification",
-        "Optional", "OperationQueue", "Set", "SortDescriptor", "String", "Substring", "Task", "Timer", "TimeInterval",
+        "Optional", "OperationQueue", "Query", "Set", "SortDescriptor", "String", "Substring", "Task", "Timer",
+        "TimeInterval",
         "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL", "URLComponents", "URLQueryItem", "URLRequest", "UUID",
     ]
     private static let valueSuffixes = [

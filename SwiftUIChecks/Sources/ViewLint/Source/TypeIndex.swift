@@ -60,7 +60,7 @@ struct TypeIndex: Sendable {
 
     /// A protocol that refines View makes its types views too.
     private mutating func findViews(_ declarations: [TypeDeclaration]) {
-        var protocols: Set = ["View"]
+        var protocols = Vocabulary.viewProtocols
         var known = 0
         while known != protocols.count {
             known = protocols.count

@@ -27,8 +27,10 @@ func wrapped(
         boxed: boxed, stored: stored)
 }
 @MainActor
-func tuples(_ pair: Pair = (1, "a"), _ y: [String] = [], _ aliased: Pair = (1, "a"), maybe: Int? = nil) -> Tuples {
-    Tuples(pair: pair, labelled: (x: 1, y: y), aliased: aliased, maybe: maybe)
+func tuples(
+    _ pair: Pair = (1, "a"), _ y: [String] = [], _ aliased: Pair = (1, "a"), z: [Int] = [], maybe: Int? = nil
+) -> Tuples {
+    Tuples(pair: pair, labelled: (x: 1, y: y), aliased: aliased, aliasedLabels: (1, "a", z), maybe: maybe)
 }
 @MainActor
 func notSendable(_ name: String = "n", list: [Named] = [], class c: String = "", l: Int = 0) -> NotSendable {
@@ -93,6 +95,7 @@ func runAll() {
     expect(tuples((1, "b")) == tuples(), false, "a tuple")
     expect(tuples((1, "a"), ["y"]) == tuples(), false, "a labelled tuple")
     expect(tuples((1, "a"), [], (2, "a")) == tuples(), false, "an aliased tuple")
+    expect(tuples(z: [1]) == tuples(), false, "an aliased tuple with labels")
     expect(tuples(maybe: 1) == tuples(), false, "an optional")
 
     expect(notSendable() == notSendable(), true, "types that aren't Sendable")

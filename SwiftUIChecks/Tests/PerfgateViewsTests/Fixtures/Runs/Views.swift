@@ -13,6 +13,7 @@ final class Named: Equatable {
     nonisolated static func == (l: Named, r: Named) -> Bool { l.name == r.name }
 }
 typealias Pair = (Int, String)
+typealias Labelled = (x: Int, y: String, z: [Int])
 
 @propertyWrapper
 struct Custom: DynamicProperty {
@@ -146,6 +147,7 @@ struct Tuples: View {
     let pair: (Int, String)
     let labelled: (x: Int, y: [String])
     let aliased: Pair
+    let aliasedLabels: Labelled
     let maybe: Int?
     var body: some View { Text("") }
 }

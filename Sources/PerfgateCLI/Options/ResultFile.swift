@@ -1,0 +1,81 @@
+import Foundation
+import PerfgateCompare
+import PerfgateKit
+import PerfgateReport
+
+/// A report that was kept as JSON.
+struct ResultFile {
+    private let file: JSONFile
+
+    /// Takes a path; `-` is standard input.
+    init(_ path: String) {
+        file = JSONFile(path: path, advice: "Give the file that `perfgate check --json FILE` wrote.")
+    }
+
+    /// The report in it.
+    func report() throws(CommandError) -> GateReport {
+        let bytes = try file.bytes()
+        let report: GateReport
+        do {
+            report = try GateReport(json: bytes)
+        } catch {
+            throw CommandError(status: .badData, description: "\(file.name):\(error.isPlaced ? "" : " ")\(error)")
+        }
+        guard ExitStatus(rawValue: report.exitCode) != nil else {
+            let problem = "the exit code \(report.exitCode) is none of perfgate's; write the report again"
+            throw CommandError(status: .badData, description: "\(file.name): \(problem)")
+        }
+        return report
+    }
+}
+
+extension ViewFindings {
+    /// What the file that `--views` names says; `-` is standard input.
+    init(file path: String) throws(CommandError) {
+        let advice = "Give the file that `view-lint check --format json` wrote."
+        let file = JSONFile(path: path, advice: advice)
+        let bytes = try file.bytes()
+        guard bytes.count <= JSONFile.most else {
+            let problem = "\(file.name): longer than \(JSONFile.most >> 20) MiB. \(advice)"
+            throw CommandError(status: .badData, description: problem)
+        }
+        do {
+            try self.init(json: bytes)
+        } catch {
+            throw CommandError(status: .badData, description: "\(file.name):\(error). \(advice)")
+        }
+    }
+}
+
+/// A file that an option names, read as a whole.
+private struct JSONFile {
+    /// The path; `-` is standard input.
+    let path: String
+    /// What to do where nothing is there: a sentence.
+    let advice: String
+
+    /// How long what is read may be, in bytes.
+    static let most = GateReport.mostJSONBytes
+
+    /// What errors call it.
+    var name: String { path == "-" ? "standard input" : path }
+
+    /// At least 1 byte, and at most one more than may be there, so that no file is too long for the memory.
+    func bytes() throws(CommandError) -> [UInt8] {
+        guard let handle = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path) else {
+            throw missing("there is no such file that may be read")
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try handle.read(upToCount: Self.most + 1) ?? Data())
+        } catch {
+            throw missing("it can't be read")
+        }
+        guard !bytes.isEmpty else { throw missing("it is empty") }
+        return bytes
+    }
+
+    private func missing(_ problem: String) -> CommandError {
+        CommandError(status: .noInput, description: "\(name): \(problem). \(advice)")
+    }
+}

@@ -1,0 +1,124 @@
+import LibC
+
+/// The files of a call: what it reads, and what it writes. No output may replace an input, or be another output.
+///
+/// A file is known by its device and number, not by its path: links, hard links and descriptors of the process are the
+/// file that they lead to. Only `/dev/null` takes any number of outputs.
+package final class CallFiles {
+    private var inputs: [Identity: String] = [:]
+    private var folders: [Identity: (name: String, content: Content)] = [:]
+    private var outputs: [Identity: String] = [:]
+
+    /// A file or folder on a disk.
+    private enum Identity: Hashable {
+        /// One that is there.
+        case present(device: UInt64, number: UInt64)
+        /// One that isn't there yet, in a folder that is.
+        case absent(device: UInt64, folder: UInt64, name: String)
+    }
+
+    /// What the files of a folder are read as.
+    package struct Content: Sendable {
+        /// In the plural, such as `logs`.
+        let kind: String
+        /// How their names end; empty: any name.
+        let endings: [String]
+
+        /// Names what is read.
+        package init(_ kind: String, endings: [String]) {
+            self.kind = kind
+            self.endings = endings
+        }
+    }
+
+    /// Knows of no file.
+    package init() {}
+
+    /// Notes a file that is read.
+    ///
+    /// - Parameter kind: What it is, such as `the log`.
+    package func read(_ path: String, as kind: String) {
+        guard path != "-", let identity = Self.identity(ofFileAt: path) else { return }
+        inputs[identity] = inputs[identity] ?? "\(kind) '\(path)'"
+    }
+
+    /// Notes a folder of which every file is read.
+    package func readAll(in folder: String, as content: Content) {
+        guard FileAccess.isFolder(folder), let identity = Self.identity(ofFileAt: folder) else { return }
+        folders[identity] = folders[identity] ?? (folder, content)
+    }
+
+    /// Opens a file that is written.
+    ///
+    /// - Parameter flag: The option that names it, with its dashes, or what else a person knows it by.
+    package func output(_ path: String, for flag: String) throws -> OutputFile {
+        if let identity = try Self.identity(ofOutput: path) {
+            if let input = inputs[identity] {
+                throw OutputConflict(description: "'\(flag)' would replace \(input). Give it a file of its own.")
+            }
+            if let other = outputs.updateValue(flag, forKey: identity), other != flag {
+                throw OutputConflict(
+                    description: "'\(other)' and '\(flag)' both write to '\(path)'. Give each an output of its own.")
+            }
+        }
+        if let folder = try folder(holding: path) {
+            throw OutputConflict(
+                description: "'\(flag) \(path)' is in the folder '\(folder.name)', whose files are read as "
+                    + "\(folder.content.kind). Write it elsewhere.")
+        }
+        return try OutputFile(path)
+    }
+
+    /// The folder, of those whose files are read, in which an output would be read too.
+    private func folder(holding path: String) throws -> (name: String, content: Content)? {
+        guard !folders.isEmpty, !OutputFile.isStream(path) else { return nil }
+        let target = try FileAccess.target(of: path)
+        guard let resolved = realpath(FileAccess.folder(of: target), nil) else { return nil }
+        defer { free(resolved) }
+        var folder = String(cString: resolved)
+        while true {
+            if let identity = Self.identity(ofFileAt: folder), let found = folders[identity] {
+                let endings = found.content.endings
+                return endings.isEmpty || endings.contains(where: target.hasSuffix) ? found : nil
+            }
+            guard folder != "/" else { return nil }
+            folder = FileAccess.folder(of: folder)
+        }
+    }
+
+    private static func identity(ofFileAt path: String) -> Identity? {
+        var status = stat()
+        return stat(path, &status) == 0 ? identity(status) : nil
+    }
+
+    /// The file that an output leads to; `nil` for `/dev/null`, and where there isn't even a folder.
+    private static func identity(ofOutput path: String) throws(FileError) -> Identity? {
+        var status = stat()
+        let target = try FileAccess.target(of: path) { OutputFile.descriptor(named: $0) != nil }
+        let isThere =
+            OutputFile.descriptor(named: target).map { fstat($0, &status) == 0 } ?? (stat(target, &status) == 0)
+        if isThere { return isNull(status) ? nil : identity(status) }
+        guard stat(FileAccess.folder(of: target), &status) == 0 else { return nil }
+        let name = target.split(separator: "/").last.map(String.init) ?? ""
+        return .absent(
+            device: UInt64(truncatingIfNeeded: status.st_dev), folder: UInt64(truncatingIfNeeded: status.st_ino),
+            name: name)
+    }
+
+    private static func isNull(_ status: stat) -> Bool {
+        var null = stat()
+        guard status.st_mode & S_IFMT == S_IFCHR, stat("/dev/null", &null) == 0 else { return false }
+        return status.st_rdev == null.st_rdev
+    }
+
+    private static func identity(_ status: stat) -> Identity {
+        .present(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+    }
+}
+
+/// Two files of a call are one, so that writing it would destroy something.
+package struct OutputConflict: Error, CustomStringConvertible {
+    /// Which, and what to do.
+    package let description: String
+}

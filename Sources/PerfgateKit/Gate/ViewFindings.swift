@@ -1,0 +1,136 @@
+import PerfgateCompare
+import PerfgateJSON
+import PerfgateModel
+
+/// What `view-lint check --format json` found in the views of an app, by the file that they stand in: where to look for
+/// the cause where a page got worse. It decides nothing.
+package struct ViewFindings: Sendable {
+    /// The version of the form that this program reads.
+    package static let schema = 1
+    /// How many views of a file are told.
+    static let mostViews = PageSummary.mostLeads - 1
+    /// How many places of a rule are told.
+    private static let mostPlaces = 3
+    /// How long a lead may be, in characters.
+    private static let longestLead = 300
+
+    /// The highest complexity that is none too many, at least 1.
+    private let limit: Int
+    private let views: [String: [View]]
+
+    /// The body of a view, of a modifier or of a style.
+    private struct View: Sendable {
+        let type: String
+        let unit: String
+        let line: Int
+        let complexity: Int
+        /// The complexity that view-lint's baseline knows; `nil` where it knows none.
+        let known: Int?
+        let findings: [Finding]
+    }
+
+    /// What a rule found, but for the complexity, which the view itself says.
+    private struct Finding: Sendable {
+        let rule: String
+        let file: String
+        let line: Int
+    }
+
+    /// Reads a document; keys that aren't known are ignored. The errors don't say what to do.
+    package init(json bytes: [UInt8]) throws(JSONDocumentError) {
+        let root = try JSONDocument(bytes).root
+        let schema = try root["schema"]
+        guard try schema.int() == Self.schema else {
+            throw schema.error(.rule("schema \(try schema.int()) is not known, only \(Self.schema) is"))
+        }
+        guard let limit = try root.find("limit") else {
+            throw root.error(.rule("there is no limit, as in the baseline of view-lint"))
+        }
+        self.limit = try limit.whole(from: 1)
+        var views: [String: [View]] = [:]
+        for node in try root["views"].elements() {
+            let file = try node["file"].string()
+            views[file, default: []].append(try Self.view(node, in: file))
+        }
+        self.views = views
+    }
+
+    private static func view(_ node: JSONNode, in file: String) throws(JSONDocumentError) -> View {
+        var findings: [Finding] = []
+        for finding in try node["findings"].elements() {
+            let rule = try finding["rule"].string()
+            let place = try finding.optional("file")?.string() ?? file
+            let line = try finding["line"].whole(from: 1)
+            if rule != "view-body-complexity" { findings.append(Finding(rule: rule, file: place, line: line)) }
+        }
+        return View(
+            type: try node["type"].string(), unit: try node["unit"].string(), line: try node["line"].whole(from: 1),
+            complexity: try node["complexity"].whole(from: 0), known: try node.optional("baseline")?.whole(from: 0),
+            findings: findings)
+    }
+
+    /// Tells the pages that got worse where to look.
+    ///
+    /// - Returns: What to say where no page is implemented in a file of the views; else `nil`.
+    func lead(_ pages: inout [PageSummary], where comparisons: [CellResult]) -> Diagnostic? {
+        let worse = Set(comparisons.filter(\.isWorse).map(\.place))
+        for index in pages.indices where worse.contains(pages[index].place) {
+            pages[index].leads = pages[index].file.map(leads) ?? []
+        }
+        guard !pages.contains(where: { $0.file.map { views[$0] != nil } ?? false }) else { return nil }
+        let example = views.keys.min { $0.precedesInUTF8($1) } ?? "Sources/Search.swift"
+        return Diagnostic(
+            .unmatchedViews,
+            "No page has a source among the files of --views, so the views say nothing about pages: write `source` as "
+                + "view-lint writes the file, such as \(CleanText.line(example, most: 200)).")
+    }
+
+    /// What is to be said of the views of a file: of those that are beyond the limit, above their baseline, or that a rule
+    /// found something in; the worst first, and at last how many are left out.
+    func leads(in file: String) -> [String] {
+        let remarkable = (views[file] ?? []).filter { view in
+            view.complexity > limit || isHigher(view) || !view.findings.isEmpty
+        }
+        let shown = remarkable.sorted { rank($0) < rank($1) }.prefix(Self.mostViews)
+        let left = remarkable.count - shown.count
+        let rest = left > 0 ? ["\(Figure.count(left, "more view")) of \(file)"] : []
+        return (shown.map(lead) + rest).map { CleanText.line($0, most: Self.longestLead) }
+    }
+
+    /// Whether the team hasn't accepted the complexity.
+    private func isHigher(_ view: View) -> Bool { view.complexity > view.known ?? limit }
+
+    private func rank(_ view: View) -> (Int, Int, Int, Int, String) {
+        (isHigher(view) ? 0 : 1, -view.complexity, -view.findings.count, view.line, view.type)
+    }
+
+    private func lead(_ view: View) -> String {
+        let before = view.known.map { $0 == view.complexity ? ", as in the baseline" : ", was \($0) in the baseline" }
+        let body =
+            "\(CleanText.line(view.type, most: 80)): \(view.unit) \(view.complexity), limit \(limit)\(before ?? "")"
+        let rules = Dictionary(grouping: view.findings, by: \.rule).sorted { $0.key.precedesInUTF8($1.key) }
+        return ([body] + rules.map { Self.phrase($0, $1) }).joined(separator: "; ")
+    }
+
+    /// `closure stored: Search.swift:38, Search.swift:40`.
+    private static func phrase(_ rule: String, _ findings: [Finding]) -> String {
+        let places = findings.map { finding in
+            let name = finding.file.split(separator: "/").last.map(String.init) ?? finding.file
+            return (name: name, line: finding.line)
+        }.sorted { ($0.name, $0.line) < ($1.name, $1.line) }
+        let shown = places.prefix(mostPlaces).map { "\($0.name):\($0.line)" }.joined(separator: ", ")
+        let left = places.count - mostPlaces
+        return "\(rule.replacing("-", with: " ")): \(shown)\(left > 0 ? " and \(left) more" : "")"
+    }
+}
+
+extension JSONNode {
+    /// The value as a whole number of at least `least`.
+    fileprivate func whole(from least: Int) throws(JSONDocumentError) -> Int {
+        let number = try int()
+        guard number >= least else {
+            throw error(.rule("\(number) is below \(least)"))
+        }
+        return number
+    }
+}

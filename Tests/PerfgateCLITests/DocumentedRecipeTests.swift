@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// The recipes of OtherTools.md gate: with the files that their tools write, worse ones fail and equal ones pass.
+struct DocumentedRecipeTests {
+    /// A tool's file of one test run; `load` is how slow and janky it was, 1 as usual.
+    enum Tool: String, CaseIterable {
+        case flutter, gfxinfo, macrobenchmark
+
+        var flags: [String] { ["--app", "com.example.app", "--build", "profile", "--max-fps", "60"] + device }
+
+        private var device: [String] {
+            self == .macrobenchmark ? [] : ["--device", "Pixel 5", "--os", "Android 14"]
+        }
+
+        var name: String {
+            switch self {
+            case .flutter: "scroll.timeline_summary.json"
+            case .gfxinfo: "frames.txt"
+            case .macrobenchmark: "benchmarkData.json"
+            }
+        }
+
+        /// Each run differs a little, so that no two are the same.
+        func file(run: Int, jank: Double = 1, time: Double = 1) -> String {
+            let (late, noise) = (Int(10 * jank) + run % 2, Double(run % 5) / 10 + Double(run) / 10_000)
+            switch self {
+            case .flutter:
+                return """
+                    {"average_frame_build_time_millis":4,"90th_percentile_frame_build_time_millis":\(6 * time + noise),
+                    "missed_frame_build_budget_count":\(late),"average_frame_rasterizer_time_millis":4,
+                    "90th_percentile_frame_rasterizer_time_millis":\(7 * time + noise),
+                    "missed_frame_rasterizer_budget_count":\(late),"frame_count":\(600 + run)}
+                    """
+            case .gfxinfo:
+                return """
+                    Applications Graphics Acceleration Info:
+                    Uptime: \(81_230 + run) Realtime: 81230
+
+                    ** Graphics info for pid 2114 [com.example.app] **
+
+                    Stats since: 6100000000\(run)ns
+                    Total frames rendered: \(600 + run)
+                    Janky frames: \(late) (1.00%)
+                    50th percentile: 9ms
+                    90th percentile: \(Int(16 * time) + run % 2)ms
+                    95th percentile: 40ms
+                    99th percentile: 44ms
+
+                    Total ViewRootImpl   : 1
+
+                    """
+            case .macrobenchmark:
+                let frames = (0..<20).map { "\((Double($0) / 4 + 4) * time + noise / 10)" }.joined(separator: ",")
+                return """
+                    {"context":{"build":{"model":"Pixel 5","version":{"sdk":34}}},"benchmarks":[
+                    {"name":"scroll","className":"Shop","metrics":{
+                    "timeToFullDisplayMs":{"runs":[\(700 * time + noise),\(701 * time),\(702 * time)]}},
+                    "sampledMetrics":{"frameDurationCpuMs":{"runs":[[\(frames)],[\(frames)],[\(frames)]]}}}]}
+                    """
+            }
+        }
+    }
+
+    private static func write(
+        _ runs: Range<Int>, of tool: Tool, to folder: CommandFolder, _ name: String,
+        jank: Double = 1, time: Double = 1
+    ) throws {
+        for run in runs {
+            try folder.write(tool.file(run: run, jank: jank, time: time), to: "\(name)/\(run)/\(tool.name)")
+        }
+    }
+
+    /// The logs of a folder: files of any ending are named by a pattern.
+    private static func check(_ name: String, of tool: Tool, in folder: CommandFolder) throws -> CommandFolder.Said {
+        try folder.run(["check", "\(name)/*/\(tool.name)"] + tool.flags)
+    }
+
+    @Test(arguments: Tool.allCases)
+    func worseFailsAndEqualPasses(_ tool: Tool) throws {
+        let folder = try CommandFolder()
+        try Self.write(0..<12, of: tool, to: folder, "main")
+        let update = try folder.run(["baseline", "update", "main/*/\(tool.name)"] + tool.flags)
+        #expect(update.code == 0, "\(update.output)\(update.error)")
+        try Self.write(20..<26, of: tool, to: folder, "equal")
+        let equal = try Self.check("equal", of: tool, in: folder)
+        #expect(equal.code == 0, "\(equal.output)\(equal.error)")
+        try Self.write(30..<36, of: tool, to: folder, "slow", time: 2)
+        let slow = try Self.check("slow", of: tool, in: folder)
+        #expect(slow.code == 2, "\(slow.output)\(slow.error)")
+        guard tool != .macrobenchmark else { return }
+        try Self.write(40..<46, of: tool, to: folder, "janky", jank: 3)
+        let janky = try Self.check("janky", of: tool, in: folder)
+        #expect(janky.code == 2, "\(janky.output)\(janky.error)")
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What the commands say where nothing could be compared, and where a change can't be one.
+struct NothingComparedCommandTests {
+    private static func log(device: String, factor: Double = 1, pages: [String] = ["Home", "Search"]) -> String {
+        """
+        {"type":"run","schema":1,"run_id":"\(device)-\(factor)","app":"a","build":"Release","device":"\(device)",\
+        "os":"iOS 17.5","max_fps":60,"started_at":"2026-11-10T10:00:00Z"}
+
+        """
+            + (0..<12).flatMap { iteration in
+                pages.map { page in
+                    """
+                    {"type":"pps","page":"\(page)","visit_id":"\(page)\(iteration)","outcome":"loaded",\
+                    "ttil_ms":\((500 + Double(iteration)) * factor),"iteration":\(iteration)}
+
+                    """
+                }
+            }.joined()
+    }
+
+    private static func folder(_ configuration: String = "") throws -> CommandFolder {
+        let folder = try CommandFolder()
+        try folder.write("schema: 1\n\(configuration)\n", to: "perfgate.yml")
+        for device in ["old", "new"] { try folder.write(log(device: device), to: "\(device).ndjson") }
+        return folder
+    }
+
+    /// `compare` follows the rule of `check`: two devices have nothing in common.
+    @Test(arguments: [
+        ("", 5), ("no_baseline: fail", 5), ("no_baseline: warn", 0),
+        ("expected_environments: [{ device: new, required: false }]", 0),
+        ("expected_environments: [{ device: new, required: true }]", 5),
+        ("expected_environments: [{ device: other, required: false }]", 5),
+    ])
+    func comparingDevicesIsNoPass(_ configuration: String, _ code: Int) throws {
+        let folder = try Self.folder(configuration + "\nmissing: warn")
+        let said = try folder.run("compare", "old.ndjson", "--with", "new.ndjson")
+        #expect(said.code == code, "\(said.output)\(said.error)")
+        #expect(try folder.run("baseline", "update", "old.ndjson", "--new-environment").code == 0)
+        #expect(try folder.run("check", "new.ndjson").code == code)
+        #expect(said.error.contains("There is no baseline for a, new"), "\(said.error)")
+    }
+
+    /// A configuration of an earlier version lets all of it pass, and nothing said so.
+    @Test func anOldWarnIsPointedOut() throws {
+        let folder = try Self.folder("no_baseline: warn")
+        _ = try folder.run("baseline", "update", "old.ndjson")
+        let said = try folder.run("check", "new.ndjson")
+        #expect(said.code == 0)
+        #expect(said.error.contains("`no_baseline: warn` lets that pass: take it out of the configuration. [PG319]"))
+        #expect(try !folder.run("check", "old.ndjson").error.contains("PG319"))
+        let again = try folder.run("init")
+        #expect(
+            again.code == 73 && again.error.contains("Take its `no_baseline: warn` out: a check that compares nothing"))
+        try folder.write("schema: 1\n", to: "perfgate.yml")
+        #expect(try !folder.run("init").error.contains("no_baseline"))
+    }
+
+    /// Seconds for milliseconds, in a log whose writer says "ms": everything looked a thousand times better.
+    @Test(arguments: [(0.001, 0, "seconds for milliseconds?"), (1_000, 2, "microseconds for milliseconds?")])
+    func aThousandfoldEverywhereIsAQuestion(_ factor: Double, _ code: Int, _ question: String) throws {
+        let folder = try Self.folder()
+        _ = try folder.run("baseline", "update", "old.ndjson")
+        try folder.write(Self.log(device: "old", factor: factor), to: "pr.ndjson")
+        let said = try folder.run("check", "pr.ndjson")
+        #expect(said.code == code && said.error.contains(question), "\(said.output)\(said.error)")
+        #expect(
+            !said.output.contains("improved") && said.output.contains("can't tell") == (factor < 1), "\(said.output)")
+        try folder.write("schema: 1\ninconclusive: fail\n", to: "perfgate.yml")
+        #expect(try folder.run("check", "pr.ndjson").code == (factor < 1 ? 3 : 2))
+    }
+
+    /// One page of two that got so much better is a page that got better.
+    @Test func anImprovementStaysOne() throws {
+        let folder = try Self.folder()
+        _ = try folder.run("baseline", "update", "old.ndjson")
+        let pages = Self.log(device: "old", factor: 0.001, pages: ["Home"]).split(separator: "\n")
+        let rest = Self.log(device: "old", pages: ["Search"]).split(separator: "\n").dropFirst()
+        try folder.write((pages + rest).joined(separator: "\n") + "\n", to: "pr.ndjson")
+        let said = try folder.run("check", "pr.ndjson")
+        #expect(said.code == 0 && !said.error.contains("PG318"), "\(said.output)\(said.error)")
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// What `baseline update` says is what the store holds afterwards.
+struct UpdateTextTests {
+    private static func folder() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        #expect(
+            try folder.run(
+                "simulate", "--pages", "1", "--runs", "12", "--started-at", "2026-02-01T00:00:00Z", "--out", "new"
+            ).code == 0)
+        #expect(
+            try folder.run(
+                "simulate", "--pages", "1", "--seed", "9", "--inject", "Home=load:900", "--out", "old"
+            ).code == 0)
+        #expect(try folder.run("baseline", "update", "--from-ci", "new").code == 0)
+        return folder
+    }
+
+    /// An older run than those of the window isn't kept: "accepted" was said of it, and nothing was stored.
+    @Test func whatTheWindowHasNoRoomForIsLeftOut() throws {
+        let folder = try Self.folder()
+        let before = folder.content()
+        let said = try folder.run("baseline", "update", "old", "--accept", "new map")
+        #expect(said.code == 2)
+        #expect(said.output.contains("skipped, newer runs fill the window"), "\(said.output)")
+        #expect(!said.output.contains("accepted") && !said.output.contains("taken in:"))
+        #expect(folder.content() == before)
+        #expect(try folder.run("baseline", "update", "old", "--accept", "new map", "--dry-run").code == 2)
+    }
+
+    /// Nothing was asked for with a reason, so that nothing failed.
+    @Test func anOldRunWithoutAReasonIsToldOnly() throws {
+        let folder = try CommandFolder()
+        for (name, start) in [("new", "2026-02-01"), ("old", "2026-01-01")] {
+            _ = try folder.run(
+                "simulate", "--pages", "1", "--runs", name == "new" ? "10" : "1", "--name", name, "--started-at",
+                "\(start)T00:00:00Z", "--out", name)
+        }
+        #expect(try folder.run("baseline", "update", "--from-ci", "new").code == 0)
+        let said = try folder.run("baseline", "update", "old")
+        #expect(said.code == 0 && said.output.contains("skipped, newer runs"), "\(said.output)")
+    }
+
+    @Test func nightsThatNewerOnesPushedOutAreNotCounted() throws {
+        let folder = try CommandFolder()
+        _ = try folder.run("simulate", "--pages", "1", "--runs", "12", "--out", "ci")
+        let said = try folder.run("baseline", "update", "--from-ci", "ci")
+        #expect(said.code == 0)
+        #expect(
+            said.output.contains("12 runs, 0 skipped: 170 cells were taken in, 0 refused, 34 left out"),
+            "\(said.output)")
+    }
+
+    /// A limit holds whatever is accepted: the cell was red the next day, and nothing had said so.
+    @Test(arguments: [
+        ("metrics: { ttil: { limit: 700 } }", "Search", "809.6 ms breaks its limit of 700 ms (perfgate.yml:2)"),
+        ("pages:\n  - match: Search\n    metrics:\n      ttil: { limit: { any: 600 } }", "Search", "(perfgate.yml:5)"),
+        ("metrics: { ttil: { limit: 2000 } }", "Search", nil), ("metrics: { ttil: { limit: 700 } }", "Home", nil),
+    ])
+    func whatStaysRedIsSaid(_ configuration: String, _ page: String, _ expected: String?) throws {
+        let folder = try CommandFolder()
+        try folder.copy("Tests/Samples/regression.ndjson")
+        try folder.copy("Baselines")
+        try folder.write("schema: 1\n\(configuration)\n", to: "perfgate.yml")
+        let said = try folder.run(
+            "baseline", "update", "regression.ndjson", "--accept", "new map", "--page", page, "--dry-run")
+        #expect(said.output.contains("still fails: ") == (expected != nil), "\(said.output)")
+        if let expected { #expect(said.output.contains(expected), "\(said.output)") }
+    }
+
+    /// 500 pages were 8,781 lines.
+    @Test func theLargestChangesAreToldAndAllOnDemand() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Tests/Samples/regression.ndjson")
+        try folder.copy("Baselines")
+        let said = try folder.run("baseline", "update", "regression.ndjson", "--dry-run")
+        let lines = said.output.split(separator: "\n")
+        #expect(lines.count == 13 && lines[0].hasPrefix("refused: Search  ttil"), "\(said.output)")
+        #expect(lines[11] == "… and 67 more, which --details tells" && lines[12].hasPrefix("77 cells would be"))
+        let all = try folder.run("baseline", "update", "regression.ndjson", "--dry-run", "--details")
+        #expect(all.output.split(separator: "\n").count == 79)
+    }
+}
