@@ -198,7 +198,7 @@ struct SimulatedUsers: ParsableArguments {
         _ changes: [String], _ pages: [SimulatedPage], _ environment: SimulatedEnvironment, seed: UInt64,
         to folder: String
     ) throws {
-        let start = Int(environment.startTime.value / 86_400_000_000_000)
+        let start = Int(environment.startTime.count / 86_400_000_000_000)
         var simulation = FieldSimulation(pages: pages, firstDay: start)
         (simulation.days, simulation.events, simulation.users) = (days, events, users)
         (simulation.releases, simulation.adopters, simulation.seed) = (releases, adopters, seed)
