@@ -135,7 +135,7 @@ package struct FieldRollUp: ~Copyable {
         } else {
             tally.add(content.tally) { taken.contains($0) }
         }
-        if options.pair != nil { pair.add(content.pair) }
+        if pair.isEmpty { swap(&pair, &content.pair) } else { pair.add(content.pair) }
     }
 
     /// The files that a day of the store counts.

@@ -31,6 +31,9 @@ struct PairTally: ~Copyable {
         self.candidate = candidate
     }
 
+    /// Whether no event is counted.
+    var isEmpty: Bool { tally.places.isEmpty }
+
     /// Begins an event, whose values follow.
     ///
     /// - Parameter place: Where it counts, by all strata.
