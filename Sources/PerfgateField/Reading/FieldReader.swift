@@ -192,7 +192,6 @@ extension FieldReader {
         let number = content.tally.number(of: plain)
         content.tally.add(toPlace: number)
         content.pair.begin(place, user: user)
-        content.eventCount += 1
         return number
     }
 

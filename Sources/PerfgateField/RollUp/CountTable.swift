@@ -33,6 +33,16 @@ struct CountTable: ~Copyable {
         places[position].count &+= amount
     }
 
+    /// Makes room for so many more keys.
+    ///
+    /// Keys of another table, which come in the order of their hashes, would fill a table without room from its start
+    /// on, so that each is searched for through all that came before.
+    mutating func reserve(_ more: Int) {
+        var bits = bits
+        while (count + more) * 4 > 3 << bits { bits += 1 }
+        if bits > self.bits { grow(to: bits) }
+    }
+
     /// Gives every key with its count to a closure, in no order.
     func forEach(_ body: (UInt64, Int) -> Void) {
         for position in 0..<(1 << bits) where places[position].key != 0 {
@@ -53,12 +63,12 @@ struct CountTable: ~Copyable {
         places[position] = Place(key: key &+ 1, count: amount)
         count += 1
         // Probes stay short up to three quarters.
-        if count * 4 > 3 << bits { grow() }
+        if count * 4 > 3 << bits { grow(to: bits + 1) }
     }
 
-    private mutating func grow() {
-        let (old, oldCount) = (places, 1 << bits)
-        bits += 1
+    private mutating func grow(to bits: UInt64) {
+        let (old, oldCount) = (places, 1 << self.bits)
+        self.bits = bits
         places = Self.places(bits)
         for index in 0..<oldCount where old[index].key != 0 { places[position(of: old[index].key &- 1)] = old[index] }
         old.deallocate()

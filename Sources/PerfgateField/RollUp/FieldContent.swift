@@ -12,16 +12,13 @@ struct FieldContent: ~Copyable {
     var hash = ContentHash()
     /// How many lines there were that aren't blank.
     var lineCount = 0
-    /// How many events were counted.
-    var eventCount = 0
     /// The first line that couldn't be read, and why.
     var firstUnreadable: (line: Int, problem: String)?
-    init(base: Int32 = -1, candidate: Int32 = -1) {
+
+    /// Says nothing yet.
+    init(base: Int32, candidate: Int32) {
         pair = PairTally(base: base, candidate: candidate)
     }
-
-    /// The days that it says something of.
-    var days: Set<Int32> { Set(tally.places.map(\.day)).union(omissions.days) }
 }
 
 /// How many lines and values aren't counted, by day and reason.
@@ -34,9 +31,6 @@ struct Omissions {
     mutating func add(_ reason: FieldOmission, day: Int32 = Self.noDay, count: Int = 1) {
         counts[day, default: [:]][reason, default: 0] += count
     }
-
-    /// The days that something was left out of.
-    var days: Set<Int32> { Set(counts.keys).subtracting([Self.noDay]) }
 
     /// What was left out of a day.
     subscript(day: Int32) -> [FieldOmission: Int] { counts[day] ?? [:] }

@@ -20,8 +20,6 @@ package struct FieldRollUp: ~Copyable {
         package var outdated: [(pair: FieldPair, days: [CalendarDay])] = []
         /// How many pages the events were of.
         package var pages = 0
-        /// How many files were read.
-        package var files = 0
         /// Those whose events were all counted already, by path.
         package var knownFiles: [String] = []
         /// How many lines and values weren't counted, and why.
@@ -101,7 +99,6 @@ package struct FieldRollUp: ~Copyable {
         }
         counter.endFile(readCount: size)
         if let fault = fault(of: content, path) { return summary.faults.append(fault) }
-        summary.files += 1
         let source = FieldSource(content.hash, path: path)
         if let first = paths[source.hash] {
             let message = "It holds the same as \(first), and was counted once."
@@ -135,7 +132,7 @@ package struct FieldRollUp: ~Copyable {
         } else {
             tally.add(content.tally) { taken.contains($0) }
         }
-        if options.pair != nil { pair.add(content.pair) }
+        if pair.isEmpty { swap(&pair, &content.pair) } else { pair.add(content.pair) }
     }
 
     /// The files that a day of the store counts.

@@ -95,6 +95,7 @@ struct FieldTally: ~Copyable {
             cells[cell].quanta += other.quanta
             return cell
         }
+        buckets.reserve(other.buckets.count)
         other.buckets.forEach { key, count in
             let cell = cellNumbers[Int(key >> Self.indexBits)]
             if cell >= 0 { add(count, bucket: Int(key & (1 << Self.indexBits - 1)), toCell: cell) }

@@ -26,10 +26,13 @@ struct PairTally: ~Copyable {
     private var place = -1, userPlace = -1
 
     /// Counts nothing yet.
-    init(base: Int32 = -1, candidate: Int32 = -1) {
+    init(base: Int32, candidate: Int32) {
         self.base = base
         self.candidate = candidate
     }
+
+    /// Whether no event is counted.
+    var isEmpty: Bool { tally.places.isEmpty }
 
     /// Begins an event, whose values follow.
     ///
