@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LibC
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateKit
@@ -44,7 +45,11 @@ package struct Perfgate: ParsableCommand {
     }
 
     /// Runs the command of the process's arguments, and ends the process with its exit code.
-    package static func start() -> Never { exit(withError: error(of: nil)) }
+    package static func start() -> Never {
+        // A write beyond the allowed size of files fails then, and is told, instead of ending the process.
+        signal(SIGXFSZ, SIG_IGN)
+        exit(withError: error(of: nil))
+    }
 
     /// Runs the command of arguments, those of the process where none are given, and says what stopped it.
     ///

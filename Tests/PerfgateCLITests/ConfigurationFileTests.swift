@@ -31,10 +31,20 @@ struct ConfigurationFileTests {
         #expect(code == 66)
     }
 
-    @Test func anotherNameIsNotLookedFor() throws {
-        let (error, code) = try run(["baseline", "show"], beside: "perfgate.yaml", holding: "baseline: B")
-        #expect(error.contains("Baselines: there is no baseline"))
-        #expect(code == 66)
+    /// Its limits and expectations were left out without a word.
+    @Test func anotherEndingIsRefused() throws {
+        let (error, code) = try run(["baseline", "show"], beside: "perfgate.yaml", holding: "schema: 1")
+        #expect(error == "../../perfgate.yaml: error: it is not read: call it perfgate.yml, or name it with --config\n")
+        #expect(code == 78)
+    }
+
+    /// A configuration in a submodule that isn't checked out was none, and every limit of it was gone.
+    @Test func aLinkToNothingIsNoConfigurationOfDefaults() throws {
+        let folder = try CommandFolder()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.url.appending(path: "perfgate.yml").path, withDestinationPath: "submodule/perfgate.yml")
+        let said = try folder.run("baseline", "show")
+        #expect(said.code == 78 && said.error.contains("perfgate.yml: error: the configuration can't be read"))
     }
 
     @Test func theFlagWins() throws {

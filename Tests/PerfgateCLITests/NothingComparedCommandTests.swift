@@ -43,6 +43,44 @@ struct NothingComparedCommandTests {
         #expect(said.error.contains("There is no baseline for a, new"), "\(said.error)")
     }
 
+    /// A list without an entry counted as a comparison, so that one page without additional loads made 0 of 5.
+    @Test func anEmptyListWithoutABaselineIsNoComparison() throws {
+        let folder = try Self.folder()
+        let lists = Self.log(device: "new").replacing("\"ttil_ms\"", with: "\"alt_ms\":[],\"ttil_ms\"")
+        try folder.write(lists, to: "new.ndjson")
+        #expect(try folder.run("check", "new.ndjson").code == 5)
+        #expect(try folder.run("baseline", "update", "old.ndjson").code == 0)
+        let said = try folder.run("check", "new.ndjson")
+        #expect(said.code == 5, "\(said.output)\(said.error)")
+        try folder.write("schema: 1\nmetrics: { alt: { limit: 500 } }\n", to: "perfgate.yml")
+        #expect(try folder.run("check", "new.ndjson").code == 0, "a limit that somebody set was kept")
+    }
+
+    /// A metric that is off everywhere, with a limit on one page: the limit did nothing.
+    @Test func aLimitOfOnePageTakesItsMetricBackIntoTheGate() throws {
+        let folder = try Self.folder("metrics: { ttil: { gate: false } }")
+        let off = try folder.run("check", "old.ndjson")
+        #expect(off.code == 5, "\(off.output)")
+        let page = "pages: [{ match: Search, metrics: { ttil: { limit: 100 } } }]"
+        try folder.write("schema: 1\nmetrics: { ttil: { gate: false } }\n\(page)\n", to: "perfgate.yml")
+        let said = try folder.run("check", "old.ndjson")
+        #expect(said.code == 2 && said.output.contains("ttil of Search"), "\(said.output)")
+        #expect(!said.output.contains("ttil of Home"))
+    }
+
+    /// Values would be read in ms, whatever the unit says.
+    @Test(arguments: [
+        (
+            "metrics: { ttil: { unit: us, limit: 500000 } }",
+            "metrics.ttil.unit of ttil is ms, and limits are in it, not in us"
+        ),
+        ("expected_environments: [{ os: iOS 17.5, required: true }]", "os_major makes the environment: write iOS 17"),
+    ])
+    func whatCanMeanNothingIsRefused(_ configuration: String, _ problem: String) throws {
+        let said = try Self.folder(configuration).run("check", "old.ndjson")
+        #expect(said.code == 78 && said.error.contains(problem), "\(said.error)")
+    }
+
     /// A configuration of an earlier version lets all of it pass, and nothing said so.
     @Test func anOldWarnIsPointedOut() throws {
         let folder = try Self.folder("no_baseline: warn")

@@ -104,7 +104,11 @@ struct UnitTests {
     }
 
     @Test(arguments: [
-        ("metrics: { ttil: { unit: s } }", nil), ("metrics: { ttil: { unit: ms, better: lower } }", nil),
+        (
+            "metrics: { ttil: { unit: s } }",
+            "metrics.ttil.unit of ttil is ms, and limits are in it, not in s: leave it out"
+        ),
+        ("metrics: { ttil: { unit: ms, better: lower } }", nil),
         ("metrics: { ttil: { unit: kB } }", "metrics.ttil.unit of ttil is ms, and can't be another: leave it out"),
         ("metrics: { ttil: { better: higher } }", "metrics.ttil.better of ttil is lower, and can't be another"),
         ("metrics: { heap: { better: more } }", "metrics.heap.better must be one of lower, higher"),

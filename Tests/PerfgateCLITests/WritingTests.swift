@@ -125,7 +125,7 @@ struct WritingTests {
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments =
-            ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh", try GoldenTests.executable().path]
+            ["-c", "ulimit -f 0; exec \"$@\"", "sh", try GoldenTests.executable().path]
             + Self.arguments(of: call, in: folder)
         process.currentDirectoryURL = folder.url
         process.standardOutput = FileHandle.nullDevice

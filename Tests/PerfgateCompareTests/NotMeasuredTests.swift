@@ -88,6 +88,9 @@ struct NotMeasuredTests {
         let answer = try Self.reasons([Self.ttil: visited], known, expecting: expected)
         let reason = "It was visited in 3 iterations, and no visit loaded it: each failed or was left."
         let passed = "ttil passed no_events: Measured, and nothing happened that would give a sample."
-        #expect(answer == [isMissing ? "ttil missing not_loaded: \(reason)" : passed])
+        let unknown =
+            "ttil no_baseline nothing_compared: There is no baseline to compare it with. Nothing of its environment was "
+            + "compared."
+        #expect(answer == [isMissing ? "ttil missing not_loaded: \(reason)" : baseline == nil ? unknown : passed])
     }
 }

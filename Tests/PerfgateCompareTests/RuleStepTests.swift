@@ -12,7 +12,8 @@ struct RuleStepTests {
     private static func raised(_ by: Double) -> [[Double]] { [[500, 510, 490, 505, 495].map { $0 + by }] }
 
     static let cases: [(question: Question, found: [Finding])] = [
-        (Question(candidate: []), [.noEvents]),
+        (Question(baseline: settled, candidate: []), [.noEvents]),
+        (Question(candidate: []), [.measured, .noLimit, .noBaseline]),
         (Question(candidate: [[500]], limit: Limit(400)), [.measured, .overLimit]),
         (Question(candidate: [[500]], limit: Limit(600)), [.measured, .withinLimit, .noBaseline]),
         (Question(candidate: [[500]]), [.measured, .noLimit, .noBaseline]),

@@ -338,9 +338,10 @@ package struct MetricSettings: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Takes over what a later place says, key by key.
+    /// Takes over what a later place says, key by key. A limit gates, so that one which is said later without `gate`
+    /// takes an earlier `gate: false` back.
     package mutating func override(with later: MetricSettings) {
-        gate = later.gate ?? gate
+        gate = later.gate ?? (later.limit == nil || gate?.value == true ? gate : nil)
         tolerance = later.tolerance ?? tolerance
         minChange = later.minChange ?? minChange
         limit = later.limit ?? limit

@@ -39,7 +39,9 @@ package enum MeasuredStep {
         guard let measurement = cell.measurement else { return RuleStep(absence(cell.expectation)) }
         let look = MeasuredLook(measurement, cell.expectation, cell.entry, cell.reruns)
         if cell.policy.isGated.value, let shortfall = look.shortfall { return shortfall }
-        return RuleStep(cell.candidate == nil ? .noEvents : .measured)
+        // That nothing happened is good where something says so: a baseline, or a limit that somebody set.
+        let isAsked = cell.entry != nil || cell.policy.limit.map { $0.origin != .builtIn } ?? false
+        return RuleStep(cell.candidate == nil && isAsked ? .noEvents : .measured)
     }
 
     private static func absence(_ expectation: Expectation) -> RuleStep.Finding {

@@ -77,7 +77,12 @@ package struct GateConfiguration: Sendable {
 package enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
     package static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
-        var configuration = try content(self.path(path))
+        let found = self.path(path)
+        if path == nil, let found, found.hasSuffix(Self.mistakenEnding) {
+            throw ConfigurationError(
+                path: found, "it is not read: call it \(GateConfiguration.fileName), or name it with --config")
+        }
+        var configuration = try content(found)
         configuration.policy.waivers = try configuration.waiverFile().waivers
         if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
         return configuration
@@ -111,8 +116,18 @@ package enum ConfigurationFile {
     /// The nearest file upwards, named from the working directory, so that reports don't depend on where a checkout is.
     private static func found() -> String? {
         let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
-        let candidates = (0...depth).map { String(repeating: "../", count: $0) + GateConfiguration.fileName }
-        return candidates.first { FileManager.default.fileExists(atPath: $0) }
+        let folders = (0...depth).map { String(repeating: "../", count: $0) }
+        let name = GateConfiguration.fileName
+        let candidates = folders.flatMap { [$0 + name, $0 + name.dropLast(4) + mistakenEnding] }
+        return candidates.first(where: isThere)
+    }
+
+    /// How the name of a file ends that was meant to be read.
+    private static let mistakenEnding = ".yaml"
+
+    /// Whether there is something of that name, if only a link to nothing: that is no reason for the defaults.
+    private static func isThere(_ path: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }
 }
 

@@ -197,7 +197,10 @@ struct MetricSection {
 
     /// What a metric is; of one that the catalogue knows nothing else can be said.
     private func unit(of metric: String, _ value: YAMLValue) -> Unit? {
-        guard let unit = value.text("write the unit, such as MB").map({ UnitConversion(from: $0).unit }) else {
+        guard let text = value.text("write the unit, such as MB") else { return nil }
+        let unit = UnitConversion(from: text).unit
+        guard unit.symbol == text || unit != MetricCatalog.definition(of: metric)?.metric.unit else {
+            value.report("\(value.keyPath) of \(metric) is \(unit), and limits are in it, not in \(text): leave it out")
             return nil
         }
         return isKept(unit, MetricCatalog.definition(of: metric)?.metric.unit, metric, value) ? unit : nil

@@ -61,7 +61,16 @@ package struct EnvironmentSection {
                 let message = "\(entry.value.keyPath) is not a field that makes an environment: \(advice)"
                 return entry.value.file.report(message, at: entry.mark)
             }
-            fields[entry.key] = Self.fieldValue(entry.value, named: entry.key)
+            let value = Self.fieldValue(entry.value, named: entry.key)
+            if key.names.contains("os_major"), EnvironmentKey.storedName(of: entry.key) == "os",
+                case .text(let version) = value, version.contains(".")
+            {
+                let major = version.prefix { $0 != "." }
+                return entry.value.file.report(
+                    "\(entry.value.keyPath) is \(version), and os_major makes the environment: write \(major)",
+                    at: entry.mark)
+            }
+            fields[entry.key] = value
         }
     }
 
