@@ -23,10 +23,11 @@ import tempfile
 
 import chdb.session
 import duckdb
+import pyspark.sql
 import sqlglot
 
 program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
-count = int(sys.argv[3]) if len(sys.argv) > 3 else 200_000
+count = int(sys.argv[3]) if len(sys.argv) > 3 else 200_000  # a tenth of them at borders
 releases = ("7.117", "7.129")
 texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome"]
 numbers = [
@@ -200,9 +201,7 @@ class Spark:
     dialect = "spark"
 
     def __init__(self, rows):
-        from pyspark.sql import SparkSession
-
-        self.base = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+        self.base = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
         self.base.sparkContext.setLogLevel("ERROR")
         self.base.read.parquet(str(scratch / "events.parquet")).createOrReplaceTempView("`perf events`")
 
@@ -254,13 +253,16 @@ table = csv.writer(sys.stdout, lineterminator="\\n")
 table.writerow(column[0] for column in answers[-1].description)
 table.writerows(answers[-1].fetchall())
 """)
-spark = pathlib.Path(sys.executable).parent / "spark-sql"
-ways = {"duckdb": (f"{sys.executable} {reader}", "perf events"),
-        "spark": (f"{spark} --master 'local[2]' -f /dev/stdin", f"parquet.{scratch / 'events.parquet'}")}
+home = pathlib.Path(pyspark.__file__).parent
+ways = {
+    "duckdb": (f"{sys.executable} {reader}", ("--table", "perf events")),
+    "spark": (
+        f"{home / 'bin' / 'spark-sql'} --master 'local[2]' -f /dev/stdin",
+        ("--table-sql", f"SELECT * FROM parquet.`{scratch / 'events.parquet'}`"))}
 for dialect, (command, table) in ways.items():
     folder = f"Field-{dialect}"
-    perfgate("field", "rollup", "--via", command, "--dialect", dialect, "--table", table, "--at", "iso8601",
-             "--out", folder, *pair, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"})
+    perfgate("field", "rollup", "--via", command, "--dialect", dialect, *table, "--at", "iso8601", "--out",
+             folder, *pair, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)})
     for name, options in every.items():
         table_text = perfgate(
             "field", "export", "--field", folder, "--csv", "--raw", *options, *(["--users"] if name == "users" else []))
