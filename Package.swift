@@ -128,7 +128,7 @@ let package = Package(
             dependencies: ["PerfgateBaselines", "PerfgateFiles", "PerfgateModel", "SeededRandom"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["PerfgateStats", "SeededRandom"],
-            resources: [.copy("verdict_vectors.json")]),
+            resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json")]),
         .testTarget(
             name: "PerfgateCompareTests",
             dependencies: ["PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"]),
