@@ -118,24 +118,34 @@ extension QuantileShift {
     ///
     /// The variance is R. S. Woodruff's ("Confidence intervals for medians and other position measures", J. Am. Stat.
     /// Assoc. 47 (1952) 635–646): the share below a quantile has the standard error e = √(p·(1 − p) / n_eff), and the
-    /// quantiles at p ± e are one standard error away. Taken on the logarithms, their half difference is that of ln Q.
+    /// quantiles at p ± z·e bound an interval at z. Taken on the logarithms, its half width by z is the standard error of
+    /// ln Q. At z = 1 that rests on the few events next to the quantile, and chance goes beyond 3.4 such errors three times
+    /// as often as it should; so z is the one that the error is used at.
     ///
     /// - Parameters:
     ///   - share: p, above 0 and below 1.
     ///   - offset: What is added where a quantile is less than one quantum, so that it has a logarithm; 0 or more.
-    package init?(_ base: SharedDays.Side, _ candidate: SharedDays.Side, at share: Double, offset: Double = 0) {
-        guard let b = WoodruffInterval(base, at: share), let c = WoodruffInterval(candidate, at: share) else {
-            return nil
-        }
-        let isZero = min(b.lower, c.lower) < 1
+    ///   - deviations: z, above 0.
+    package init?(
+        _ base: SharedDays.Side, _ candidate: SharedDays.Side, at share: Double, offset: Double = 0,
+        deviations: Double = usualDeviations
+    ) {
+        guard let b = WoodruffInterval(base, at: share, deviations),
+            let c = WoodruffInterval(candidate, at: share, deviations)
+        else { return nil }
+        let isZero = min(b.value, c.value) < 1
         guard !isZero || offset > 0 else { return nil }
-        let added = isZero ? offset : 0
+        let added = isZero || min(b.lower, c.lower) < 1 ? offset : 0
+        guard min(b.lower, c.lower) + added > 0 else { return nil }
         self.base = b.value
         self.candidate = c.value
         self.offset = added
         delta = c.logarithm(added) - b.logarithm(added)
         samplingVariance = b.logVariance(added) + c.logVariance(added)
     }
+
+    /// z where nothing says at which one the error will be used.
+    package static let usualDeviations = 2.0
 }
 
 extension QuantileShift {
@@ -162,25 +172,26 @@ extension SharedDays.Side {
     }
 }
 
-/// A quantile with the values one standard error below and above it, in quanta.
+/// A quantile with Woodruff's interval around it, in quanta.
 private struct WoodruffInterval {
     let value: Double
     let lower: Double
     let upper: Double
+    private let deviations: Double
 
-    init?(_ side: SharedDays.Side, at share: Double) {
+    init?(_ side: SharedDays.Side, at share: Double, _ deviations: Double) {
         guard side.effectiveEvents > 0 else { return nil }
-        let error = (share * (1 - share) / side.effectiveEvents).squareRoot()
-        guard let value = side.histogram.quantile(share), let lower = side.histogram.quantile(share - error),
-            let upper = side.histogram.quantile(share + error)
+        let reach = deviations * (share * (1 - share) / side.effectiveEvents).squareRoot()
+        guard let value = side.histogram.quantile(share), let lower = side.histogram.quantile(share - reach),
+            let upper = side.histogram.quantile(share + reach)
         else { return nil }
-        (self.value, self.lower, self.upper) = (value, lower, upper)
+        (self.value, self.lower, self.upper, self.deviations) = (value, lower, upper, deviations)
     }
 
     func logarithm(_ offset: Double) -> Double { log(value + offset) }
 
     func logVariance(_ offset: Double) -> Double {
-        let error = (log(upper + offset) - log(lower + offset)) / 2
+        let error = (log(upper + offset) - log(lower + offset)) / (2 * deviations)
         return error * error
     }
 }

@@ -13,7 +13,7 @@ struct FieldVectors: Decodable {
 
     struct Shift: Decodable {
         let base, candidate: Side
-        let share, offset_given, offset, base_quantile, candidate_quantile, delta, variance: Double
+        let share, deviations, offset_given, offset, base_quantile, candidate_quantile, delta, variance: Double
         let base_effective, candidate_effective: Double
     }
 
@@ -89,7 +89,9 @@ struct FieldVectorTests {
             expectClose(shared.base.effectiveEvents, vector.base_effective, "effective events")
             expectClose(shared.candidate.effectiveEvents, vector.candidate_effective, "effective events")
             let shift = try #require(
-                QuantileShift(shared.base, shared.candidate, at: vector.share, offset: vector.offset_given))
+                QuantileShift(
+                    shared.base, shared.candidate, at: vector.share, offset: vector.offset_given,
+                    deviations: vector.deviations))
             #expect(shift.offset == vector.offset)
             expectClose(shift.base, vector.base_quantile, "base's quantile")
             expectClose(shift.candidate, vector.candidate_quantile, "candidate's quantile")
