@@ -219,7 +219,9 @@ package enum MetricCatalog {
     ///
     /// A known identifier with a number or a word behind it, such as `ttil_v2`, is a team's own.
     package static func misspelling(of id: String) -> String? {
-        guard definition(of: id) == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else { return nil }
+        guard definition(of: id) == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else {
+            return nil
+        }
         let rest = id.hasPrefix(nearest) ? id.dropFirst(nearest.count).first : nil
         return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
     }

@@ -109,6 +109,12 @@ struct ReleaseCase: Sendable {
     /// δ with its sign turned where higher is better, in logarithms: above 0 is worse.
     var worsening: Double { (quantile.base.better == .lower ? 1 : -1) * (shift?.delta ?? 0) }
 
+    /// The part of the change's variance in logarithms that comes from users with more than one event; 0 or more.
+    var userVariance: Double {
+        let effect = (shared.base.designEffect.factor + shared.candidate.designEffect.factor) / 2
+        return (shift?.samplingVariance ?? 0) * (1 - 1 / effect)
+    }
+
     /// By how much ln Q rises with so much of the tolerance.
     func margin(_ share: Double) -> Double {
         guard let shift else { return 0 }

@@ -57,7 +57,7 @@ extension ReleaseJudge {
         let environment = pair.environment
         var cases: [ReleaseCase] = []
         for cell in pair.cells + expectedCells(traffic) {
-            let shared = SharedDays(cell.days)
+            let shared = SharedDays(cell.days, baseUsers: cell.baseUsers, candidateUsers: cell.candidateUsers)
             let limited = policy.limitedPercentages(of: cell.metric.id)
             for percent in Set(Self.percentages).union(limited).sorted() {
                 let quantile = MetricQuantile(of: cell.metric, percent: percent)
@@ -160,7 +160,9 @@ private struct AllPages {
         // A day may do the same to all pages, so that their number doesn't help against it.
         let days = cases.map { max($0.shared.effectiveDays, 1) }.reduce(0, +) / Double(cases.count)
         let chance = shift?.standardError ?? 0
-        standardError = (chance * chance + dayVariance / days).squareRoot()
+        // So may users, who are the same on all pages: that part of a page's variance which is theirs.
+        let users = cases.map(\.userVariance).sorted()[cases.count / 2]
+        standardError = (chance * chance + dayVariance / days + users).squareRoot()
     }
 
     /// Whether there are pages enough to ask.
