@@ -7,6 +7,18 @@ struct ReleasesCommand: ParsableCommand {
         commandName: "releases",
         abstract: "Draws pairs of releases, and counts the false alarms and the finds of the rule for them.")
 
+    /// What is printed.
+    enum Table: String, CaseIterable, ExpressibleByArgument {
+        /// False alarms, world by world.
+        case worlds
+        /// What is found of changes.
+        case changes
+        /// Standard errors beside a bootstrap over users.
+        case users
+    }
+
+    @Argument(help: "Which tables are printed; all where none is named.")
+    var tables = Table.allCases
     @Option(help: "The seed that repeats the numbers.")
     var seed: UInt64 = 2_026
     @Option(help: "How many pairs of releases are drawn for each line, 1 or more.")
@@ -19,11 +31,14 @@ struct ReleasesCommand: ParsableCommand {
     func run() {
         let study = ReleaseStudy(seed: seed, runs: runs)
         print("Seed \(seed), \(runs) pairs of releases for each line; in percent.\n")
-        study.writeNull { print($0) }
-        print("")
-        study.writePower { print($0) }
-        print("")
-        study.writeDesignEffects { print($0) }
+        for table in tables {
+            switch table {
+            case .worlds: study.writeNull { print($0) }
+            case .changes: study.writePower { print($0) }
+            case .users: study.writeDesignEffects { print($0) }
+            }
+            print("")
+        }
     }
 }
 

@@ -25,17 +25,18 @@ package struct ReleaseJudge: Sendable {
         let shifts = byQuantile.mapValues { AllPages($0, policy: policy, in: pair.environment) }
         let gated = cases.count { $0.isJudged && $0.policy.isGated.value }
         let significance = Significance(comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated })
+        let report = ReleaseReport(pair: pair, policy: policy)
         var results: [CellResult] = []
         let deviations = -Normal.quantile(significance.failing)
         for cell in cases {
             let shift = shifts[cell.quantile]
             let terms = ReleaseTerms(
                 dayVariance: shift?.dayVariance ?? 0, significance: significance, allPages: shift?.worsening)
-            results.append(ReleaseReport(pair: pair, policy: policy).result(of: cell.judged(at: deviations), terms))
+            results.append(report.result(of: cell.judged(at: deviations), terms))
         }
         if gated == 0 { refuse(&results) }
         for (quantile, shift) in shifts {
-            results += shift.result(of: quantile, significance, in: pair).map { [$0] } ?? []
+            results += shift.result(of: quantile, significance, report).map { [$0] } ?? []
         }
         return results.sorted()
     }
@@ -179,7 +180,9 @@ private struct AllPages {
     }
 
     /// The finding: `nil` where the shift isn't beyond half of the tolerance.
-    func result(of quantile: MetricQuantile, _ significance: Significance, in pair: ReleasePair) -> CellResult? {
+    func result(
+        of quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport
+    ) -> CellResult? {
         guard let worsening else { return nil }
         let sign = quantile.base.better == .lower ? 1.0 : -1
         let delta = 100 * expm1(sign * worsening)
@@ -202,10 +205,10 @@ private struct AllPages {
             p: p, pImprove: improved, pZero: chance(worsening, 0), pMin: 0, alpha: alpha,
             comparisons: significance.comparisons, marginShare: ReleaseTerms.marginShare)
         let metric = Metric(id: quantile.metric.id, unit: Unit("%"), better: quantile.base.better)
-        return ReleaseReport(pair: pair, policy: Policy()).result(
+        return report.result(
             of: Decision(step, after: [RuleStep(.comparable)]), page: ReleaseJudge.everyPage, metric, self.policy,
             baseline: side(\.shared.base, center: 100), candidate: side(\.shared.candidate, center: 100 + delta),
-            numbers: numbers, releases: releases(pair, allPages: delta / 100), tolerance: bound)
+            numbers: numbers, releases: releases(report.pair, allPages: delta / 100), tolerance: bound)
     }
 
     private func side(_ side: KeyPath<ReleaseCase, SharedDays.Side>, center: Double) -> CellResult.Side {

@@ -6,6 +6,19 @@ import PerfgateStats
 struct ReleaseReport {
     let pair: ReleasePair
     let policy: Policy
+    private let environment: Environment
+    /// The days as people write them.
+    private let dates: [Int: String]
+
+    init(pair: ReleasePair, policy: Policy) {
+        self.pair = pair
+        self.policy = policy
+        environment = pair.environment
+        let days = Set(pair.cells.flatMap { $0.days.map(\.day) })
+        dates = days.reduce(into: [:]) { dates, day in
+            dates[day] = String(Timestamp(secondsSince1970: day * 86_400).text.prefix(10))
+        }
+    }
 
     /// How many standard errors a 95 % interval reaches to each side.
     static let deviations = 1.959964
@@ -27,10 +40,10 @@ struct ReleaseReport {
         candidate: CellResult.Side?, numbers: CellResult.Numbers?, releases: ReleaseNumbers, tolerance: Double?
     ) -> CellResult {
         let waiver = WaiverAnswer(
-            decision, on: Cell(page: page, metric: metric.id, environment: pair.environment), metric,
+            decision, on: Cell(page: page, metric: metric.id, environment: environment), metric,
             centre: candidate?.center, policy: policy)
         var result = CellResult(
-            page: page, metric: metric, environment: pair.environment, isGated: said.isGated.value,
+            page: page, metric: metric, environment: environment, isGated: said.isGated.value,
             verdict: waiver?.holds == true ? .waived : decision.verdict, detail: decision.detail, reason: "",
             baseline: baseline, candidate: candidate, numbers: numbers, releases: releases, tolerance: tolerance,
             toleranceTerms: CellResult.ToleranceTerms(said), rule: decision.steps,
@@ -55,17 +68,16 @@ extension ReleaseReport {
         func weighed(_ histogram: WeightedHistogram) -> WeightedHistogram {
             isShared ? histogram : histogram.unweighted
         }
-        let all = weighed(WeightedHistogram(merging: used.map { $0[keyPath: own].histogram }))
+        let all =
+            isShared
+            ? shared.histogram
+            : WeightedHistogram(merging: used.map { $0[keyPath: own].histogram }).unweighted
         let quantiles = CellResult.Side.quantileProbabilities.compactMap { all.quantile($0).map { $0 / cell.scale } }
         return CellResult.Side(
             count: all.count, runs: used.count, center: cell.value(all), samples: nil, quantiles: quantiles,
-            shares: used.map { .init(run: Self.text(ofDay: $0.day), count: $0[keyPath: own].histogram.count) },
+            shares: used.map { .init(run: dates[$0.day] ?? "", count: $0[keyPath: own].histogram.count) },
             history: used.compactMap { cell.value(weighed($0[keyPath: own].histogram)) }
                 .suffix(CellResult.Side.mostHistory))
-    }
-
-    private static func text(ofDay day: Int) -> String {
-        String(Timestamp(secondsSince1970: day * 86_400).text.prefix(10))
     }
 
     private func numbers(_ cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult.Numbers? {

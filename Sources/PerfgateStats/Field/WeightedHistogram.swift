@@ -29,7 +29,7 @@ package struct WeightedHistogram: Sendable, Hashable {
     }
 
     /// The buckets, ascending, each index once.
-    package private(set) var buckets: [Bucket]
+    package let buckets: [Bucket]
     /// n, how many events.
     package let count: Int
     /// Σ w.
@@ -41,28 +41,35 @@ package struct WeightedHistogram: Sendable, Hashable {
     ///
     /// A sum that no whole number of 64 bits holds stays at the greatest one.
     package init(_ buckets: [Bucket] = []) {
-        var sums: [Bucket] = []
-        sums.reserveCapacity(buckets.count)
         let isAscending = zip(buckets, buckets.dropFirst()).allSatisfy { $0.index < $1.index }
-        for bucket in isAscending ? buckets : buckets.sorted(by: { $0.index < $1.index }) {
-            guard 0..<QuantumBucket.count ~= bucket.index else { continue }
-            if let last = sums.indices.last, sums[last].index == bucket.index {
-                sums[last].count = sums[last].count.adding(bucket.count)
-                sums[last].weight = sums[last].weight.adding(bucket.weight)
-                sums[last].squares = sums[last].squares.adding(bucket.squares)
-            } else {
-                sums.append(bucket)
-            }
-        }
-        self.buckets = sums
-        count = sums.reduce(0) { $0.adding($1.count) }
-        weight = sums.reduce(0) { $0.adding($1.weight) }
-        squares = sums.reduce(0) { $0.adding($1.squares) }
+        let isKnown = (buckets.first?.index ?? 0) >= 0 && (buckets.last?.index ?? 0) < QuantumBucket.count
+        self.init(ascending: isAscending && isKnown ? buckets : Self.sums(of: [buckets]))
     }
 
     /// The events of several histograms together.
     package init(merging histograms: [WeightedHistogram]) {
-        self.init(histograms.flatMap(\.buckets))
+        self.init(ascending: histograms.count == 1 ? histograms[0].buckets : Self.sums(of: histograms.map(\.buckets)))
+    }
+
+    private init(ascending buckets: [Bucket]) {
+        self.buckets = buckets
+        count = buckets.reduce(0) { $0.adding($1.count) }
+        weight = buckets.reduce(0) { $0.adding($1.weight) }
+        squares = buckets.reduce(0) { $0.adding($1.squares) }
+    }
+
+    private static func sums(of parts: [[Bucket]]) -> [Bucket] {
+        var sums = (0..<QuantumBucket.count).map { Bucket(index: $0, count: 0) }
+        var isUsed = Array(repeating: false, count: sums.count)
+        for part in parts {
+            for bucket in part where sums.indices ~= bucket.index {
+                isUsed[bucket.index] = true
+                sums[bucket.index].count = sums[bucket.index].count.adding(bucket.count)
+                sums[bucket.index].weight = sums[bucket.index].weight.adding(bucket.weight)
+                sums[bucket.index].squares = sums[bucket.index].squares.adding(bucket.squares)
+            }
+        }
+        return sums.indices.filter { isUsed[$0] }.map { sums[$0] }
     }
 
     /// The same events, each with the weight 1.
