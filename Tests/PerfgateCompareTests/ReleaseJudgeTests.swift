@@ -208,11 +208,23 @@ struct ReleaseJudgeTests {
         #expect(results.map(\.page.name) == ["Profile", "Profile"])
     }
 
+    @Test func aPageThatIsExpectedNeedsNoMetricOfItsOwn() {
+        let policy = Self.policy { $0.expected = [ExpectedPage(page: Page("Cart")), ExpectedPage(page: Page("Cart"))] }
+        let ttfl = Question(metric: Metric(.ttfl))
+        #expect(!Self.results([Question(), ttfl, Self.other], policy).contains { $0.verdict == .missing })
+        let named = Self.policy { $0.expected = [ExpectedPage(page: Page("Cart"), metrics: ["ttfl"])] }
+        let missing = Self.results([Question(), ttfl, Self.other], named).filter { $0.verdict == .missing }
+        #expect(missing.map(\.metric.id) == ["ttfl@p50", "ttfl@p90"])
+        #expect(missing.map(\.detail) == [.noMetric, .noMetric])
+    }
+
     @Test func aReleaseThatCantBeJudgedDoesNotPass() {
         let results = Self.results([Question(events: 80), Question(name: "Cart", events: 80)])
         #expect(results.allSatisfy { FailingKinds().failure(of: $0) == .inconclusive })
         let judged = Self.results([Question(events: 80), Self.other])
         #expect(judged.allSatisfy { FailingKinds().failure(of: $0) == nil })
+        let alone = Self.results([Question(before: nil), Question(name: "Cart", before: nil)])
+        #expect(alone.allSatisfy { FailingKinds().failure(of: $0) == .noBaseline })
     }
 
     @Test func whatIsSlowerIsNeverJudgedMilder() throws {

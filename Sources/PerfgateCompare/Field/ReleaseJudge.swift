@@ -41,9 +41,11 @@ package struct ReleaseJudge: Sendable {
         return results.sorted()
     }
 
-    /// Marks what can't be told where nothing could: a release that hardly anybody has must not look like one that passed.
+    /// Marks what can't be told where nothing could: a release that hardly anybody has, or one that is compared with nothing,
+    /// must not look like one that passed.
     private func refuse(_ results: inout [CellResult]) {
-        for index in results.indices where results[index].verdict == .inconclusive {
+        let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
+        for index in results.indices where isRefused[results[index].verdict] == true {
             results[index].detail = .nothingCompared
             results[index].reason += " Nothing of the two releases could be judged."
         }
@@ -65,7 +67,7 @@ extension ReleaseJudge {
                 let said = policy.cellPolicy(page: cell.page, quantile: quantile, environment: environment)
                 let isCompared = Self.percentages.contains(percent)
                 guard isCompared || said.limit != nil else { continue }
-                let absence = traffic.absence(of: cell, isExpected: isExpected(cell))
+                let absence = traffic.absence(of: cell, isExpected: isExpected(cell, traffic))
                 let prepared = ReleaseCase(
                     cell, shared, quantile, said, absence: said.isGated.value ? absence : nil,
                     isPartial: policy.isPartial, isCompared: isCompared)
@@ -77,20 +79,25 @@ extension ReleaseJudge {
         return cases
     }
 
-    private func isExpected(_ cell: ReleasePair.Cell) -> Bool {
-        policy.expected.contains {
-            $0.page == cell.page && ($0.metrics.isEmpty || $0.metrics.contains(cell.metric.id))
+    /// Whether the configuration expects a metric of a page: by its name, or any of a page that the candidate lacks.
+    private func isExpected(_ cell: ReleasePair.Cell, _ traffic: Traffic) -> Bool {
+        policy.expected.contains { expected in
+            expected.page == cell.page
+                && (expected.metrics.isEmpty
+                    ? !traffic.candidatePages.contains(cell.page) : expected.metrics.contains(cell.metric.id))
         }
     }
 
     /// What the configuration expects and neither release has: of metrics that some other page has, since a list of
     /// expected metrics may name some of test runs.
     private func expectedCells(_ traffic: Traffic) -> [ReleasePair.Cell] {
-        policy.expected.flatMap { expected in
-            traffic.metrics.values.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }.filter { known in
-                let isNamed = expected.metrics.isEmpty || expected.metrics.contains(known.metric.id)
-                return isNamed && traffic.pages[expected.page]?.contains(known.metric.id) != true
-            }.map { ReleasePair.Cell(page: expected.page, metric: $0.metric, scale: $0.scale, days: []) }
+        Set(policy.expected.map(\.page)).sorted().flatMap { page in
+            let known = traffic.pages[page] ?? []
+            let named = Set(policy.expected.filter { $0.page == page }.flatMap(\.metrics))
+            let isAny = known.isEmpty && policy.expected.contains { $0.page == page && $0.metrics.isEmpty }
+            return traffic.metrics.values.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }
+                .filter { (isAny || named.contains($0.metric.id)) && !known.contains($0.metric.id) }
+                .map { ReleasePair.Cell(page: page, metric: $0.metric, scale: $0.scale, days: []) }
         }
     }
 }
@@ -101,7 +108,8 @@ private struct Traffic {
     let metrics: [String: ReleasePair.Cell]
     /// The metrics of each page in either release.
     let pages: [Page: Set<String>]
-    private let candidatePages: Set<Page>
+    /// The pages that the candidate has any event of.
+    let candidatePages: Set<Page>
     /// How many events the candidate has for one of the base, by day.
     private let ratios: [Int: Double]
 
@@ -149,15 +157,18 @@ private struct AllPages {
     private let standardError: Double
     private let policy: CellPolicy
     private let cases: [ReleaseCase]
-    private let environment: Environment
 
     init(_ cases: [ReleaseCase], policy: Policy, in environment: Environment) {
         self.cases = cases
-        self.environment = environment
         dayVariance = DayVariance.pooled(cases.map(\.dailyShifts))
         shift = CommonShift(cases.map(\.worsening))
-        self.policy = policy.cellPolicy(
+        let said = policy.cellPolicy(
             page: ReleaseJudge.everyPage, quantile: cases[0].quantile, environment: environment)
+        let isGated = said.isGated.value && cases.contains { $0.policy.isGated.value }
+        // Limits and smallest changes are of single pages, in the metric's unit.
+        self.policy = CellPolicy(
+            isGated: Setting(isGated, from: said.isGated.origin), tolerance: said.tolerance,
+            minChange: Setting(0, from: .builtIn), limit: nil)
         // A day may do the same to all pages, so that their number doesn't help against it.
         let days = cases.map { max($0.shared.effectiveDays, 1) }.reduce(0, +) / Double(cases.count)
         let chance = shift?.standardError ?? 0
@@ -170,7 +181,7 @@ private struct AllPages {
     var isAsked: Bool { shift != nil }
 
     /// Whether the shift can fail the release.
-    var isGated: Bool { policy.isGated.value && cases.contains { $0.policy.isGated.value } }
+    var isGated: Bool { policy.isGated.value }
 
     private var tolerance: Double { policy.tolerance.value }
 

@@ -36,7 +36,7 @@ package struct ReleaseDay: Sendable, Hashable {
         self.candidate = candidate
     }
 
-    /// What an event weighs whose stratum the other release alone has, beside itself.
+    /// What an event weighs at most: in a stratum in which nearly all events are the other release's.
     package static let fullWeight = 10_000.0
 
     /// Whether events of both releases can be compared: some stratum has events of both.
