@@ -51,7 +51,7 @@ struct ReleaseStudyTests {
 
     @Test func bothSidesWeighTheSame() throws {
         var (world, generator) = (Self.small, SeededGenerator(seed: 4))
-        (world.adopters, world.joinsDays) = (.slow, true)
+        world.adopters = .slow
         let population = Population(world, &generator)
         let traffic = PageTraffic(
             world, population, eventsPerDay: 900, change: 0, releaseEffects: nil, keepsEvents: true, &generator)
@@ -63,12 +63,6 @@ struct ReleaseStudyTests {
             #expect(abs(base.weight - candidate.weight) < 900)
             #expect(day.base.users?.events == base.count)
         }
-        let users = try #require(traffic.users)
-        #expect(users.base.events == traffic.days.reduce(0) { $0 + $1.base.histogram.count })
-        let byDay = traffic.days.reduce(0) { $0 + ($1.base.users?.users ?? 0) }
-        #expect(users.base.users < byDay)
-        let joined = SharedDays(traffic.days, baseUsers: users.base, candidateUsers: users.candidate)
-        #expect(joined.base.designEffect.factor > SharedDays(traffic.days).base.designEffect.factor)
     }
 
     @Test func anUnchangedReleaseHasNoPageWorse() {

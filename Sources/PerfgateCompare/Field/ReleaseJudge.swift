@@ -60,7 +60,7 @@ extension ReleaseJudge {
         let environment = pair.environment
         var cases: [ReleaseCase] = []
         for cell in pair.cells + expectedCells(traffic) {
-            let shared = SharedDays(cell.days, baseUsers: cell.baseUsers, candidateUsers: cell.candidateUsers)
+            let shared = SharedDays(cell.days)
             let limited = policy.limitedPercentages(of: cell.metric.id)
             for percent in Set(Self.percentages).union(limited).sorted() {
                 let quantile = MetricQuantile(of: cell.metric, percent: percent)

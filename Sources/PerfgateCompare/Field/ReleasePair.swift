@@ -13,22 +13,13 @@ package struct ReleasePair: Sendable {
         package let scale: Double
         /// The days on which either release has events, each once; in any order.
         package let days: [ReleaseDay]
-        /// The older release's users over all shared days, each counted once; `nil`: only those by day are known.
-        package var baseUsers: UserSums?
-        /// The newer one's, likewise.
-        package var candidateUsers: UserSums?
 
         /// Makes a cell of its parts.
-        package init(
-            page: Page, metric: Metric, scale: Double = 1_000, days: [ReleaseDay], baseUsers: UserSums? = nil,
-            candidateUsers: UserSums? = nil
-        ) {
+        package init(page: Page, metric: Metric, scale: Double = 1_000, days: [ReleaseDay]) {
             self.page = page
             self.metric = metric
             self.scale = scale
             self.days = days
-            self.baseUsers = baseUsers
-            self.candidateUsers = candidateUsers
         }
     }
 

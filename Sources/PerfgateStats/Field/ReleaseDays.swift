@@ -52,12 +52,9 @@ package struct SharedDays: Sendable {
         /// How much less they tell than independent ones.
         package let designEffect: DesignEffect
 
-        init(_ days: [ReleaseDay.Side], users: UserSums?) {
-            let histogram = WeightedHistogram(merging: days.map(\.histogram))
-            self.histogram = histogram
-            designEffect =
-                users.flatMap { DesignEffect(of: $0, in: histogram) }
-                ?? DesignEffect(of: days.map { ($0.users, $0.histogram) })
+        init(_ days: [ReleaseDay.Side]) {
+            histogram = WeightedHistogram(merging: days.map(\.histogram))
+            designEffect = DesignEffect(of: days.map { ($0.users, $0.histogram) })
         }
 
         /// n_eff = (Σ w)² / Σ w², divided by the design effect: how many independent events of equal weight tell as much.
@@ -72,15 +69,10 @@ package struct SharedDays: Sendable {
     package let candidate: Side
 
     /// Puts those days together on which events of both can be compared.
-    ///
-    /// - Parameters:
-    ///   - days: The days.
-    ///   - baseUsers: The older release's users over all these days, who then tell its design effect; `nil`: those by day.
-    ///   - candidateUsers: The newer one's, likewise.
-    package init(_ days: [ReleaseDay], baseUsers: UserSums? = nil, candidateUsers: UserSums? = nil) {
+    package init(_ days: [ReleaseDay]) {
         self.days = days.filter(\.isShared).sorted { $0.day < $1.day }
-        base = Side(self.days.map(\.base), users: baseUsers)
-        candidate = Side(self.days.map(\.candidate), users: candidateUsers)
+        base = Side(self.days.map(\.base))
+        candidate = Side(self.days.map(\.candidate))
     }
 
     /// How many days of equal weight tell as much about what differs by day: (Σ W)² / Σ W² over the days' weights; from 0

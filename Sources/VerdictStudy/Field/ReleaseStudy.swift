@@ -29,9 +29,7 @@ package struct ReleaseStudy: Sendable {
             ("slow devices first", world { $0.adopters = .slow }),
             ("no user is named", world { $0.namesUsers = false }),
             ("3,000 users", world { $0.users = 3_000 }),
-            ("3,000 users, summed over all days", world { ($0.users, $0.joinsDays) = (3_000, true) }),
             ("300 users", world { $0.users = 300 }),
-            ("300 users, summed over all days", world { ($0.users, $0.joinsDays) = (300, true) }),
             ("days do 3 % to a release", world { $0.releaseEffect = 0.03 }),
             (
                 "days do 2 % to a release, on all pages alike",
@@ -113,38 +111,30 @@ package struct ReleaseStudy: Sendable {
 
     /// Prints how the standard errors compare with a bootstrap over users, line by line.
     package func writeDesignEffects(pages: Int = 20, draws: Int = 200, _ line: (String) -> Void) {
-        line(
-            "| users, events a page and day | design effect by day, over all days | SE by the bootstrap / by the rule at p50 | at p90 |"
-        )
+        line("| users, events a page and day | design effect | SE by the bootstrap / by the rule at p50 | at p90 |")
         line("|---|---|---|---|")
         for (index, (users, events)) in [(300_000, 5_500.0), (30_000, 5_500), (30_000, 60_000), (3_000, 5_500)]
             .enumerated()
         {
             var world = ReleaseWorld()
-            (world.users, world.events, world.pages, world.joinsDays) = (users, events...events, 1, true)
-            // By day and over all days: the effects, and how many times the rule's error the bootstrap's is, at p50 and p90.
-            var (effects, ratios) = ([[Double]](repeating: [], count: 2), [[Double]](repeating: [], count: 4))
+            (world.users, world.events, world.pages) = (users, events...events, 1)
+            var (effects, ratios) = ([Double](), [[Double](), []])
             for page in 0..<pages {
                 var generator = generator(page, stream: UInt64(48 + index))
                 let population = Population(world, &generator)
                 let traffic = PageTraffic(
                     world, population, eventsPerDay: Int(events), change: 0, releaseEffects: nil, keepsEvents: true,
                     &generator)
+                let shared = SharedDays(traffic.days)
                 let bootstrap = UserBootstrap(traffic.events, users: users)
-                let spreads = [0.5, 0.9].map { bootstrap.deviation(at: $0, draws: draws, &generator) }
-                let joined = SharedDays(
-                    traffic.days, baseUsers: traffic.users?.base, candidateUsers: traffic.users?.candidate)
-                for (way, shared) in [SharedDays(traffic.days), joined].enumerated() {
-                    effects[way].append((shared.base.designEffect.factor + shared.candidate.designEffect.factor) / 2)
-                    for (place, share) in [0.5, 0.9].enumerated() {
-                        guard let shift = QuantileShift(shared.base, shared.candidate, at: share) else { continue }
-                        ratios[2 * place + way].append(spreads[place] / shift.samplingVariance.squareRoot())
-                    }
+                effects.append((shared.base.designEffect.factor + shared.candidate.designEffect.factor) / 2)
+                for (place, share) in [0.5, 0.9].enumerated() {
+                    let spread = bootstrap.deviation(at: share, draws: draws, &generator)
+                    guard let shift = QuantileShift(shared.base, shared.candidate, at: share) else { continue }
+                    ratios[place].append(spread / shift.samplingVariance.squareRoot())
                 }
             }
-            let cells = [effects, Array(ratios[0..<2]), Array(ratios[2..<4])].map { pair in
-                pair.map { Self.decimal($0.mean) }.joined(separator: ", ")
-            }
+            let cells = ([effects] + ratios).map { Self.decimal($0.mean) }
             line("| \(users), \(Int(events)) | \(cells.joined(separator: " | ")) |")
         }
     }

@@ -7,7 +7,7 @@ import SeededRandom
 /// The events of one page, rolled up as `perfgate field rollup --pair` does it.
 struct PageTraffic {
     /// One event that is compared, for those who ask about users.
-    struct Event: UserEvent {
+    struct Event {
         let user: Int
         let bucket: Int
         let isCandidate: Bool
@@ -16,8 +16,6 @@ struct PageTraffic {
 
     /// The days.
     private(set) var days: [ReleaseDay] = []
-    /// The users of both releases over all days; `nil` unless the world joins them.
-    private(set) var users: (base: UserSums, candidate: UserSums)?
     /// All events; empty unless they are kept.
     private(set) var events: [Event] = []
 
@@ -62,21 +60,17 @@ struct PageTraffic {
                 return ReleaseDay.Side(WeightedHistogram(buckets), users: users)
             }
             days.append(ReleaseDay(day: 20_000 + day, base: side(false), candidate: side(true)))
-            guard keepsEvents || world.joinsDays else { continue }
+            guard keepsEvents else { continue }
             events += drawn.map {
                 Event(
                     user: $0.user, bucket: $0.bucket, isCandidate: $0.isCandidate,
                     weight: Self.weight(strata[$0.stratum], $0.isCandidate))
             }
         }
-        if world.joinsDays {
-            users = (tally.sums(events.lazy.filter { !$0.isCandidate }), tally.sums(events.lazy.filter(\.isCandidate)))
-        }
-        if !keepsEvents { events = [] }
     }
 
     /// An event as it is drawn.
-    fileprivate struct Draw: UserEvent {
+    fileprivate struct Draw {
         let user: Int
         let stratum: Int
         let bucket: Int
@@ -117,12 +111,6 @@ struct PageTraffic {
     }
 }
 
-/// An event of a user, in a bucket.
-private protocol UserEvent {
-    var user: Int { get }
-    var bucket: Int { get }
-}
-
 /// The sums of users, made anew for each side and day.
 private struct UserTally {
     private var events: [Int]
@@ -133,7 +121,7 @@ private struct UserTally {
         sums = events
     }
 
-    mutating func sums(_ drawn: some Sequence<some UserEvent>) -> UserSums {
+    mutating func sums(_ drawn: some Sequence<PageTraffic.Draw>) -> UserSums {
         var touched: [Int] = []
         for event in drawn {
             let user = event.user
@@ -185,10 +173,7 @@ struct ReleaseTrial {
                 world, population, eventsPerDay: world.eventsPerDay(ofPage: rank),
                 change: isChanged ? log1p(slower) : 0,
                 releaseEffects: shared, &generator)
-            cells.append(
-                ReleasePair.Cell(
-                    page: page, metric: Metric(.ttil), days: events.days, baseUsers: events.users?.base,
-                    candidateUsers: events.users?.candidate))
+            cells.append(ReleasePair.Cell(page: page, metric: Metric(.ttil), days: events.days))
         }
         self.changed = changed
         eventsPerDay = traffic

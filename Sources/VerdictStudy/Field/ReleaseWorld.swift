@@ -50,8 +50,6 @@ package struct ReleaseWorld: Sendable {
     package var adopters = Adopters.any
     /// Whether events name their user.
     package var namesUsers = true
-    /// Whether users are summed over all days, not day by day.
-    package var joinsDays = false
 
     /// The world as it is documented.
     package init() {}
