@@ -1,6 +1,7 @@
 import LibC
 import PerfgateModel
 import PerfgateStats
+import SeededRandom
 import Testing
 
 @testable import PerfgateCompare
@@ -225,6 +226,19 @@ struct ReleaseJudgeTests {
         #expect(judged.allSatisfy { FailingKinds().failure(of: $0) == nil })
         let alone = Self.results([Question(before: nil), Question(name: "Cart", before: nil)])
         #expect(alone.allSatisfy { FailingKinds().failure(of: $0) == .noBaseline })
+    }
+
+    @Test func theOrderOfPagesAndDaysDoesNotMatter() {
+        var generator = SeededGenerator(seed: 4)
+        let cells = (0..<25).map { Question(name: "page \($0)", after: 1_000 + 17 * Double($0), events: 700).cell }
+        func results(_ cells: [ReleasePair.Cell]) -> [CellResult] {
+            let pair = ReleasePair(app: "shop", base: "7.117", candidate: "7.129", cells: cells)
+            return ReleaseJudge(policy: Policy()).compare(pair)
+        }
+        let shuffled = cells.shuffled(using: &generator).map { cell in
+            ReleasePair.Cell(page: cell.page, metric: cell.metric, days: cell.days.shuffled(using: &generator))
+        }
+        #expect(results(shuffled) == results(cells))
     }
 
     @Test func whatIsSlowerIsNeverJudgedMilder() throws {

@@ -59,7 +59,9 @@ extension ReleaseJudge {
         let traffic = Traffic(pair)
         let environment = pair.environment
         var cases: [ReleaseCase] = []
-        for cell in pair.cells + expectedCells(traffic) {
+        // Sums of doubles come out alike in one order only.
+        let cells = (pair.cells + expectedCells(traffic)).sorted { ($0.page, $0.metric.id) < ($1.page, $1.metric.id) }
+        for cell in cells {
             let shared = SharedDays(cell.days)
             let limited = policy.limitedPercentages(of: cell.metric.id)
             for percent in Set(Self.percentages).union(limited).sorted() {
