@@ -130,11 +130,11 @@ let package = Package(
             name: "PerfgateBaselinesTests",
             dependencies: ["PerfgateBaselines", "PerfgateFiles", "PerfgateModel", "SeededRandom"]),
         .testTarget(
-            name: "PerfgateStatsTests", dependencies: ["PerfgateStats", "SeededRandom"],
-            resources: [.copy("verdict_vectors.json")]),
+            name: "PerfgateStatsTests", dependencies: ["LibC", "PerfgateStats", "SeededRandom"],
+            resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json")]),
         .testTarget(
             name: "PerfgateCompareTests",
-            dependencies: ["PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"]),
+            dependencies: ["LibC", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"]),
         .testTarget(
             name: "PerfgateReportTests",
             dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON", "SeededRandom"],
@@ -153,7 +153,7 @@ let package = Package(
         .testTarget(name: "PerfgateBenchTests"),
         .testTarget(
             name: "VerdictStudyTests",
-            dependencies: ["VerdictStudy", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
+            dependencies: ["LibC", "VerdictStudy", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [

@@ -200,14 +200,14 @@ package enum MetricCatalog {
     /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
     package static let ofTicks = FrameMetric.hitchRatio.rawValue
 
-    /// What is known of a metric by its identifier; `nil` for an unknown one.
+    /// What is known of a metric, or of a quantile of one, by its identifier; `nil` for an unknown one.
     package static func definition(of id: String) -> MetricDefinition? {
-        byID[id]
+        byID[id] ?? MetricQuantile.parts(of: id).flatMap { byID[$0.metric]?.of($0.percent) }
     }
 
     /// What holds for a metric: its definition, or for an unknown one the assumptions that its unit allows.
     package static func definition(for metric: Metric) -> MetricDefinition {
-        byID[metric.id]?.of(metric)
+        definition(of: metric.id)?.of(metric)
             ?? MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
 
@@ -215,7 +215,9 @@ package enum MetricCatalog {
     ///
     /// A known identifier with a number or a word behind it, such as `ttil_v2`, is a team's own.
     package static func misspelling(of id: String) -> String? {
-        guard byID[id] == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else { return nil }
+        guard definition(of: id) == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else {
+            return nil
+        }
         let rest = id.hasPrefix(nearest) ? id.dropFirst(nearest.count).first : nil
         return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
     }

@@ -10,8 +10,8 @@ struct PerfgateBench: ParsableCommand {
         discussion: "Times of a debug build say nothing: swift run -c release perfgate-bench …",
         subcommands: [
             ReadingCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
-            StatsCommand.self, VerdictsCommand.self,
-            WorldsCommand.self, SharesCommand.self, SeriesCommand.self,
+            StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, SeriesCommand.self,
+            ReleasesCommand.self, DriftCommand.self,
         ])
 }
 

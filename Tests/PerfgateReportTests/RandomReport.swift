@@ -78,7 +78,7 @@ struct RandomReport {
             page: Page(text()), metric: Metric(id: text(), unit: Unit(text()), better: word()),
             environment: environment(), isGated: flip(), verdict: word(), detail: maybe { $0.word() }, reason: text(),
             baseline: maybe { $0.side() }, candidate: maybe { $0.side() }, numbers: numbers,
-            tolerance: maybe { abs($0.number()) },
+            releases: maybe { $0.releases() }, tolerance: maybe { abs($0.number()) },
             toleranceTerms: maybe { random in
                 .init(
                     relative: random.chance(), relativeOrigin: random.text(), minChange: abs(random.number()),
@@ -93,6 +93,19 @@ struct RandomReport {
             }, gateOrigin: maybe { $0.text() },
             limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
             limitOrigin: maybe { $0.text() }, counting: word(), formula: text())
+    }
+
+    mutating func release() -> ReleaseNumbers.Side {
+        .init(
+            release: text(), events: whole(), effectiveEvents: abs(number()), designEffect: 1 + chance(),
+            isDesignEffectMeasured: flip(), quantiles: flip() ? [] : (0..<4).map { _ in number() })
+    }
+
+    mutating func releases() -> ReleaseNumbers {
+        .init(
+            base: release(), candidate: release(), days: whole(), overlap: chance(),
+            standardError: maybe { abs($0.number()) }, daySpread: maybe { abs($0.number()) },
+            allPages: maybe { $0.number() }, needed: maybe { .init(days: $0.whole(), events: $0.whole()) })
     }
 
     mutating func run() -> Run {

@@ -31,10 +31,9 @@ package struct ExplainedStep: Sendable, Hashable {
 
     /// The steps of a result.
     package static func all(of result: CellResult) -> [ExplainedStep] {
-        let words = RuleWords(result)
+        let text = result.releases == nil ? RuleWords(result).text : ReleaseWords(result).text
         return result.rule.enumerated().map { index, step in
-            ExplainedStep(
-                number: step.found.step.number, isDeciding: index == result.rule.count - 1, text: words.text(of: step))
+            ExplainedStep(number: step.found.step.number, isDeciding: index == result.rule.count - 1, text: text(step))
         }
     }
 
@@ -58,8 +57,11 @@ struct ExplainedNumbers {
         "\(Figure.count(side?.count ?? 0, "sample")) of \(Figure.count(side?.runs ?? 0, "run"))"
     }
 
-    /// What stands for the middle: `mean` or `median`.
-    var centre: String { result.metric.centre.rawValue }
+    /// What stands for the middle: `mean` or `median`, or of releases the quantile.
+    var centre: String {
+        let quantile = result.releases.flatMap { _ in MetricQuantile.parts(of: result.metric.id) }
+        return quantile.map { "p\($0.percent)" } ?? result.metric.centre.rawValue
+    }
 
     /// Δ: `The change of +266.1 ms (+52.2 %)`.
     var change: String {
@@ -104,7 +106,7 @@ private struct RuleWords {
         case .measured: "\(words.count(result.candidate)) were measured."
         case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
             .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents, .noBaseline,
-            .limitOnly, .otherFormula, .noTolerance:
+            .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays, .worseWithAll:
             result.reason
         case .noLimit: "No limit holds."
         case .withinLimit, .overLimit: limit(step)

@@ -17,6 +17,8 @@ struct WhatWouldChange {
             switch result.verdict {
             case .regressed, .waived: [toPass, toKeepLimit]
             case .overLimit: [toKeepLimit]
+            case .missing where result.releases != nil:
+                ["Send its events again; where it is gone on purpose, the next pair of releases doesn't ask for it."]
             case .missing: ["Measure it, or prune its baseline where the page is gone on purpose."]
             case .noBaseline: ["A stored baseline gives it something to be compared with.", toBreakLimit]
             case .inconclusive: [toDecide, toPass, toBreakLimit]
@@ -75,6 +77,7 @@ struct WhatWouldChange {
     }
 
     private var toDecide: String? {
+        if result.releases != nil, result.detail != .noTolerance { return ReleaseWords(result).needed }
         if result.detail == .confirm { return "A second run decides: give its log together with this one." }
         if result.detail == .noTolerance { return "A min_change above 0 gives it a tolerance, and so a verdict." }
         guard let numbers = result.numbers else { return nil }

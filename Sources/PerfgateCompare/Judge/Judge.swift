@@ -41,7 +41,8 @@ package struct Judge: Sendable {
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
                 comparisons: total, pairing: pairing, reruns: reruns)
             let decision = VerdictRule.decide(prepared)
-            let waiver = WaiverAnswer(decision, on: prepared, policy: policy)
+            let waiver = WaiverAnswer(
+                decision, on: cell, metric, centre: prepared.candidate?.pooled.centre(metric.centre), policy: policy)
             var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
@@ -306,23 +307,18 @@ struct WaiverAnswer {
     let remark: String
 
     /// Asks the waivers; `nil` where the decision fails nothing, or none concerns the cell.
-    init?(_ decision: Decision, on cell: CellCase, policy: Policy) {
-        guard [.regressed, .overLimit].contains(decision.verdict), let value = Self.value(decision, cell) else {
-            return nil
-        }
-        let valid = policy.waiver(of: cell.cell, better: cell.metric.better)
-        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell.cell) }) else { return nil }
+    ///
+    /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
+    init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
+        let judged = decision.deciding.found == .overLimit ? decision.deciding.value : centre
+        guard [.regressed, .overLimit].contains(decision.verdict), let value = judged else { return nil }
+        let valid = policy.waiver(of: cell, better: metric.better)
+        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return nil }
         let isExpired = waiver.isExpired(on: policy.day)
-        let allows = waiver.allows(value, better: cell.metric.better)
+        let allows = waiver.allows(value, better: metric.better)
         self.waiver = waiver
         holds = allows && !isExpired
-        let word = WaiverWording(waiver, of: cell.metric)
+        let word = WaiverWording(waiver, of: metric)
         remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
-    }
-
-    /// The value that the step judged: what the limit was held against, or the centre.
-    private static func value(_ decision: Decision, _ cell: CellCase) -> Double? {
-        decision.deciding.found == .overLimit
-            ? decision.deciding.value : cell.candidate?.pooled.centre(cell.metric.centre)
     }
 }

@@ -84,6 +84,8 @@ package struct Policy: Sendable, Hashable {
     package var expected: [ExpectedPage] = []
     /// What the configuration says of metrics everywhere, by identifier.
     package var metrics: [String: MetricSettings] = [:]
+    /// What the configuration says of quantiles of field data everywhere, by identifiers such as `ttil@p90`.
+    package var field: [String: MetricSettings] = [:]
     /// The entries under `environments`, in their order.
     package var environments: [PolicyRule] = []
     /// The entries under `pages`, in their order.
@@ -213,13 +215,46 @@ extension Policy {
     package func cellPolicy(
         page: Page, metric: Metric, environment: Environment, stored: Setting<Limit>? = nil
     ) -> CellPolicy {
-        let definition = MetricCatalog.definition(for: metric)
-        var settings = metrics[metric.id] ?? MetricSettings()
-        for rule in environments + pages where rule.concerns(page, in: environment) {
-            if let said = rule.metrics[metric.id] { settings.override(with: said) }
-        }
-        if let said = commandLine[metric.id] { settings.override(with: said) }
+        var settings = settings(of: metric.id, page, environment)
         settings.limit = settings.limit ?? stored
+        return cellPolicy(of: metric, settings, environment)
+    }
+
+    /// What holds for a quantile of field data: what is said of the metric but its limit, which is one of single
+    /// measurements, overridden by what is said of the quantile.
+    package func cellPolicy(page: Page, quantile: MetricQuantile, environment: Environment) -> CellPolicy {
+        var settings = settings(of: quantile.base.id, page, environment)
+        settings.limit = nil
+        settings.override(with: field[quantile.metric.id] ?? MetricSettings())
+        settings.override(with: self.settings(of: quantile.metric.id, page, environment))
+        return cellPolicy(of: quantile.metric, settings, environment)
+    }
+
+    /// The percentages of a metric that a limit is said of anywhere.
+    package func limitedPercentages(of metric: String) -> Set<Int> {
+        let all = [field, commandLine] + metricSettings
+        return Set(
+            all.flatMap { settings in
+                settings.compactMap { id, said in
+                    said.limit == nil
+                        ? nil : MetricQuantile.parts(of: id).flatMap { $0.metric == metric ? $0.percent : nil }
+                }
+            })
+    }
+
+    private func settings(of metric: String, _ page: Page, _ environment: Environment) -> MetricSettings {
+        var settings = metrics[metric] ?? MetricSettings()
+        for rule in environments + pages where rule.concerns(page, in: environment) {
+            if let said = rule.metrics[metric] { settings.override(with: said) }
+        }
+        if let said = commandLine[metric] { settings.override(with: said) }
+        return settings
+    }
+
+    private func cellPolicy(
+        of metric: Metric, _ settings: MetricSettings, _ environment: Environment
+    ) -> CellPolicy {
+        let definition = MetricCatalog.definition(for: metric)
         let written = settings.limit ?? definition.limit.map { Setting(Limit($0), from: .builtIn) }
         let isScaled = definition.isLimitScaledByRefreshRate && written?.value.isTakenAsWritten == false
         let scale = isScaled ? max(1, (environment.maxFPS ?? 60) / 60) : nil

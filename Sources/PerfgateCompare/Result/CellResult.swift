@@ -164,6 +164,8 @@ package struct CellResult: Sendable, Hashable {
     package var candidate: Side?
     /// The numbers of the comparison; `nil` where none was made.
     package var numbers: Numbers?
+    /// What is known of both releases, where releases in the field were compared; `nil` for test runs.
+    package var releases: ReleaseNumbers?
     /// The tolerance m in the metric's unit; `nil` without a baseline.
     package var tolerance: Double?
     /// What the tolerance was made from; `nil` where nobody kept that.
@@ -185,7 +187,8 @@ package struct CellResult: Sendable, Hashable {
     package init(
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
-        numbers: Numbers? = nil, tolerance: Double? = nil, toleranceTerms: ToleranceTerms? = nil,
+        numbers: Numbers? = nil, releases: ReleaseNumbers? = nil, tolerance: Double? = nil,
+        toleranceTerms: ToleranceTerms? = nil,
         rule: [RuleStep] = [], gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
         counting: Counting = .exact, formula: String = "1"
     ) {
@@ -199,6 +202,7 @@ package struct CellResult: Sendable, Hashable {
         self.baseline = baseline
         self.candidate = candidate
         self.numbers = numbers
+        self.releases = releases
         self.tolerance = tolerance
         self.toleranceTerms = toleranceTerms
         self.rule = rule
@@ -211,7 +215,7 @@ package struct CellResult: Sendable, Hashable {
 
     /// Whether a second run may decide it: it waits for confirmation, or one run was too little to tell.
     package var isSuspect: Bool {
-        guard verdict == .inconclusive else { return false }
+        guard verdict == .inconclusive, releases == nil else { return false }
         return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
     }
 

@@ -45,7 +45,8 @@ extension FailingKinds {
         case .regressed, .overLimit: .failed
         case .missing: missing && result.detail != .excused ? .failed : nil
         case .inconclusive:
-            inconclusive || result.detail == .confirm || suspects && result.isSuspect ? .inconclusive : nil
+            inconclusive || [.confirm, .nothingCompared].contains(result.detail) || suspects && result.isSuspect
+                ? .inconclusive : nil
         case .noBaseline: noBaseline || result.detail == .nothingCompared ? .noBaseline : nil
         case .waived, .improved, .passed: nil
         }

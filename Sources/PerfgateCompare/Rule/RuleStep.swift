@@ -6,7 +6,7 @@ package struct RuleStep: Sendable, Hashable {
     package let subject: Subject?
     /// The value that the step looked at: in the metric's unit, of `framesStopped` a share of 0 to 0.8, of `tooFew`,
     /// `fewIterations` and `notLoaded` a number of iterations, of `fewScrolls` one of scrolls an iteration, of `noSamples`
-    /// one of samples; `nil` where it looked at none.
+    /// one of samples, of `fewEvents` one of effective events, of `fewDays` one of days; `nil` where it looked at none.
     package let value: Double?
     /// What the value was held against, in the same unit; `nil` where it was held against nothing.
     package let bound: Double?
@@ -71,6 +71,8 @@ package struct RuleStep: Sendable, Hashable {
         case upperMedian = "upper_median"
         /// The worst one.
         case worstSample = "worst_sample"
+        /// The quantile of all events that the metric names.
+        case quantile
 
         /// The words for it.
         package var words: String {
@@ -79,6 +81,7 @@ package struct RuleStep: Sendable, Hashable {
             case .lowerMedian: "lower median"
             case .upperMedian: "upper median"
             case .worstSample: "worst sample"
+            case .quantile: "quantile"
             }
         }
     }
@@ -131,6 +134,10 @@ package struct RuleStep: Sendable, Hashable {
         case otherFormula = "other_formula"
         /// Any change would count, since the tolerance is 0.
         case noTolerance = "no_tolerance"
+        /// A release has so few effective events (`value`) that none of its quantiles is judged (below `bound`).
+        case fewEvents = "few_events"
+        /// The releases share so few days (`value`) that their quantiles aren't compared (below `bound`).
+        case fewDays = "few_days"
         /// Samples of these sizes can fail in the next step, so that no gap is asked for.
         case enoughSamples = "enough_samples"
         /// A side has fewer samples than a gap is asked of.
@@ -151,6 +158,8 @@ package struct RuleStep: Sendable, Hashable {
         case cannotTell = "cannot_tell"
         /// The change exceeds the tolerance, and chance explains it.
         case worseByChance = "worse_by_chance"
+        /// The change (`value`) exceeds the tolerance (`bound`), and beside the shift of all pages it doesn't.
+        case worseWithAll = "worse_with_all"
         /// The change (`value`) isn't better by more than the tolerance (`bound`).
         case notBetter = "not_better"
         /// The metric became better.
@@ -170,9 +179,9 @@ extension RuleStep.Finding {
             .unfinished, .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents:
             .measured
         case .noLimit, .withinLimit, .overLimit: .limit
-        case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance: .baseline
+        case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays: .baseline
         case .enoughSamples, .tooFewSamples, .noGap, .gross: .gross
-        case .notWorse, .worse, .suspect, .notConfirmed, .cannotTell, .worseByChance: .worse
+        case .notWorse, .worse, .suspect, .notConfirmed, .cannotTell, .worseByChance, .worseWithAll: .worse
         case .notBetter, .better, .betterByChance: .better
         case .noObjection: .passed
         }
@@ -195,12 +204,14 @@ extension RuleStep.Finding {
         case .limitOnly: (.passed, .limitOnly)
         case .otherFormula: (.noBaseline, .otherFormula)
         case .noTolerance: (.inconclusive, .noTolerance)
+        case .fewEvents, .fewDays: (.inconclusive, .exposure)
         case .gross: (.regressed, .gross)
         case .worse: (.regressed, nil)
         case .suspect: (.inconclusive, .confirm)
         case .notConfirmed: (.passed, .notConfirmed)
         case .cannotTell: (.inconclusive, .needMore)
         case .worseByChance, .noObjection: (.passed, nil)
+        case .worseWithAll: (.passed, .allPages)
         case .better: (.improved, nil)
         case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
             .notBetter, .betterByChance:
@@ -314,4 +325,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case unitSlip = "unit_slip"
     /// The baseline holds a limit and no samples, so that the limit alone decided.
     case limitOnly = "limit_only"
+    /// Too few users have a release, or too few days, to compare it.
+    case exposure
+    /// It changed as all pages did.
+    case allPages = "all_pages"
 }

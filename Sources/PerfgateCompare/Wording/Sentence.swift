@@ -55,7 +55,7 @@ package struct Sentence: Sendable {
         case .noObjection where decision.steps.contains { $0.found == .betterByChance }:
             compared("better by more than \(tolerance), but chance explains it")
         case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
-            .notBetter, .betterByChance, .noObjection:
+            .notBetter, .betterByChance, .noObjection, .fewEvents, .fewDays, .worseWithAll:
             compared("within \(tolerance)")
         }
     }

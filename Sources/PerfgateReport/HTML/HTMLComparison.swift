@@ -74,18 +74,44 @@ struct HTMLComparison {
     private var comparisonNumbers: [(String, String)] {
         guard let numbers = result.numbers else { return [] }
         let chance = Figure.probability
-        return [
-            ("Difference of the centres", Figure.withUnit(text.change, result.metric.unit.symbol)),
-            ("Shift (Hodges–Lehmann)", text.shift ?? "–"),
+        let change = [("Difference of the centres", Figure.withUnit(text.change, result.metric.unit.symbol))]
+        let chances = [
             ("Chance of this if worse by \(Figure.text(numbers.marginShare)) of the tolerance", chance(numbers.p)),
             ("The same towards better", chance(numbers.pImprove)),
             ("Chance of this without a change", chance(numbers.pZero)),
-            ("The least chance that these sizes can give", chance(numbers.pMin)),
-            (
-                "The chance below which a change counts",
-                "\(chance(numbers.alpha)), for \(Figure.count(numbers.comparisons, "comparison"))"
-            ),
         ]
+        let level = (
+            "The chance below which a change counts",
+            "\(chance(numbers.alpha)), for \(Figure.count(numbers.comparisons, "comparison"))"
+        )
+        if let releases = result.releases { return change + releaseNumbers(releases, numbers) + chances + [level] }
+        return change + [("Shift (Hodges–Lehmann)", text.shift ?? "–")] + chances
+            + [("The least chance that these sizes can give", chance(numbers.pMin)), level]
+    }
+
+    private func releaseNumbers(
+        _ releases: ReleaseNumbers, _ numbers: CellResult.Numbers
+    ) -> [(String, String)] {
+        let percentages = ReleaseNumbers.Side.percentages
+        func percent(_ share: Double) -> String { "\(Figure.text(share * 100)) %" }
+        func side(_ side: ReleaseNumbers.Side) -> (String, String) {
+            let quantiles = zip(percentages, side.quantiles).map { "p\($0) \(text.number($1))" }
+            let effect =
+                "design effect \(Figure.text(side.designEffect))\(side.isDesignEffectMeasured ? "" : ", assumed")"
+            let events =
+                "\(Figure.count(side.events, "event")), as good as \(Figure.text(side.effectiveEvents.rounded()))"
+            return (side.release, ([events, effect] + quantiles).joined(separator: ", "))
+        }
+        return [
+            numbers.interval.map { ("95 % interval of the difference", $0.map(text.signed).joined(separator: " to ")) },
+            side(releases.base), side(releases.candidate),
+            (
+                "Shared days and overlapping traffic",
+                "\(releases.days), \(percent(releases.overlap))"
+            ),
+            releases.daySpread.map { ("What days do to one release", "±\(percent($0))") },
+            releases.allPages.map { ("Shift of all pages", Figure.percentage($0)) },
+        ].compactMap(\.self)
     }
 
     private var boundNumbers: [(String, String)] {

@@ -216,6 +216,35 @@ extension CellResult {
         if let limit { limit.write(to: &object) }
         object.write("limit_origin", limitOrigin)
         numbers?.writeChances(to: &object)
+        if let releases { object.object("releases") { releases.write(to: &$0) } }
+    }
+}
+
+extension ReleaseNumbers {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("days", days)
+        object.write(finite: "overlap", overlap)
+        object.write(finite: "standard_error", standardError)
+        object.write(finite: "day_spread", daySpread)
+        object.write(finite: "all_pages", allPages)
+        object.object("base", .line) { base.write(to: &$0) }
+        object.object("candidate", .line) { candidate.write(to: &$0) }
+        guard let needed else { return }
+        object.object("needed", .line) { object in
+            object.write("days", needed.days)
+            object.write("events", needed.events)
+        }
+    }
+}
+
+extension ReleaseNumbers.Side {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("release", release)
+        object.write("events", events)
+        object.write(finite: "effective_events", effectiveEvents)
+        object.write(finite: "design_effect", designEffect)
+        object.write("design_effect_measured", isDesignEffectMeasured)
+        if !quantiles.isEmpty { object.write("quantiles", list: quantiles.filter(\.isFinite)) }
     }
 }
 

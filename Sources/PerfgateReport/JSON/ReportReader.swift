@@ -92,6 +92,7 @@ extension ReportReader {
             verdict: try node["verdict"].word(), detail: try node.optional("detail")?.word(),
             reason: try node["reason"].text(), baseline: try side(node.optional("baseline")),
             candidate: try side(node.optional("candidate")), numbers: try numbers(node),
+            releases: try node.optional("releases").map(releases),
             tolerance: try node.optional("tolerance")?.number(in: 0...Double.greatestFiniteMagnitude),
             toleranceTerms: try toleranceTerms(node.optional("tolerance_terms")),
             rule: try node.optional("rule")?.list(most: RuleStep.Name.allCases.count, ruleStep) ?? [],
@@ -158,6 +159,28 @@ extension ReportReader {
             pairs: try node.optional("pairs")?.whole() ?? 0,
             shares: try node.optional("shares")?.list(most: CellResult.Share.Cut.allCases.count, overCut) ?? [],
             shareAlpha: try node.optional("share_alpha").map(chance))
+    }
+
+    private static func releases(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers {
+        let (share, spread) = (0.0...1, 0...Double.greatestFiniteMagnitude)
+        return ReleaseNumbers(
+            base: try release(node["base"]), candidate: try release(node["candidate"]), days: try node["days"].whole(),
+            overlap: try node["overlap"].number(in: share),
+            standardError: try node.optional("standard_error")?.number(in: spread),
+            daySpread: try node.optional("day_spread")?.number(in: spread),
+            allPages: try node.optional("all_pages")?.double(),
+            needed: try node.optional("needed").map { node throws(JSONDocumentError) in
+                ReleaseNumbers.Needed(days: try node["days"].whole(), events: try node["events"].whole())
+            })
+    }
+
+    private static func release(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers.Side {
+        ReleaseNumbers.Side(
+            release: try node["release"].text(), events: try node["events"].whole(),
+            effectiveEvents: try node["effective_events"].number(in: 0...Double.greatestFiniteMagnitude),
+            designEffect: try node["design_effect"].number(in: 1...Double.greatestFiniteMagnitude),
+            isDesignEffectMeasured: try node["design_effect_measured"].bool(),
+            quantiles: try node.optional("quantiles")?.numbers(exactly: ReleaseNumbers.Side.percentages.count) ?? [])
     }
 
     private static func overCut(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Share {

@@ -1,0 +1,135 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+/// Finished results of what the rule for releases decided.
+struct ReleaseReport {
+    let pair: ReleasePair
+    let policy: Policy
+    private let environment: Environment
+    /// The days as people write them.
+    private let dates: [Int: String]
+
+    init(pair: ReleasePair, policy: Policy) {
+        self.pair = pair
+        self.policy = policy
+        environment = pair.environment
+        let days = Set(pair.cells.flatMap { $0.days.map(\.day) })
+        dates = days.reduce(into: [:]) { dates, day in
+            dates[day] = String(Timestamp(secondsSince1970: day * 86_400).text.prefix(10))
+        }
+    }
+
+    /// How many standard errors a 95 % interval reaches to each side.
+    static let deviations = 1.959964
+
+    /// The result of a case.
+    func result(of cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult {
+        let decision = ReleaseRule.decide(cell, terms)
+        return result(
+            of: decision, page: cell.page, cell.quantile.metric, cell.policy,
+            baseline: side(cell, \.base, cell.shared.base),
+            candidate: side(cell, \.candidate, cell.shared.candidate),
+            numbers: cell.isJudged ? numbers(cell, terms) : nil,
+            releases: releases(cell, terms, decision), tolerance: cell.isJudged ? cell.tolerance : nil)
+    }
+
+    /// The result of its parts, with its sentence and what the waivers say of it.
+    func result(
+        of decision: Decision, page: Page, _ metric: Metric, _ said: CellPolicy, baseline: CellResult.Side?,
+        candidate: CellResult.Side?, numbers: CellResult.Numbers?, releases: ReleaseNumbers, tolerance: Double?
+    ) -> CellResult {
+        let waiver = WaiverAnswer(
+            decision, on: Cell(page: page, metric: metric.id, environment: environment), metric,
+            centre: candidate?.center, policy: policy)
+        var result = CellResult(
+            page: page, metric: metric, environment: environment, isGated: said.isGated.value,
+            verdict: waiver?.holds == true ? .waived : decision.verdict, detail: decision.detail, reason: "",
+            baseline: baseline, candidate: candidate, numbers: numbers, releases: releases, tolerance: tolerance,
+            toleranceTerms: CellResult.ToleranceTerms(said), rule: decision.steps,
+            gateOrigin: said.isGated.origin.description, limit: said.limit?.value.settled,
+            limitOrigin: said.limit?.origin.description)
+        result.reason = ReleaseWords(result).sentence + (waiver.map { " \($0.remark)" } ?? "")
+        return result
+    }
+}
+
+extension ReleaseReport {
+    private static let year = 365.0
+
+    /// The weighted events of the shared days, or where there are none all events as they are.
+    private func side(
+        _ cell: ReleaseCase, _ own: KeyPath<ReleaseDay, ReleaseDay.Side>, _ shared: SharedDays.Side
+    ) -> CellResult.Side? {
+        let days = cell.days.filter { $0[keyPath: own].histogram.count > 0 }
+        guard !days.isEmpty else { return nil }
+        let isShared = shared.histogram.weight > 0
+        let used = isShared ? cell.shared.days : days
+        func weighed(_ histogram: WeightedHistogram) -> WeightedHistogram {
+            isShared ? histogram : histogram.unweighted
+        }
+        let all =
+            isShared
+            ? shared.histogram
+            : WeightedHistogram(merging: used.map { $0[keyPath: own].histogram }).unweighted
+        let quantiles = CellResult.Side.quantileProbabilities.compactMap { all.quantile($0).map { $0 / cell.scale } }
+        return CellResult.Side(
+            count: all.count, runs: used.count, center: cell.value(all), samples: nil, quantiles: quantiles,
+            shares: used.map { .init(run: dates[$0.day] ?? "", count: $0[keyPath: own].histogram.count) },
+            history: used.compactMap { cell.value(weighed($0[keyPath: own].histogram)) }
+                .suffix(CellResult.Side.mostHistory))
+    }
+
+    private func numbers(_ cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult.Numbers? {
+        guard let shift = cell.shift else { return nil }
+        let error = terms.standardError(cell)
+        let level = (shift.base + shift.offset) / cell.scale
+        return CellResult.Numbers(
+            delta: cell.delta, shift: cell.delta,
+            interval: [-1, 1].map { level * expm1(shift.delta + $0 * Self.deviations * error) },
+            p: terms.chance(of: terms.own(cell), cell), pImprove: terms.chance(of: -cell.worsening, cell),
+            pZero: terms.chance(of: terms.own(cell), cell, share: 0), pMin: 0, alpha: terms.significance.failing,
+            comparisons: terms.significance.comparisons, marginShare: ReleaseTerms.marginShare)
+    }
+
+    private func releases(_ cell: ReleaseCase, _ terms: ReleaseTerms, _ decision: Decision) -> ReleaseNumbers {
+        func side(_ name: String, _ side: SharedDays.Side) -> ReleaseNumbers.Side {
+            ReleaseNumbers.Side(
+                release: name, events: side.histogram.count, effectiveEvents: side.effectiveEvents,
+                designEffect: side.designEffect.factor, isDesignEffectMeasured: side.designEffect.isMeasured,
+                quantiles: ReleaseNumbers.Side.percentages.compactMap { percent in
+                    side.histogram.quantile(Double(percent) / 100).map { $0 / cell.scale }
+                })
+        }
+        let sign = cell.quantile.base.better == .lower ? 1.0 : -1
+        return ReleaseNumbers(
+            base: side(pair.base, cell.shared.base), candidate: side(pair.candidate, cell.shared.candidate),
+            days: cell.shared.days.count, overlap: cell.shared.overlap,
+            standardError: cell.isJudged ? terms.standardError(cell) : nil,
+            daySpread: cell.isJudged ? terms.dayVariance.squareRoot() : nil,
+            allPages: cell.isJudged ? terms.allPages.map { expm1(sign * $0) } : nil,
+            needed: needed(cell, terms, decision.deciding))
+    }
+
+    /// How much longer the releases must be watched, at the traffic that they have: both variances fall as days are added.
+    private func needed(_ cell: ReleaseCase, _ terms: ReleaseTerms, _ step: RuleStep) -> ReleaseNumbers.Needed? {
+        let days = Double(cell.shared.days.count)
+        let times: Double
+        switch step.found {
+        case .fewDays,
+            .fewEvents where cell.isCompared:
+            let least = min(cell.shared.base.effectiveEvents, cell.shared.candidate.effectiveEvents)
+            guard days > 0, least > 0 else { return nil }
+            times = max(ReleaseCase.fewestEvents / least, Double(ReleaseCase.fewestDays) / days)
+        case .cannotTell:
+            let distance = terms.own(cell) - cell.margin(ReleaseTerms.marginShare)
+            let ratio = -Normal.quantile(terms.significance.failing) * terms.standardError(cell) / distance
+            times = ratio * ratio
+        default: return nil
+        }
+        guard times * days <= Self.year else { return nil }
+        return ReleaseNumbers.Needed(
+            days: Int((times * days).rounded(.up)),
+            events: Int((times * Double(cell.shared.candidate.histogram.count)).rounded(.up)))
+    }
+}

@@ -1,0 +1,197 @@
+import LibC
+
+/// A metric of a page on one day, in both releases of a pair.
+///
+/// An event weighs 10⁴ · n(other release) / n(both) within its stratum (OS, device class, network, low-power mode), rounded
+/// to a whole number: where both releases have the same strata in the same numbers, all weigh the same; where only one of
+/// them has any event, they weigh nothing. So both sides are made up alike, as far as the strata say. These are the overlap
+/// weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via propensity score weighting", J. Am. Stat.
+/// Assoc. 113 (2018) 390–400.
+package struct ReleaseDay: Sendable, Hashable {
+    /// One release.
+    package struct Side: Sendable, Hashable {
+        /// Its events by bucket, empty where there are none.
+        package let histogram: WeightedHistogram
+        /// What its users say of its design effect; `nil` where no event names its user.
+        package let users: UserSums?
+
+        /// Makes a side of its parts.
+        package init(_ histogram: WeightedHistogram = WeightedHistogram(), users: UserSums? = nil) {
+            self.histogram = histogram
+            self.users = users
+        }
+    }
+
+    /// The day in UTC, counted from 1970-01-01.
+    package let day: Int
+    /// The older release.
+    package let base: Side
+    /// The newer one, which is judged.
+    package let candidate: Side
+
+    /// Makes a day of its parts.
+    package init(day: Int, base: Side, candidate: Side) {
+        self.day = day
+        self.base = base
+        self.candidate = candidate
+    }
+
+    /// What an event weighs at most: in a stratum in which nearly all events are the other release's.
+    package static let fullWeight = 10_000.0
+
+    /// Whether events of both releases can be compared: some stratum has events of both.
+    var isShared: Bool { base.histogram.weight > 0 && candidate.histogram.weight > 0 }
+}
+
+/// The days that both releases share, put together: what their quantiles are compared on.
+package struct SharedDays: Sendable {
+    /// The events of one release on the shared days.
+    package struct Side: Sendable {
+        /// The weighted events.
+        package let histogram: WeightedHistogram
+        /// How much less they tell than independent ones.
+        package let designEffect: DesignEffect
+
+        init(_ days: [ReleaseDay.Side]) {
+            histogram = WeightedHistogram(merging: days.map(\.histogram))
+            designEffect = DesignEffect(of: days.map { ($0.users, $0.histogram) })
+        }
+
+        /// n_eff = (Σ w)² / Σ w², divided by the design effect: how many independent events of equal weight tell as much.
+        package var effectiveEvents: Double { histogram.effectiveCount / designEffect.factor }
+    }
+
+    /// The shared days, ascending.
+    package let days: [ReleaseDay]
+    /// The older release.
+    package let base: Side
+    /// The newer one.
+    package let candidate: Side
+
+    /// Puts those days together on which events of both can be compared.
+    package init(_ days: [ReleaseDay]) {
+        self.days = days.filter(\.isShared).sorted { $0.day < $1.day }
+        base = Side(self.days.map(\.base))
+        candidate = Side(self.days.map(\.candidate))
+    }
+
+    /// How many days of equal weight tell as much about what differs by day: (Σ W)² / Σ W² over the days' weights; from 0
+    /// to the number of days.
+    package var effectiveDays: Double {
+        let weights = days.map { Double($0.base.histogram.weight) + Double($0.candidate.histogram.weight) }
+        let squares = weights.reduce(0) { $0 + $1 * $1 }
+        let sum = weights.reduce(0, +)
+        return squares > 0 ? sum * sum / squares : 0
+    }
+
+    /// The share of the traffic that overlaps: Σ n_b·n_c / n over strata and days, by the same with all strata of a day in
+    /// one. 1 where both releases have the same mix of strata, 0 where they have none in common; 0 without events.
+    package var overlap: Double {
+        let (weights, most) = days.reduce((0.0, 0.0)) { sums, day in
+            let (base, candidate) = (day.base.histogram, day.candidate.histogram)
+            let (b, c) = (Double(base.count), Double(candidate.count))
+            // Both sides' weights are the same sum but for their rounding.
+            let weight = (Double(base.weight) + Double(candidate.weight)) / 2 / ReleaseDay.fullWeight
+            return (sums.0 + weight, sums.1 + b * c / (b + c))
+        }
+        return most > 0 ? min(1, weights / most) : 0
+    }
+}
+
+/// The change of one quantile between two releases, in logarithms, with what chance does to it.
+package struct QuantileShift: Sendable, Hashable {
+    /// The quantile of the older release, in quanta.
+    package let base: Double
+    /// That of the newer one, in quanta.
+    package let candidate: Double
+    /// δ = ln(candidate + offset) − ln(base + offset), as measured.
+    package let delta: Double
+    /// The variance of δ from the number of events alone; 0 or more.
+    package let samplingVariance: Double
+    /// What was added to quantiles before their logarithm was taken, in quanta; 0 unless a quantile is 0.
+    package let offset: Double
+}
+
+extension QuantileShift {
+    /// Compares two histograms at a quantile; `nil` where a side has no weight, or where a quantile is 0 and there is
+    /// nothing to add.
+    ///
+    /// The variance is R. S. Woodruff's ("Confidence intervals for medians and other position measures", J. Am. Stat.
+    /// Assoc. 47 (1952) 635–646): the share below a quantile has the standard error e = √(p·(1 − p) / n_eff), and the
+    /// quantiles at p ± z·e bound an interval at z. Taken on the logarithms, its half width by z is the standard error of
+    /// ln Q. At z = 1 that rests on the few events next to the quantile, and chance goes beyond 3.4 such errors three times
+    /// as often as it should; so z is the one that the error is used at.
+    ///
+    /// - Parameters:
+    ///   - share: p, above 0 and below 1.
+    ///   - offset: What is added where a quantile is less than one quantum, so that it has a logarithm; 0 or more.
+    ///   - deviations: z, above 0.
+    package init?(
+        _ base: SharedDays.Side, _ candidate: SharedDays.Side, at share: Double, offset: Double = 0,
+        deviations: Double = usualDeviations
+    ) {
+        guard let b = WoodruffInterval(base, at: share, deviations),
+            let c = WoodruffInterval(candidate, at: share, deviations)
+        else { return nil }
+        let isZero = min(b.value, c.value) < 1
+        guard !isZero || offset > 0 else { return nil }
+        let added = isZero || min(b.lower, c.lower) < 1 ? offset : 0
+        guard min(b.lower, c.lower) + added > 0 else { return nil }
+        self.base = b.value
+        self.candidate = c.value
+        self.offset = added
+        delta = c.logarithm(added) - b.logarithm(added)
+        samplingVariance = b.logVariance(added) + c.logVariance(added)
+    }
+
+    /// z where nothing says at which one the error will be used.
+    package static let usualDeviations = 2.0
+}
+
+extension QuantileShift {
+    /// The same shift on each of the days that have at least `fewestEvents` effective events a side.
+    ///
+    /// A day's design effect is that of all days, since one day's alone is too uncertain.
+    package static func daily(_ shared: SharedDays, at share: Double, offset: Double = 0) -> [QuantileShift] {
+        shared.days.compactMap { day in
+            let base = SharedDays.Side(day.base.histogram, shared.base.designEffect)
+            let candidate = SharedDays.Side(day.candidate.histogram, shared.candidate.designEffect)
+            guard min(base.effectiveEvents, candidate.effectiveEvents) >= fewestEvents else { return nil }
+            return QuantileShift(base, candidate, at: share, offset: offset)
+        }
+    }
+
+    /// The fewest effective events a side that a day's own shift is computed of: at p90 five of them lie above.
+    static let fewestEvents = 50.0
+}
+
+extension SharedDays.Side {
+    fileprivate init(_ histogram: WeightedHistogram, _ designEffect: DesignEffect) {
+        self.histogram = histogram
+        self.designEffect = designEffect
+    }
+}
+
+/// A quantile with Woodruff's interval around it, in quanta.
+private struct WoodruffInterval {
+    let value: Double
+    let lower: Double
+    let upper: Double
+    private let deviations: Double
+
+    init?(_ side: SharedDays.Side, at share: Double, _ deviations: Double) {
+        guard side.effectiveEvents > 0 else { return nil }
+        let reach = deviations * (share * (1 - share) / side.effectiveEvents).squareRoot()
+        guard let value = side.histogram.quantile(share), let lower = side.histogram.quantile(share - reach),
+            let upper = side.histogram.quantile(share + reach)
+        else { return nil }
+        (self.value, self.lower, self.upper, self.deviations) = (value, lower, upper, deviations)
+    }
+
+    func logarithm(_ offset: Double) -> Double { log(value + offset) }
+
+    func logVariance(_ offset: Double) -> Double {
+        let error = (log(upper + offset) - log(lower + offset)) / (2 * deviations)
+        return error * error
+    }
+}

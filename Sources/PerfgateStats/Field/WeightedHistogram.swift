@@ -1,0 +1,132 @@
+/// Events of real users counted by the bucket of their value, each with a weight: whole numbers that can be added in any
+/// order, and the quantiles that they give.
+///
+/// The weights make two groups comparable that are made up differently (`ReleaseDay`). Without any, each event weighs 1.
+package struct WeightedHistogram: Sendable, Hashable {
+    /// The events of one bucket.
+    package struct Bucket: Sendable, Hashable {
+        /// The index of the `QuantumBucket`, 0 … `QuantumBucket.count` − 1.
+        package let index: Int
+        /// n, how many events; 0 or more.
+        package var count: Int
+        /// Σ w, the sum of their weights; 0 or more.
+        package var weight: Int
+        /// Σ w², the sum of their squares; 0 or more.
+        package var squares: Int
+
+        /// Makes a bucket of its parts.
+        package init(index: Int, count: Int, weight: Int, squares: Int) {
+            self.index = index
+            self.count = count
+            self.weight = weight
+            self.squares = squares
+        }
+
+        /// A bucket of events that weigh 1 each.
+        package init(index: Int, count: Int) {
+            self.init(index: index, count: count, weight: count, squares: count)
+        }
+    }
+
+    /// The buckets, ascending, each index once.
+    package let buckets: [Bucket]
+    /// n, how many events.
+    package let count: Int
+    /// Σ w.
+    package let weight: Int
+    /// Σ w².
+    package let squares: Int
+
+    /// Takes buckets in any order and adds those of one index; indices that no bucket has are left out.
+    ///
+    /// A sum that no whole number of 64 bits holds stays at the greatest one.
+    package init(_ buckets: [Bucket] = []) {
+        let isAscending = zip(buckets, buckets.dropFirst()).allSatisfy { $0.index < $1.index }
+        let isKnown = (buckets.first?.index ?? 0) >= 0 && (buckets.last?.index ?? 0) < QuantumBucket.count
+        self.init(ascending: isAscending && isKnown ? buckets : Self.sums(of: [buckets]))
+    }
+
+    /// The events of several histograms together.
+    package init(merging histograms: [WeightedHistogram]) {
+        self.init(ascending: histograms.count == 1 ? histograms[0].buckets : Self.sums(of: histograms.map(\.buckets)))
+    }
+
+    private init(ascending buckets: [Bucket]) {
+        self.buckets = buckets
+        count = buckets.reduce(0) { $0.adding($1.count) }
+        weight = buckets.reduce(0) { $0.adding($1.weight) }
+        squares = buckets.reduce(0) { $0.adding($1.squares) }
+    }
+
+    private static func sums(of parts: [[Bucket]]) -> [Bucket] {
+        var sums = (0..<QuantumBucket.count).map { Bucket(index: $0, count: 0) }
+        var isUsed = Array(repeating: false, count: sums.count)
+        for part in parts {
+            for bucket in part where sums.indices ~= bucket.index {
+                isUsed[bucket.index] = true
+                sums[bucket.index].count = sums[bucket.index].count.adding(bucket.count)
+                sums[bucket.index].weight = sums[bucket.index].weight.adding(bucket.weight)
+                sums[bucket.index].squares = sums[bucket.index].squares.adding(bucket.squares)
+            }
+        }
+        return sums.indices.filter { isUsed[$0] }.map { sums[$0] }
+    }
+
+    /// The same events, each with the weight 1.
+    package var unweighted: WeightedHistogram {
+        WeightedHistogram(buckets.map { Bucket(index: $0.index, count: $0.count) })
+    }
+
+    /// (Σ w)² / Σ w², how many events of equal weight would tell as much (L. Kish, "Survey Sampling", 1965, § 11.7); from 0
+    /// to `count`.
+    package var effectiveCount: Double {
+        squares > 0 ? Double(weight) / Double(squares) * Double(weight) : 0
+    }
+
+    /// The weighted quantile in quanta, 0 or more; `nil` where nothing has a weight.
+    ///
+    /// Within a bucket the values are taken to lie evenly. A quantum stands for values from half a quantum below it to half
+    /// a quantum above it, and so does the bucket.
+    ///
+    /// - Parameter share: The share of the weight that lies below, 0 … 1.
+    package func quantile(_ share: Double) -> Double? {
+        guard weight > 0 else { return nil }
+        let sought = min(max(share, 0), 1) * Double(weight)
+        var below = 0.0
+        var last: Bucket?
+        for bucket in buckets where bucket.weight > 0 {
+            last = bucket
+            let own = Double(bucket.weight)
+            if below + own >= sought { return bucket.value(at: (sought - below) / own) }
+            below += own
+        }
+        return last?.value(at: 1)
+    }
+
+    /// The mean and the variance of the events' bucket indices, without weights; `nil` without events.
+    var indexMoments: (mean: Double, variance: Double)? {
+        guard count > 0 else { return nil }
+        let mean = buckets.reduce(0) { $0 + Double($1.count) * Double($1.index) } / Double(count)
+        let squares = buckets.reduce(0) { sum, bucket in
+            let deviation = Double(bucket.index) - mean
+            return sum + Double(bucket.count) * deviation * deviation
+        }
+        return (mean, squares / Double(count))
+    }
+}
+
+extension WeightedHistogram.Bucket {
+    /// The value at a share of the bucket's events, in quanta, 0 or more.
+    fileprivate func value(at share: Double) -> Double {
+        guard let bucket = QuantumBucket(index: index) else { return 0 }
+        return max(0, Double(bucket.low) - 0.5 + Double(bucket.width) * share)
+    }
+}
+
+extension Int {
+    /// The sum, or the greatest whole number where it overflows.
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+}

@@ -1,0 +1,189 @@
+import LibC
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+import SeededRandom
+
+/// The events of one page, rolled up as `perfgate field rollup --pair` does it.
+struct PageTraffic {
+    /// One event that is compared, for those who ask about users.
+    struct Event {
+        let user: Int
+        let bucket: Int
+        let isCandidate: Bool
+        let weight: Int
+    }
+
+    /// The days.
+    private(set) var days: [ReleaseDay] = []
+    /// All events; empty unless they are kept.
+    private(set) var events: [Event] = []
+
+    /// Draws a page's events of all days.
+    ///
+    /// - Parameters:
+    ///   - change: By how much the new release is slower, in logarithms.
+    ///   - releaseEffects: What each day does to both releases of every page, in logarithms; `nil`: to each page its own.
+    init(
+        _ world: ReleaseWorld, _ population: Population, eventsPerDay: Int, change: Double,
+        releaseEffects: [(base: Double, candidate: Double)]?, keepsEvents: Bool = false,
+        _ generator: inout SeededGenerator
+    ) {
+        let level = log(1_000 * generator.logUniform(ReleaseWorld.levels))
+        var tally = UserTally(users: world.users)
+        for day in 0..<world.days {
+            let shift = level + world.dayEffect * generator.normal()
+            let own =
+                releaseEffects?[day] ?? (
+                    base: world.releaseEffect * generator.normal(), candidate: world.releaseEffect * generator.normal()
+                )
+            let drawn = Self.draw(
+                world, population, count: eventsPerDay, day: day, base: shift + own.base,
+                candidate: shift + own.candidate + change, &generator)
+            var strata = Array(repeating: (base: 0, candidate: 0), count: ReleaseWorld.strata)
+            for event in drawn {
+                if event.isCandidate { strata[event.stratum].candidate += 1 } else { strata[event.stratum].base += 1 }
+            }
+            func side(_ isCandidate: Bool) -> ReleaseDay.Side {
+                var sums = Array(repeating: (n: 0, w: 0, squares: 0), count: QuantumBucket.count)
+                for event in drawn where event.isCandidate == isCandidate {
+                    let w = Self.weight(strata[event.stratum], isCandidate)
+                    sums[event.bucket].n += 1
+                    sums[event.bucket].w += w
+                    sums[event.bucket].squares += w * w
+                }
+                let buckets = sums.indices.filter { sums[$0].n > 0 }.map {
+                    WeightedHistogram.Bucket(
+                        index: $0, count: sums[$0].n, weight: sums[$0].w, squares: sums[$0].squares)
+                }
+                let users = world.namesUsers ? tally.sums(drawn.lazy.filter { $0.isCandidate == isCandidate }) : nil
+                return ReleaseDay.Side(WeightedHistogram(buckets), users: users)
+            }
+            days.append(ReleaseDay(day: 20_000 + day, base: side(false), candidate: side(true)))
+            guard keepsEvents else { continue }
+            events += drawn.map {
+                Event(
+                    user: $0.user, bucket: $0.bucket, isCandidate: $0.isCandidate,
+                    weight: Self.weight(strata[$0.stratum], $0.isCandidate))
+            }
+        }
+    }
+
+    /// An event as it is drawn.
+    fileprivate struct Draw {
+        let user: Int
+        let stratum: Int
+        let bucket: Int
+        let isCandidate: Bool
+    }
+
+    private static func draw(
+        _ world: ReleaseWorld, _ population: Population, count: Int, day: Int, base: Double, candidate: Double,
+        _ generator: inout SeededGenerator
+    ) -> [Draw] {
+        let (slow, low, odd) = (ReleaseWorld.slowNetwork, ReleaseWorld.lowPower, ReleaseWorld.outliers)
+        let normal = NormalTable.shared
+        var drawn: [Draw] = []
+        drawn.reserveCapacity(count)
+        for _ in 0..<count {
+            let index = population.draw(&generator)
+            let user = population.users[index]
+            let bits = generator.next()
+            let isSlow = Double(bits >> 48) < slow.share * 65_536
+            let isLow = Double(bits >> 32 & 0xFFFF) < low.share * 65_536
+            let isCandidate = day >= user.adoption
+            var logarithm = (isCandidate ? candidate : base) + user.effect + world.noise * normal.draw(bits)
+            if isSlow { logarithm += slow.effect }
+            if isLow { logarithm += low.effect }
+            if Double(bits >> 16 & 0xFFFF) < odd.share * 65_536 { logarithm += log(generator.uniform(odd.factors)) }
+            let quantum = min(Quantum.most, Int(exp(logarithm)))
+            drawn.append(
+                Draw(
+                    user: index, stratum: user.stratum + (isSlow ? 2 : 0) + (isLow ? 1 : 0),
+                    bucket: QuantumBucket(of: quantum).index, isCandidate: isCandidate))
+        }
+        return drawn
+    }
+
+    private static func weight(_ stratum: (base: Int, candidate: Int), _ isCandidate: Bool) -> Int {
+        let other = isCandidate ? stratum.base : stratum.candidate
+        return Int(ReleaseDay.fullWeight * Double(other) / Double(stratum.base + stratum.candidate) + 0.5)
+    }
+}
+
+/// The sums of users, made anew for each side and day.
+private struct UserTally {
+    private var events: [Int]
+    private var sums: [Int]
+
+    init(users: Int) {
+        events = Array(repeating: 0, count: users)
+        sums = events
+    }
+
+    mutating func sums(_ drawn: some Sequence<PageTraffic.Draw>) -> UserSums {
+        var touched: [Int] = []
+        for event in drawn {
+            let user = event.user
+            if events[user] == 0 { touched.append(user) }
+            events[user] += 1
+            sums[user] += event.bucket
+        }
+        var total = (m: 0, m2: 0, s2: 0, sm: 0)
+        for user in touched {
+            let (m, s) = (events[user], sums[user])
+            total = (total.m + m, total.m2 + m * m, total.s2 + s * s, total.sm + s * m)
+            events[user] = 0
+            sums[user] = 0
+        }
+        return UserSums(
+            users: touched.count, events: total.m, squaredEvents: total.m2, squaredSums: total.s2, products: total.sm)
+    }
+}
+
+/// A pair of releases with all of its pages, judged by the product's own rule.
+struct ReleaseTrial {
+    /// What the rule says of each page's quantile.
+    let results: [CellResult]
+    /// The pages that are slower.
+    let changed: Set<Page>
+    /// How many events a day each page has.
+    let eventsPerDay: [Page: Int]
+
+    /// Draws a pair and judges it.
+    ///
+    /// - Parameters:
+    ///   - slower: By how much the changed pages are slower: 0.2 is +20 %.
+    ///   - share: The share of pages that change.
+    init(_ world: ReleaseWorld, slower: Double = 0, share: Double = 0, _ generator: inout SeededGenerator) {
+        let population = Population(world, &generator)
+        let shared =
+            world.isReleaseEffectShared
+            ? (0..<world.days).map { _ in
+                (base: world.releaseEffect * generator.normal(), candidate: world.releaseEffect * generator.normal())
+            } : nil
+        var (cells, changed, traffic) = ([ReleasePair.Cell](), Set<Page>(), [Page: Int]())
+        for rank in 0..<world.pages {
+            let page = Page("page \(rank)")
+            // Evenly over busy and quiet pages.
+            let isChanged = Int(share * Double(rank + 1)) > Int(share * Double(rank))
+            if isChanged { changed.insert(page) }
+            traffic[page] = world.eventsPerDay(ofPage: rank)
+            let events = PageTraffic(
+                world, population, eventsPerDay: world.eventsPerDay(ofPage: rank),
+                change: isChanged ? log1p(slower) : 0,
+                releaseEffects: shared, &generator)
+            cells.append(ReleasePair.Cell(page: page, metric: Metric(.ttil), days: events.days))
+        }
+        self.changed = changed
+        eventsPerDay = traffic
+        let pair = ReleasePair(app: "shop", base: "7.117", candidate: "7.129", cells: cells)
+        results = ReleaseJudge(policy: Policy()).compare(pair)
+    }
+
+    /// The comparisons of single pages.
+    var pages: [CellResult] { results.filter { $0.page != ReleaseJudge.everyPage } }
+
+    /// The findings about all pages.
+    var shifts: [CellResult] { results.filter { $0.page == ReleaseJudge.everyPage } }
+}
