@@ -277,7 +277,8 @@ private struct FieldDay {
         let duration = 2_000 + 14_000 * noise.uniform()
         event.times = [
             ("duration_ms", duration), ("ttfl_ms", place.page.layout.value * own * spread() * factors.firstLayout),
-            ("sth_ms", noise.uniform() < 0.1 ? 40 * own * spread() : 0), ("hitch_ms", 0.004 * duration * own * spread()),
+            ("sth_ms", noise.uniform() < 0.1 ? 40 * own * spread() : 0),
+            ("hitch_ms", 0.004 * duration * own * spread()),
             ("hang_ms", noise.uniform() < 0.02 ? 300 * own * spread() : 0),
         ]
         event.counts = [("frame_count", Int(duration * 0.0595))]

@@ -368,6 +368,9 @@ package struct MeasuredCounts: Sendable, Hashable {
     /// How many scrolls there were for each iteration; 0 without iterations.
     package var scrollsPerIteration: Double { iterations > 0 ? Double(scrolls) / Double(iterations) : 0 }
 
+    /// How many visits ended for each iteration; 0 without iterations.
+    package var visitsPerIteration: Double { iterations > 0 ? Double(visits.total) / Double(iterations) : 0 }
+
     /// The counts of two parts of a run together.
     package static func + (first: MeasuredCounts, second: MeasuredCounts) -> MeasuredCounts {
         first.combined(with: second, +, +)

@@ -8,6 +8,8 @@ package struct Run: Sendable, Hashable {
     package var streams: [Stream]
     /// How many samples it gave, over all cells.
     package var sampleCount: Int
+    /// How many of its iterations were measured and refused.
+    package var refusedIterations = 0
     /// The attempt to measure suspects again that it came from, from 1; 0: none.
     package var attempt = 0
     /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.

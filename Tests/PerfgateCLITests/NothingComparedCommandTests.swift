@@ -110,6 +110,18 @@ struct NothingComparedCommandTests {
         #expect(try folder.run("check", "pr.ndjson").code == (factor < 1 ? 3 : 2))
     }
 
+    /// No page is measured the same twice: one that strays by a tenth must not hide a mistaken unit.
+    @Test(arguments: [(0.001, "seconds for milliseconds?"), (1_000, "microseconds for milliseconds?")])
+    func aThousandfoldThatStraysIsAQuestion(_ factor: Double, _ question: String) throws {
+        let folder = try Self.folder()
+        _ = try folder.run("baseline", "update", "old.ndjson")
+        let fast = Self.log(device: "old", factor: factor * 0.9, pages: ["Home"]).split(separator: "\n")
+        let slow = Self.log(device: "old", factor: factor * 1.3, pages: ["Search"]).split(separator: "\n").dropFirst()
+        try folder.write((fast + slow).joined(separator: "\n") + "\n", to: "pr.ndjson")
+        let said = try folder.run("check", "pr.ndjson")
+        #expect(said.error.contains(question) && !said.output.contains("improved"), "\(said.output)\(said.error)")
+    }
+
     /// One page of two that got so much better is a page that got better.
     @Test func anImprovementStaysOne() throws {
         let folder = try Self.folder()

@@ -67,8 +67,8 @@ extension LogEvent {
         public var part: String
         /// Which share of the tests this machine has, such as `2/5`; `nil` where the run isn't spread.
         public var shard: String?
-        /// How many iterations the run has, where those are fewer than usual: the gate then takes them for enough; `nil`:
-        /// as many as usual.
+        /// How many iterations the run has, where those are fewer than usual: the gate then takes so many for enough, and
+        /// fewer for too few; `nil`: as many as usual.
         public var iterations: Int?
         /// Whether the stream promises an `end` line: without one the gate then takes it for bad data.
         public var expectsEnd: Bool

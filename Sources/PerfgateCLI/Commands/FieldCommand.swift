@@ -135,7 +135,8 @@ struct FieldRollUpCommand: ParsableCommand {
 
     func validate() throws {
         guard logs.isEmpty == (via != nil) else {
-            throw ValidationError("Give either files of events or '--via COMMAND': there has to be something to roll up.")
+            throw ValidationError(
+                "Give either files of events or '--via COMMAND': there has to be something to roll up.")
         }
         if via == nil, query.isGiven { throw ValidationError("'--dialect' and '--table' are about '--via COMMAND'.") }
         if via != nil { try query.require() }
@@ -253,7 +254,9 @@ struct FieldExportCommand: ParsableCommand {
             guard FieldSelection.pair(pair) != nil else {
                 throw ValidationError("'--pair \(pair)' is no pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
             }
-            if !raw { throw ValidationError("'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.") }
+            if !raw {
+                throw ValidationError("'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.")
+            }
         } else if users {
             throw ValidationError("'--users' belongs to a pair of releases. Give '--pair BASE:CANDIDATE' too.")
         }

@@ -65,7 +65,8 @@ struct FieldQueryOptions: ParsableArguments {
             throw ValidationError("'--dialect' is missing: give one of \(names).")
         }
         guard (table == nil) != (tableSql == nil) else {
-            throw ValidationError("Give either '--table NAME' or '--table-sql SQL': one of them says where the events are.")
+            throw ValidationError(
+                "Give either '--table NAME' or '--table-sql SQL': one of them says where the events are.")
         }
     }
 
@@ -115,8 +116,9 @@ struct FieldQueryOptions: ParsableArguments {
         query.time = at
         let rollUps: [(String, FieldQuery.RollUp)] =
             [("T: by app, page, release, day and metric", .days)]
-            + (options.pair.map { [("G: the weighted buckets of two releases", .pair($0)), ("users: their sums", .users($0))] }
-                ?? [])
+            + (options.pair.map { pair in
+                [("G: the weighted buckets of two releases", .pair(pair)), ("users: their sums", .users(pair))]
+            } ?? [])
         do throws(SQLError) {
             var queries: [Query] = []
             for (name, rollUp) in rollUps {

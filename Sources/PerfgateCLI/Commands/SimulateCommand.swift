@@ -173,7 +173,9 @@ struct SimulatedUsers: ParsableArguments {
             if !release.isEmpty { throw ValidationError("'--release' is about '--field'. Give that too.") }
             return
         }
-        for (name, value, most) in [("days", days, 1_000), ("events", events, 100_000_000), ("users", users, 5_000_000)]
+        for (name, value, most) in [
+            ("days", days, 1_000), ("events", events, 100_000_000), ("users", users, 5_000_000),
+        ]
         where !(1...most).contains(value) {
             throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).")
         }
@@ -182,7 +184,8 @@ struct SimulatedUsers: ParsableArguments {
         }
         for text in changes {
             guard let change = FieldChange(text) else {
-                throw ValidationError("'--inject \(text)' is no change of users' times. Write it as \(FieldChange.syntax).")
+                throw ValidationError(
+                    "'--inject \(text)' is no change of users' times. Write it as \(FieldChange.syntax).")
             }
             guard pages.contains(change.page) else {
                 throw ValidationError("'--inject \(text)': of the \(pages.count) pages none is called that.")

@@ -105,8 +105,8 @@ private struct RuleWords {
         switch step.found {
         case .measured: "\(words.count(result.candidate)) were measured."
         case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
-            .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents, .noBaseline,
-            .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays, .worseWithAll:
+            .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples, .framesStopped, .notLoaded,
+            .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays, .worseWithAll:
             result.reason
         case .noLimit: "No limit holds."
         case .withinLimit, .overLimit: limit(step)

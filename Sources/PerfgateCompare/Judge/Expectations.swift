@@ -78,18 +78,56 @@ struct Expectations {
     private func amounts(of places: Set<PageInEnvironment>) -> [PageInEnvironment: MeasuredAmounts] {
         let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
+        let (made, ofRuns, usualOfRuns) = (made, ofRuns, usualOfRuns)
         return places.reduce(into: [:]) { all, place in
             var amounts = MeasuredAmounts()
             amounts.candidate = measurements.pages[place]?.counts.filter { !shown.contains($0.key) } ?? [:]
             amounts.reference = reference.measured[place] ?? [:]
             amounts.least = policy.measured
             amounts.declared = declared
+            amounts.made = made
+            amounts.ofRuns = ofRuns[place.environment] ?? [:]
+            amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
             let said = policy.expected.filter { $0.page == place.page }
             amounts.scrolls = said.compactMap(\.scrolls).last
             amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
             amounts.excusesIterations = policy.isPartial || policy.isConditional
             all[place] = amounts
         }
+    }
+
+    /// How many iterations each of the candidate's runs made, those among them that were refused.
+    private var made: [String: Int] {
+        var made: [String: Int] = [:]
+        for page in measurements.pages.values {
+            for (run, counts) in page.counts { made[run] = max(made[run] ?? 0, counts.iterations) }
+        }
+        for run in measurements.runs { made[run.id]? += run.refusedIterations }
+        return made
+    }
+
+    /// The iterations of each of the candidate's runs in an environment: the most of any page that the reference knows.
+    private var ofRuns: [Environment: [String: Int]] {
+        var most: [Environment: [String: Int]] = [:]
+        for (place, page) in measurements.pages where reference.measured[place]?.isEmpty == false {
+            for (run, iterations) in page.measured {
+                let own = iterations.values.count { $0.iterations > 0 }
+                most[place.environment, default: [:]].merge([run: own], uniquingKeysWith: max)
+            }
+        }
+        return most
+    }
+
+    /// The iterations of each of the reference's runs in an environment, where several pages tell them: of one alone
+    /// the baselines of the others may have let go.
+    private var usualOfRuns: [Environment: [String: Int]] {
+        var known: [Environment: [String: [Int]]] = [:]
+        for (place, runs) in reference.measured {
+            for (run, counts) in runs {
+                known[place.environment, default: [:]][run, default: []].append(counts.iterations)
+            }
+        }
+        return known.mapValues { runs in runs.compactMapValues { $0.count > 1 ? $0.max() : nil } }
     }
 
     /// Whether a run of the reference, or another of the candidate, measured the cell by frame ticks.

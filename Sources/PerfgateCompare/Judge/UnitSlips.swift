@@ -1,9 +1,9 @@
 import PerfgateModel
 
-/// Metrics that changed by a factor of 1000 everywhere in an environment: seconds where milliseconds were meant, or the
+/// Metrics that changed by a factor of about 1000 everywhere in an environment: seconds where milliseconds were meant, or the
 /// other way round. Nothing gets a thousand times better everywhere.
 package struct UnitSlips {
-    /// A metric of an environment, with the factor that all of its centres changed by.
+    /// A metric of an environment, with the factor that all of its centres changed by, roughly.
     package struct Slip: Sendable, Hashable {
         /// The environment.
         package let environment: Environment
@@ -18,8 +18,9 @@ package struct UnitSlips {
         let metric: Metric
     }
 
-    /// By how much of itself the factor may differ from 1000 or a thousandth.
-    private static let slack = 0.05
+    /// How many times as much or as little as 1000 or a thousandth the factor of a cell may be: a few samples stray, and
+    /// what got worse or better beside the unit must not hide it.
+    private static let slack = 2.0
 
     /// The slips, by environment, then metric.
     package let all: [Slip]
@@ -34,7 +35,7 @@ package struct UnitSlips {
                 return new / old
             }
             let slip = [1_000, 0.001].first { meant in
-                !factors.isEmpty && factors.allSatisfy { abs($0 / meant - 1) <= Self.slack }
+                !factors.isEmpty && factors.allSatisfy { (1 / Self.slack...Self.slack).contains($0 / meant) }
             }
             return slip.map { Slip(environment: key.environment, metric: key.metric, factor: $0) }
         }.sorted { ($0.environment, $0.metric.id) < ($1.environment, $1.metric.id) }
@@ -62,7 +63,7 @@ extension UnitSlips.Slip {
             factor > 1
             ? (time ? "microseconds for milliseconds?" : "a smaller unit than before?")
             : (time ? "seconds for milliseconds?" : "a greater unit than before?")
-        let change = factor > 1 ? "1000 times as large" : "a thousandth"
+        let change = factor > 1 ? "about 1000 times as large" : "about a thousandth"
         return "\(metric.id) is \(change) everywhere in \(environment): \(question) Correct what measures it."
     }
 }

@@ -373,8 +373,7 @@ package struct MetricSettings: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Takes over what a later place says, key by key. A limit gates, so that one which is said later without `gate`
-    /// takes an earlier `gate: false` back.
+    /// Takes over what a later place says, key by key. A later limit takes an earlier `gate: false` back.
     package mutating func override(with later: MetricSettings) {
         gate = later.gate ?? (later.limit == nil || gate?.value == true ? gate : nil)
         tolerance = later.tolerance ?? tolerance

@@ -166,6 +166,13 @@ package struct MeasuredAmounts: Sendable, Hashable {
     package var excusesIterations = false
     /// How many iterations runs say they have, by run; without runs that don't say it.
     package var declared: [String: Int] = [:]
+    /// How many iterations the candidate's runs have, by run: the most of any page, and those that were refused.
+    package var made: [String: Int] = [:]
+    /// How many iterations the candidate's runs have in the environment, by run: the most of any page that the reference
+    /// knows there. Of those that several shards number alike, one counts.
+    package var ofRuns: [String: Int] = [:]
+    /// How many the reference's runs have there, by run; without runs of which one page alone is known.
+    package var usualOfRuns: [String: Int] = [:]
 
     /// Knows of nothing.
     package init() {}
@@ -187,7 +194,9 @@ package struct MeasuredAmounts: Sendable, Hashable {
     func shortfall(of run: String, _ own: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         if let counts = candidate[run], isUnfinished(own.metric, counts) { return RuleStep(.unfinished) }
         guard !own.measuringRuns.isEmpty else { return nil }
-        return fewScrolls(own.metric, run, known(entry)) ?? nothing(own, entry)
+        let few = excusesIterations ? nil : fewIterations(of: run, entry)
+        return few ?? fewScrolls(own.metric, run, known(entry)) ?? fewVisits(own.metric, run, known(entry))
+            ?? nothing(own, entry)
     }
 
     /// The runs that began and ended nothing of what a metric is about.
@@ -202,13 +211,15 @@ package struct MeasuredAmounts: Sendable, Hashable {
 
     /// That all runs together have too few iterations, where nothing excuses that.
     func fewIterations(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
-        guard let few = fewIterations(measurement.measuringRuns, known(entry)), !few.isExcused else { return nil }
+        guard let few = fewIterations(measurement.measuringRuns, entry), !few.isExcused else { return nil }
         return RuleStep(.fewIterations, value: Double(few.measured), bound: few.usual)
     }
 
     /// Whether nothing but the run's own word, or that of the call, makes too few iterations enough.
     package func isExcused(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> Bool {
-        fewIterations(measurement.measuringRuns, known(entry))?.isExcused ?? false
+        let runs = measurement.measuringRuns
+        if excusesIterations, runs.contains(where: { fewIterations(of: $0, entry) != nil }) { return true }
+        return fewIterations(runs, entry)?.isExcused ?? false
     }
 
     /// How much the reference's runs measured of a cell's page, where that is known.
@@ -226,16 +237,50 @@ package struct MeasuredAmounts: Sendable, Hashable {
     }
 
     private func fewIterations(
-        _ runs: Set<String>, _ known: [MeasuredCounts]
+        _ runs: Set<String>, _ entry: Reference.Entry?
     ) -> (measured: Int, usual: Double, isExcused: Bool)? {
         let counts = runs.compactMap { candidate[$0] }
         guard asksIterations, counts.count == runs.count, !counts.isEmpty else { return nil }
-        let usual = Self.median(known.map { Double($0.iterations) })
+        let usual = Self.median(known(entry).map { Double($0.iterations) })
         let measured = counts.reduce(0) { $0 + $1.iterations }
         guard Double(measured) < min(least.iterations * usual, Double(least.enoughIterations)) else { return nil }
         let said = runs.compactMap { declared[$0] }
-        let isDeclared = said.count == runs.count && measured > 0 && measured >= said.reduce(0, +)
+        // Where the usual share of a run's iterations is known, each run is asked for that instead.
+        let isWhole = measured >= said.reduce(0, +) || usualShare(entry) != nil
+        let isDeclared = said.count == runs.count && measured > 0 && isWhole
         return (measured, usual, excusesIterations || isDeclared)
+    }
+
+    /// That a run has fewer iterations than it says, or that clearly fewer of them than usual measured the page.
+    private func fewIterations(of run: String, _ entry: Reference.Entry?) -> RuleStep? {
+        guard asksIterations, let counts = candidate[run] else { return nil }
+        if let said = declared[run], let made = made[run], made < said {
+            return RuleStep(.fewerThanSaid, value: Double(made), bound: Double(said), run: run)
+        }
+        guard least.iterations > 0, let all = ofRuns[run], let usual = usualShare(entry) else { return nil }
+        let needed = least.scrolls * usual * Double(all)
+        // A page that not every iteration visits is now in one iteration more, now in one less.
+        guard Double(counts.iterations) < (usual < 1 ? needed.rounded(.down) : needed) - 1e-9 else { return nil }
+        return RuleStep(.fewIterations, value: Double(counts.iterations), bound: Double(all), run: run)
+    }
+
+    /// The share of their iterations in which the reference's runs measured the page; `nil` where that isn't known.
+    private func usualShare(_ entry: Reference.Entry?) -> Double? {
+        let shares = (entry?.runs ?? []).compactMap { run -> Double? in
+            guard let own = reference[run.run], let all = usualOfRuns[run.run], all > 0 else { return nil }
+            return Double(own.iterations) / Double(all)
+        }
+        return shares.isEmpty ? nil : Self.median(shares)
+    }
+
+    /// That a run has too few visits an iteration, however they ended.
+    private func fewVisits(_ metric: Metric, _ run: String, _ known: [MeasuredCounts]) -> RuleStep? {
+        guard MetricCatalog.definition(of: metric.id)?.subject == .visits, let counts = candidate[run] else {
+            return nil
+        }
+        let usual = Self.median(known.map(\.visitsPerIteration))
+        guard counts.visitsPerIteration < least.scrolls * usual - 1e-9 else { return nil }
+        return RuleStep(.fewVisits, value: counts.visitsPerIteration, bound: usual)
     }
 
     /// That a run has too few scrolls an iteration. Where lines end the reference's scrolls, those that no line ended
@@ -277,9 +322,16 @@ extension RuleStep {
     package var shortfall: String? {
         switch found {
         case .unfinished: "All that began of it\(place) went on: the app was killed, or nothing wrote that it ended."
-        case .fewIterations: "Only \(text(value)) of the usual \(text(bound)) iterations measured its page."
+        case .fewIterations:
+            run.map { run in
+                "Only \(text(value)) of the \(text(bound)) iterations of run \(run) measured its page, "
+                    + "a clearly smaller share than usual."
+            } ?? "Only \(text(value)) of the usual \(text(bound)) iterations measured its page."
+        case .fewerThanSaid:
+            "Run \(run ?? "") says that it has \(text(bound)) iterations, and only \(text(value)) measured anything."
         case .fewScrolls:
             "Only \(text(value)) of the usual \(text(bound)) scrolls an iteration ended\(place)."
+        case .fewVisits: "Only \(text(value)) of the usual \(text(bound)) visits an iteration ended\(place)."
         case .noSamples: "It gave no sample\(place), and every run of the baseline has at least \(text(bound))."
         default: nil
         }
@@ -292,9 +344,10 @@ extension RuleStep {
 
 /// How much of what the reference's runs measured a candidate must measure: the configuration's `measured`.
 package struct MeasuredShares: Sendable, Hashable {
-    /// The share of the usual scrolls an iteration, from 0 to 1.
+    /// The share of the usual scrolls and visits an iteration, and of the iterations of its run that usually measure a
+    /// page, from 0 to 1.
     package var scrolls = 0.8
-    /// The share of the usual iterations, from 0 to 1.
+    /// The share of the usual iterations, from 0 to 1; 0 also asks nothing of the single run.
     package var iterations = 0.5
     /// How many iterations are enough, whatever is usual; at least 0.
     package var enoughIterations = 5

@@ -5,8 +5,9 @@ package struct RuleStep: Sendable, Hashable {
     /// Which sample stands for all; `nil` where none does.
     package let subject: Subject?
     /// The value that the step looked at: in the metric's unit, of `framesStopped` a share of 0 to 0.8, of `tooFew`,
-    /// `fewIterations` and `notLoaded` a number of iterations, of `fewScrolls` one of scrolls an iteration, of `noSamples`
-    /// one of samples, of `fewEvents` one of effective events, of `fewDays` one of days; `nil` where it looked at none.
+    /// `fewIterations`, `fewerThanSaid` and `notLoaded` a number of iterations, of `fewScrolls` and `fewVisits` one of those
+    /// an iteration, of `noSamples` one of samples, of `fewEvents` one of effective events, of `fewDays` one of days; `nil`
+    /// where it looked at none.
     package let value: Double?
     /// What the value was held against, in the same unit; `nil` where it was held against nothing.
     package let bound: Double?
@@ -106,10 +107,15 @@ package struct RuleStep: Sendable, Hashable {
         case unfinished
         /// Fewer iterations (`value`) were measured than expected (`bound`).
         case tooFew = "too_few"
-        /// The whole call measured the page in so many iterations (`value`) of those that are usual (`bound`).
+        /// The whole call measured the page in so many iterations (`value`) of those that are usual (`bound`); or a run did
+        /// of its own (`bound`).
         case fewIterations = "few_iterations"
+        /// The run has fewer iterations (`value`) than it says (`bound`).
+        case fewerThanSaid = "fewer_than_said"
         /// So many scrolls an iteration (`value`) ended of those that are usual or asked for (`bound`).
         case fewScrolls = "few_scrolls"
+        /// So many visits an iteration (`value`) ended of those that are usual (`bound`).
+        case fewVisits = "few_visits"
         /// No sample came, where each of the reference's runs has at least so many (`bound`).
         case noSamples = "no_samples"
         /// The frame ticks of an iteration cover too small a share (`value`) of one of its scrolls.
@@ -176,7 +182,8 @@ extension RuleStep.Finding {
     package var step: RuleStep.Name {
         switch self {
         case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric,
-            .unfinished, .tooFew, .fewIterations, .fewScrolls, .noSamples, .framesStopped, .notLoaded, .noEvents:
+            .unfinished, .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples, .framesStopped,
+            .notLoaded, .noEvents:
             .measured
         case .noLimit, .withinLimit, .overLimit: .limit
         case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays: .baseline
@@ -195,7 +202,7 @@ extension RuleStep.Finding {
         case .pageExcused, .environmentExcused: (.missing, .excused)
         case .noMetric: (.missing, .noMetric)
         case .unfinished: (.missing, .unfinished)
-        case .tooFew, .fewIterations, .fewScrolls, .noSamples: (.missing, .tooFew)
+        case .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples: (.missing, .tooFew)
         case .framesStopped: (.missing, .framesStopped)
         case .notLoaded: (.missing, .notLoaded)
         case .noEvents: (.passed, .noEvents)
@@ -299,7 +306,7 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case noTolerance = "no_tolerance"
     /// Measured, and nothing happened that would give a sample.
     case noEvents = "no_events"
-    /// Fewer iterations or scrolls than expected, or no sample where there always were some.
+    /// Fewer iterations, scrolls or visits than expected, or no sample where there always were some.
     case tooFew = "too_few"
     /// Scrolls or visits began, and none ended.
     case unfinished

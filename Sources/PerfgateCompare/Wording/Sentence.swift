@@ -25,7 +25,7 @@ package struct Sentence: Sendable {
         case .environmentSilent:
             "No line that measures a page of the environment \(cell.cell.environment) was there, and a run line says that it "
                 + "would be."
-        case .unfinished, .fewIterations, .fewScrolls, .noSamples: step.shortfall ?? ""
+        case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples: step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."

@@ -115,7 +115,8 @@ extension FieldQuery {
         switch rollUp {
         case .days: break
         case .pair(let pair), .users(let pair):
-            conditions.append("e_release IN (\(try dialect.literal(pair.base)), \(try dialect.literal(pair.candidate)))")
+            let releases = "\(try dialect.literal(pair.base)), \(try dialect.literal(pair.candidate))"
+            conditions.append("e_release IN (\(releases))")
         }
         if case .users = rollUp { conditions.append("e_user <> ''") }
         return """

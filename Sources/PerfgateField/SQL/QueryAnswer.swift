@@ -45,8 +45,8 @@ package struct QueryAnswer {
             let fields = fields(line)
             guard fields.count == columns.count else {
                 throw QueryAnswerError(
-                    problem: "a row has \(fields.count) fields and the header \(columns.count), so a name may hold a tab "
-                        + "or a line break: have it print CSV")
+                    problem: "a row has \(fields.count) fields and the header \(columns.count), so a name may hold a "
+                        + "tab or a line break: have it print CSV")
             }
             for (index, field) in fields.enumerated() {
                 if index > 0 { result.append(UInt8(ascii: ",")) }

@@ -26,6 +26,8 @@ struct ConditionFilter {
                     result.runs[index].refuse(finding)
                 }
             }
+            let refused = findings.filter { $0.action == .refuse }.compactMap(\.iteration)
+            result.runs[index].refusedIterations = Set(refused).count
             if let last = findings.last(where: { $0.action == .refuse && $0.iteration != nil }),
                 result.holdsNothing(of: run.id)
             {

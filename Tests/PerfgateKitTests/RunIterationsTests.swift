@@ -1,0 +1,195 @@
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import Testing
+
+@testable import PerfgateKit
+
+/// A page has to be measured in as many of its run's iterations as usual, and a run in as many as it says.
+struct RunIterationsTests {
+    private typealias Change = (_ iteration: Int, _ lines: [String]) -> [String]
+
+    /// The lines of an iteration, and the same of a second page where it is visited.
+    private static func product(in isVisited: @escaping (Int) -> Bool) -> Change {
+        { iteration, lines in
+            guard isVisited(iteration) else { return lines }
+            return lines
+                + lines.map {
+                    $0.replacing(#""page":"Search""#, with: #""page":"Product""#)
+                        .replacing(#""visit_id":""#, with: #""visit_id":"product-"#)
+                }
+        }
+    }
+
+    private static func gate(
+        iterations: Int = 5, visited isVisited: @escaping (Int) -> Bool = { _ in true }
+    ) -> NightlyGate {
+        var gate = NightlyGate()
+        gate.night.iterations = 0..<iterations
+        gate.night.change = product(in: isVisited)
+        return gate
+    }
+
+    private static func log(
+        _ iterations: Int = 5, _ header: String = "", visited isVisited: @escaping (Int) -> Bool = { _ in true }
+    ) -> [String] {
+        PageLog(header: header, iterations: 0..<iterations, change: product(in: isVisited)).lines
+    }
+
+    private static func missing(_ report: GateReport) -> Set<String> {
+        Set(report.comparisons.filter { $0.verdict == .missing }.map(\.page.name))
+    }
+
+    // A page in fewer iterations than its run.
+
+    @Test(arguments: [(20, 5), (20, 15), (5, 3)])
+    func aPageThatIsLostFromItsRunIsMissed(_ iterations: Int, _ visited: Int) throws {
+        let lines = Self.log(iterations) { $0 < visited }
+        let report = try Self.gate().report(lines)
+        #expect(report.exitCode == 2 && Self.missing(report) == ["Product"])
+        let ttil = try #require(report.comparisons.first { $0.page.name == "Product" && $0.metric.id == "ttil" })
+        #expect(ttil.detail == .tooFew && ttil.rule.last?.found == .fewIterations)
+        #expect(
+            ttil.reason
+                == "Only \(visited) of the \(iterations) iterations of run pr measured its page, "
+                + "a clearly smaller share than usual.")
+        let (plan, _) = try Self.gate().update(lines)
+        #expect(plan.status == .failed && plan.refused.contains { $0.page.name == "Product" })
+    }
+
+    @Test func aWholeRunBesideItHidesNoneThatLostAPage() throws {
+        let whole = Self.log().map { $0.replacing(#""run_id":"pr""#, with: #""run_id":"whole""#) }
+        let report = try Self.gate().report(whole + Self.log { $0 < 3 })
+        #expect(report.exitCode == 2 && Self.missing(report) == ["Product"])
+    }
+
+    @Test func aPageThatFewerOfTheFewIterationsVisitIsMissed() throws {
+        let gate = Self.gate(iterations: 20) { $0.isMultiple(of: 2) }
+        #expect(try Self.missing(gate.report(Self.log(20) { $0.isMultiple(of: 4) })) == ["Product"])
+    }
+
+    @Test(arguments: ["is partial", "is a selection", "is expected so", "asks for none", "has no counts"])
+    func aPageInFewerIterationsPassesWhereTheCall(_ excuse: String) throws {
+        var gate = Self.gate()
+        switch excuse {
+        case "is partial": gate.gate.policy.isPartial = true
+        case "is a selection":
+            gate.gate.ingest.conditions = [IngestOptions.Condition(field: "device", value: "iPhone12,1")]
+        case "is expected so":
+            gate.gate.policy.expected = [ExpectedPage(page: Page("Product"), iterations: 3)]
+        case "asks for none": gate.gate.policy.measured.iterations = 0
+        default: gate.keepsCounts = false
+        }
+        let report = try gate.report(Self.log { $0 < 3 })
+        #expect(report.exitCode == 0, "\(report.headline)")
+        let isTold = report.diagnostics.contains { $0.code == .smallerRun && $0.message.contains("1 page (Product)") }
+        #expect(isTold == ["is partial", "is a selection"].contains(excuse))
+    }
+
+    @Test(arguments: [(20, 5), (5, 5), (5, 3), (5, 2), (5, 1)])
+    func aSmallerRunPasses(_ usual: Int, _ iterations: Int) throws {
+        let report = try Self.gate(iterations: usual).report(Self.log(iterations, #","iterations":\#(iterations)"#))
+        #expect(report.exitCode == 0, "\(report.headline)")
+    }
+
+    /// The baseline knows that not every iteration visits it.
+    @Test(arguments: [3, 4, 5, 20])
+    func aPageThatEveryOtherIterationVisitsPasses(_ iterations: Int) throws {
+        let gate = Self.gate(iterations: 5) { $0.isMultiple(of: 2) }
+        let report = try gate.report(Self.log(iterations, #","iterations":\#(iterations)"#) { !$0.isMultiple(of: 2) })
+        #expect(report.exitCode == 0, "\(report.headline)")
+    }
+
+    @Test func aLossOfOneOfFivePasses() throws {
+        #expect(try Self.gate().report(Self.log { $0 < 4 }).exitCode == 0)
+    }
+
+    /// Only the pages of suspects are measured again.
+    @Test func aRerunOfOnePagePasses() throws {
+        let rerun = PageLog(run: "again", start: "2026-11-10T04:00:00Z", iterations: 0..<2).lines
+        #expect(try Self.gate().report(Self.log() + rerun).exitCode == 0)
+    }
+
+    /// A page that the baseline doesn't know says nothing of how many iterations the others must have.
+    @Test func aNewPageInMoreIterationsPasses() throws {
+        var home = PageLog(iterations: 0..<20)
+        home.page = "Home"
+        #expect(try Self.gate().report(Self.log() + home.lines.dropFirst()).exitCode == 0)
+    }
+
+    /// Each machine opens the first page; the other one belongs to one of them.
+    @Test func aPageThatAllShardsMeasurePasses() throws {
+        let shards = (1...3).flatMap { shard in Self.log(5, #","shard":"\#(shard)/3""#) { _ in shard == 1 } }
+        #expect(try Self.gate().report(shards).exitCode == 0)
+    }
+
+    // A run with fewer iterations than it says.
+
+    @Test func aRunThatHasFewerIterationsThanItSaysIsMissed() throws {
+        let report = try Self.gate().report(Self.log(3, #","iterations":20"#))
+        #expect(report.exitCode == 2 && Self.missing(report) == ["Product", "Search"])
+        let ttil = try #require(report.comparisons.first { $0.metric.id == "ttil" })
+        #expect(ttil.detail == .tooFew && ttil.rule.last?.found == .fewerThanSaid)
+        #expect(ttil.reason == "Run pr says that it has 20 iterations, and only 3 measured anything.")
+        var partial = Self.gate()
+        partial.gate.policy.isPartial = true
+        #expect(try partial.report(Self.log(3, #","iterations":20"#)).exitCode == 0)
+    }
+
+    /// What was left out for a reason was made.
+    @Test func refusedIterationsWereMade() throws {
+        var gate = Self.gate()
+        gate.gate.policy.fitness = [FitnessRule("thermal_state", .equals(.text("critical")), .refuse)]
+        let hot = [2, 3].map { #"{"type":"state","iteration":\#($0),"thermal_state":"critical"}"# }
+        #expect(try gate.report(Self.log(10, #","iterations":10"#) + hot).exitCode == 0)
+        #expect(try gate.report(Self.log(9, #","iterations":10"#) + hot).exitCode == 2)
+    }
+
+    /// The launches of a run each say how many it has, and have some of them; so do machines that share them out.
+    @Test(arguments: [#","part":"a""#, #","shard":"1/2""#])
+    func thePartsOfARunTogetherHaveWhatItSays(_ first: String) throws {
+        let second = first.replacing(#""a""#, with: #""b""#).replacing("1/2", with: "2/2")
+        var (one, two) = (PageLog(), PageLog())
+        (one.header, one.iterations) = (first + #","iterations":6"#, 0..<3)
+        (two.header, two.iterations) = (second + #","iterations":6"#, 3..<6)
+        #expect(try NightlyGate().report(one.lines + two.lines).exitCode == 0)
+        two.iterations = 3..<5
+        #expect(try NightlyGate().report(one.lines + two.lines).exitCode == 2)
+    }
+
+    // Visits an iteration.
+
+    private static func withoutVisits(_ isLost: @escaping (Int) -> Bool) -> [String] {
+        PageLog { iteration, lines in isLost(iteration) ? lines.dropLast() : lines }.lines
+    }
+
+    @Test func visitsThatAreLostAreMissed() throws {
+        let report = try NightlyGate().report(Self.withoutVisits { $0 > 0 })
+        #expect(report.exitCode == 2)
+        let missing = report.comparisons.filter { $0.verdict == .missing }
+        #expect(Set(missing.map(\.metric.id)).isSuperset(of: ["ttil", "load_failures"]))
+        #expect(!missing.contains { $0.metric.id == "dropped_frames" })
+        let ttil = try #require(missing.first { $0.metric.id == "ttil" })
+        #expect(ttil.rule.last?.found == .fewVisits)
+        #expect(ttil.reason == "Only 0.2 of the usual 1 visits an iteration ended.")
+    }
+
+    @Test func oneLostVisitOfFiveAndFailedOnesAreEnough() throws {
+        #expect(try NightlyGate().report(Self.withoutVisits { $0 == 0 }).exitCode == 0)
+        var log = PageLog()
+        let page = log
+        log.change = { iteration, lines in
+            lines.dropLast() + [page.visit(iteration, iteration == 3 ? "error" : "loaded")]
+        }
+        #expect(try NightlyGate().report(log.lines).exitCode == 0)
+    }
+
+    @Test func baselinesWithoutCountsAskForNoVisits() throws {
+        var gate = NightlyGate()
+        gate.keepsCounts = false
+        #expect(try gate.report(Self.withoutVisits { $0 > 0 }).exitCode == 0)
+        gate.keepsCounts = true
+        gate.gate.policy.measured.scrolls = 0
+        #expect(try gate.report(Self.withoutVisits { $0 > 0 }).exitCode == 0)
+    }
+}
