@@ -7,7 +7,7 @@ import PerfgateKit
 import PerfgateModel
 
 /// The command line.
-package struct Perfgate: ParsableCommand {
+package struct Perfgate: CommandGroup {
     /// The name, the help and the subcommands.
     package static let configuration = CommandConfiguration(
         commandName: "perfgate",
@@ -38,11 +38,6 @@ package struct Perfgate: ParsableCommand {
 
     /// Makes the command.
     package init() {}
-
-    /// A call without a subcommand does nothing, and must not look like a check that passed.
-    package func run() throws {
-        throw ValidationError("There is no subcommand. Give one, such as check.")
-    }
 
     /// Runs the command of the process's arguments, and ends the process with its exit code.
     package static func start() -> Never {
@@ -110,4 +105,15 @@ struct CommandError: Error, CustomStringConvertible {
     let status: ExitStatus
     /// What is wrong, where, and what to do.
     let description: String
+}
+
+/// A command that has subcommands and does nothing by itself: a call of it alone must not look like a check that passed.
+package protocol CommandGroup: ParsableCommand {}
+
+extension CommandGroup {
+    /// Refuses to do nothing.
+    package func run() throws {
+        let first = Self.configuration.subcommands.first?.configuration.commandName ?? "--help"
+        throw ValidationError("There is no subcommand. Give one, such as \(first).")
+    }
 }

@@ -76,7 +76,8 @@ package struct FieldExport {
         text.append(names: [row.app, row.page, row.release, day.day.text, row.metric] + row.strata)
         text.append(names: [metric.metric.unit.symbol])
         text.append(row.events)
-        let quantiles = FieldSettings.percentiles.map { row.quantile(Double($0) / 100) }
+        let histogram = row.histogram
+        let quantiles = FieldSettings.percentiles.map { histogram.quantile(Double($0) / 100) ?? 0 }
         for quanta in [Double(row.quanta) / Double(row.events)] + quantiles {
             text.append(",")
             text.append(Self.decimal(quanta / metric.scale).utf8)
@@ -93,19 +94,8 @@ package struct FieldExport {
 }
 
 extension FieldRow {
-    /// The quantile of a share from 0 to 1, in quanta, interpolated within its bucket.
-    ///
-    /// A quantum stands for all values that round to it, so a bucket reaches half a quantum further on each side.
-    package func quantile(_ share: Double) -> Double {
-        let rank = share * Double(events)
-        var before = 0
-        for bucket in buckets {
-            if Double(before + bucket.count) >= rank, let range = QuantumBucket(index: bucket.index) {
-                let part = (rank - Double(before)) / Double(bucket.count)
-                return max(0, Double(range.low) - 0.5 + Double(range.width) * part)
-            }
-            before += bucket.count
-        }
-        return 0
+    /// The buckets as what quantiles are taken of.
+    package var histogram: WeightedHistogram {
+        WeightedHistogram(buckets.map { WeightedHistogram.Bucket(index: $0.index, count: $0.count) })
     }
 }

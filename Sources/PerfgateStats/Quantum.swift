@@ -67,3 +67,12 @@ package struct QuantumBucket: Sendable, Hashable {
 
     private var shift: Int { max(0, index >> Self.precision - 1) }
 }
+
+extension Int {
+    /// The sum with a product, at most the greatest number; all are at least 0.
+    package func saturatingSum(_ factor: Int, times other: Int = 1) -> Int {
+        let (product, overflows) = factor.multipliedReportingOverflow(by: other)
+        let (sum, carries) = addingReportingOverflow(product)
+        return overflows || carries ? .max : sum
+    }
+}

@@ -62,7 +62,7 @@ final class Bench {
         let users = days.flatMap { day in
             day.users.map { row in
                 [row.app, row.page, row.release, day.day.text, row.metric].joined(separator: "|")
-                    + "|\(row.users)|\(row.events)|\(row.eventSquares)|\(row.sumSquares)|\(row.sumEvents)"
+                    + "|\(row.sums.users)|\(row.sums.events)|\(row.sums.squaredEvents)|\(row.sums.squaredSums)|\(row.sums.products)"
             }
         }
         return (rows.sorted(), users.sorted())

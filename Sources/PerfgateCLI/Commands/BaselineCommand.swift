@@ -7,7 +7,7 @@ import PerfgateKit
 import PerfgateModel
 
 /// `perfgate baseline`: the store.
-struct BaselineCommand: ParsableCommand {
+struct BaselineCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "baseline", abstract: "Keeps the stored baselines.",
         subcommands: [
@@ -15,10 +15,6 @@ struct BaselineCommand: ParsableCommand {
             BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
             BaselineImportCommand.self,
         ])
-
-    func run() throws {
-        throw ValidationError("There is no subcommand. Give one, such as update.")
-    }
 }
 
 /// `perfgate baseline merge`: the driver that git calls where two branches changed one baseline.

@@ -144,7 +144,7 @@ struct BaselineUpdateCommand: ParsableCommand {
 struct UpdateText {
     /// Whether nothing is written.
     let isDryRun: Bool
-    /// Whether every cell is told, and not only the largest changes.
+    /// Whether every cell is listed, not only the largest changes.
     let showsAll: Bool
 
     /// How many cells are told of a kind where not all are.

@@ -7,7 +7,7 @@ import PerfgateKit
 import PerfgateModel
 
 /// `perfgate field`: what real users' apps measured.
-struct FieldCommand: ParsableCommand {
+struct FieldCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "field",
         abstract: "Rolls up the events of real users.",

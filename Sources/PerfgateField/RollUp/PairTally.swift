@@ -112,19 +112,16 @@ struct UserTally: ~Copyable {
 
     /// The sums over users by place and metric, in no order.
     func rows(_ names: borrowing FieldNames) -> [(day: Int32, row: UserRow)] {
-        var totals: [SIMD2<Int32>: UserRow] = [:]
-        let none = UserRow(app: "", page: "", release: "", metric: "")
+        var totals: [SIMD2<Int32>: UserSums] = [:]
         for (key, sums) in zip(keys, sums) {
-            totals[SIMD2(key.place, key.metric), default: none].add(events: sums.events, indices: sums.indices)
+            totals[SIMD2(key.place, key.metric), default: UserSums()].add(events: sums.events, indices: sums.indices)
         }
         var rows: [(day: Int32, row: UserRow)] = []
         for (cell, total) in totals {
             let place = places[Int(cell[0])]
-            var row = total
-            row.app = names[place.app]
-            row.page = names[place.page]
-            row.release = names[place.release]
-            row.metric = names.metrics[Int(cell[1])].metric.id
+            let row = UserRow(
+                app: names[place.app], page: names[place.page], release: names[place.release],
+                metric: names.metrics[Int(cell[1])].metric.id, sums: total)
             rows.append((place.day, row))
         }
         return rows
@@ -150,17 +147,6 @@ struct UserTally: ~Copyable {
         let (number, isNew) = userIndex.number(hash: user.folded) { users[$0] == user }
         if isNew { users.append(user) }
         return Int32(number)
-    }
-}
-
-extension UserRow {
-    /// Adds a user with so many values whose buckets' indices sum to so much.
-    fileprivate mutating func add(events: Int, indices: Int) {
-        users += 1
-        self.events += events
-        eventSquares = eventSquares.saturatingSum(events, times: events)
-        sumSquares = sumSquares.saturatingSum(indices, times: indices)
-        sumEvents = sumEvents.saturatingSum(indices, times: events)
     }
 }
 

@@ -1,6 +1,7 @@
 import LibC
 import PerfgateIngest
 import PerfgateModel
+import PerfgateStats
 
 /// How many values are in a bucket.
 package struct FieldBucket: Sendable, Hashable {
@@ -147,16 +148,8 @@ package struct UserRow: Sendable, Hashable {
     package var release: String
     /// The metric's identifier.
     package var metric: String
-    /// How many users there are.
-    package var users = 0
-    /// Σ m.
-    package var events = 0
-    /// Σ m².
-    package var eventSquares = 0
-    /// Σ S².
-    package var sumSquares = 0
-    /// Σ S·m.
-    package var sumEvents = 0
+    /// The users' sums, S of buckets' indices.
+    package var sums = UserSums()
 }
 
 extension UserRow: Comparable {

@@ -90,8 +90,8 @@ extension TableText {
     /// Appends the sums of users.
     mutating func append(_ row: UserRow, day: CalendarDay) {
         append(names: [row.app, row.page, row.release, day.text, row.metric])
-        append(numbers: [row.users, row.events, row.eventSquares, row.sumSquares])
-        append(row.sumEvents)
+        append(numbers: [row.sums.users, row.sums.events, row.sums.squaredEvents, row.sums.squaredSums])
+        append(row.sums.products)
         append("\n")
     }
 }
@@ -153,12 +153,10 @@ extension FieldTableRow {
     func userRow() throws(FieldRowError) -> (day: CalendarDay, row: UserRow) {
         var row = UserRow(
             app: text(.app), page: try name(.page), release: try name(.release), metric: try name(.metric))
-        row.users = try number(.users)
-        row.events = try number(.userEvents)
-        row.eventSquares = try number(.eventSquares)
-        row.sumSquares = try number(.sumSquares)
-        row.sumEvents = try number(.sumEvents)
-        guard row.users > 0, row.users <= row.events, row.events <= row.eventSquares else {
+        row.sums = UserSums(
+            users: try number(.users), events: try number(.userEvents), squaredEvents: try number(.eventSquares),
+            squaredSums: try number(.sumSquares), products: try number(.sumEvents))
+        guard row.sums.users > 0, row.sums.users <= row.sums.events, row.sums.events <= row.sums.squaredEvents else {
             throw FieldRowError(problem: "users, m and m2 must be at least 1 and ascend: check the query")
         }
         return (try day(), row)
@@ -199,15 +197,6 @@ extension FieldRow {
             throw FieldRowError(
                 problem: "quanta is \(quanta), and values in these buckets sum to \(least) … \(most): check the query")
         }
-    }
-}
-
-extension Int {
-    /// The sum with a product, at most the greatest number; all are at least 0.
-    func saturatingSum(_ factor: Int, times other: Int) -> Int {
-        let (product, overflows) = factor.multipliedReportingOverflow(by: other)
-        let (sum, carries) = addingReportingOverflow(product)
-        return overflows || carries ? .max : sum
     }
 }
 

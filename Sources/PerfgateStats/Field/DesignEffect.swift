@@ -4,15 +4,18 @@
 /// m is how many events a user has, S the sum of their bucket indices, which are nearly logarithms of the values.
 package struct UserSums: Sendable, Hashable {
     /// How many users; 0 or more.
-    package let users: Int
+    package var users = 0
     /// Σ m, the events that name a user.
-    package let events: Int
+    package var events = 0
     /// Σ m².
-    package let squaredEvents: Int
+    package var squaredEvents = 0
     /// Σ S².
-    package let squaredSums: Int
+    package var squaredSums = 0
     /// Σ S·m.
-    package let products: Int
+    package var products = 0
+
+    /// The sums over nobody.
+    package init() {}
 
     /// Makes sums of their parts.
     package init(users: Int, events: Int, squaredEvents: Int, squaredSums: Int, products: Int) {
@@ -21,6 +24,15 @@ package struct UserSums: Sendable, Hashable {
         self.squaredEvents = squaredEvents
         self.squaredSums = squaredSums
         self.products = products
+    }
+
+    /// Adds a user with m events whose bucket indices sum to S.
+    package mutating func add(events: Int, indices: Int) {
+        users += 1
+        self.events += events
+        squaredEvents = squaredEvents.saturatingSum(events, times: events)
+        squaredSums = squaredSums.saturatingSum(indices, times: indices)
+        products = products.saturatingSum(indices, times: events)
     }
 
     /// The variance of the mean index with users drawn as a whole, by that with events drawn one by one; above 0, and

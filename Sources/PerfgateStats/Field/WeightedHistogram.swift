@@ -53,9 +53,9 @@ package struct WeightedHistogram: Sendable, Hashable {
 
     private init(ascending buckets: [Bucket]) {
         self.buckets = buckets
-        count = buckets.reduce(0) { $0.adding($1.count) }
-        weight = buckets.reduce(0) { $0.adding($1.weight) }
-        squares = buckets.reduce(0) { $0.adding($1.squares) }
+        count = buckets.reduce(0) { $0.saturatingSum($1.count) }
+        weight = buckets.reduce(0) { $0.saturatingSum($1.weight) }
+        squares = buckets.reduce(0) { $0.saturatingSum($1.squares) }
     }
 
     private static func sums(of parts: [[Bucket]]) -> [Bucket] {
@@ -64,9 +64,9 @@ package struct WeightedHistogram: Sendable, Hashable {
         for part in parts {
             for bucket in part where sums.indices ~= bucket.index {
                 isUsed[bucket.index] = true
-                sums[bucket.index].count = sums[bucket.index].count.adding(bucket.count)
-                sums[bucket.index].weight = sums[bucket.index].weight.adding(bucket.weight)
-                sums[bucket.index].squares = sums[bucket.index].squares.adding(bucket.squares)
+                sums[bucket.index].count = sums[bucket.index].count.saturatingSum(bucket.count)
+                sums[bucket.index].weight = sums[bucket.index].weight.saturatingSum(bucket.weight)
+                sums[bucket.index].squares = sums[bucket.index].squares.saturatingSum(bucket.squares)
             }
         }
         return sums.indices.filter { isUsed[$0] }.map { sums[$0] }
@@ -120,13 +120,5 @@ extension WeightedHistogram.Bucket {
     fileprivate func value(at share: Double) -> Double {
         guard let bucket = QuantumBucket(index: index) else { return 0 }
         return max(0, Double(bucket.low) - 0.5 + Double(bucket.width) * share)
-    }
-}
-
-extension Int {
-    /// The sum, or the greatest whole number where it overflows.
-    fileprivate func adding(_ other: Int) -> Int {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? .max : sum
     }
 }

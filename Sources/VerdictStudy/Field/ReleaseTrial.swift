@@ -129,15 +129,13 @@ private struct UserTally {
             events[user] += 1
             sums[user] += event.bucket
         }
-        var total = (m: 0, m2: 0, s2: 0, sm: 0)
+        var total = UserSums()
         for user in touched {
-            let (m, s) = (events[user], sums[user])
-            total = (total.m + m, total.m2 + m * m, total.s2 + s * s, total.sm + s * m)
+            total.add(events: events[user], indices: sums[user])
             events[user] = 0
             sums[user] = 0
         }
-        return UserSums(
-            users: touched.count, events: total.m, squaredEvents: total.m2, squaredSums: total.s2, products: total.sm)
+        return total
     }
 }
 
