@@ -104,7 +104,8 @@ let package = Package(
         .executableTarget(
             name: "perfgate-bench",
             dependencies: [
-                "LibC", "CAllocationCounter", "PagePerformance", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
+                "LibC", "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
+                "PerfgateJSON",
                 "PerfgateStats", "SeededRandom", "VerdictStudy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -46,7 +46,7 @@ struct ImportTests {
             "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom",
         ]),
         "Sources/perfgate-bench": clibrary.union([
-            "CAllocationCounter", "PagePerformance", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
+            "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
             "PerfgateStats", "SeededRandom", "VerdictStudy", "ArgumentParser", "Foundation",
         ]),
     ]
