@@ -93,6 +93,7 @@ let package = Package(
             resources: [
                 .embedInCode("Schemas/baseline.schema.json"), .embedInCode("Schemas/config.schema.json"),
                 .embedInCode("Schemas/log.schema.json"), .embedInCode("Schemas/report.schema.json"),
+                .embedInCode("Dashboards/grafana-influx.json"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 

@@ -2,14 +2,18 @@ import PerfgateFiles
 import PerfgateModel
 import PerfgateStats
 
-/// A store's T as one table in CSV.
+/// A store's T as one text: a table in CSV, or what databases of time series take.
 package struct FieldExport {
-    /// What a row says.
+    /// What a row becomes.
     package enum Form: Sendable, Hashable {
-        /// What engines write and `field import` reads: events, the sum of quanta and the buckets.
+        /// CSV that engines write and `field import` reads: events, the sum of quanta and the buckets.
         case raw
-        /// Events, mean and quantiles, in the metric's unit.
+        /// CSV with events, mean and quantiles, in the metric's unit.
         case quantiles
+        /// The same as points of InfluxDB's line protocol, at the beginning of their day.
+        case influx
+        /// The same as OpenMetrics, in base units: of the newest day without its time, or of all with theirs.
+        case openMetrics(isHistory: Bool)
     }
 
     private let store: FieldStore
@@ -29,7 +33,8 @@ package struct FieldExport {
     package func write(_ body: ([UInt8]) throws -> Void) throws -> Int {
         var strata: [FieldStratum]?
         var count = 0
-        for number in try store.days() where number >= since ?? number && number <= until ?? number {
+        var exposition = OpenMetricsText()
+        for number in try days() {
             guard let day = try store.day(number) else { continue }
             if let strata, strata != day.strata {
                 throw FieldRollUpError.otherShape(
@@ -37,12 +42,27 @@ package struct FieldExport {
             }
             if strata == nil { try body(Array(header(day.strata).utf8)) }
             strata = day.strata
-            var text = TableText()
-            for row in day.rows { append(row, of: day, to: &text) }
             count += day.rows.count
+            var text = TableText()
+            for row in day.rows {
+                switch form {
+                case .raw: text.append(row, day: day.day)
+                case .quantiles: text.append(FieldFigures(row, of: day))
+                case .influx: text.append(LineProtocol.point(FieldFigures(row, of: day)).utf8)
+                case .openMetrics(let isHistory): exposition.add(FieldFigures(row, of: day), isTimed: isHistory)
+                }
+            }
+            if case .openMetrics(let isHistory) = form { exposition.add(day.day, isTimed: isHistory) }
             try body(text.bytes)
         }
+        if count > 0, case .openMetrics = form { try body(exposition.bytes) }
         return count
+    }
+
+    /// The days that are written.
+    private func days() throws -> ArraySlice<CalendarDay> {
+        let days = try store.days().filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
+        return form == .openMetrics(isHistory: false) ? days.suffix(1) : days[...]
     }
 
     /// Gives roll-up G of a pair, or the users' sums, as `field import` reads them, and how many rows it has.
@@ -64,32 +84,66 @@ package struct FieldExport {
     }
 
     private func header(_ strata: [FieldStratum]) -> String {
-        guard form == .quantiles else { return FieldTableKind.rollUp(strata).header }
-        let names = ["app", "page", "release", "day", "metric"] + strata.map(\.rawValue)
-        return (names + ["unit", "events", "mean"] + FieldSettings.percentiles.map { "p\($0)" }).joined(separator: ",")
-            + "\n"
+        switch form {
+        case .raw: return FieldTableKind.rollUp(strata).header
+        case .quantiles:
+            let names = ["app", "page", "release", "day", "metric"] + strata.map(\.rawValue) + ["unit", "events"]
+            return (names + FieldFigures.names).joined(separator: ",") + "\n"
+        case .influx, .openMetrics: return ""
+        }
     }
+}
 
-    private func append(_ row: FieldRow, of day: FieldDay, to text: inout TableText) {
-        guard form == .quantiles else { return text.append(row, day: day.day) }
-        let metric = FieldMetric.named(row.metric)
-        text.append(names: [row.app, row.page, row.release, day.day.text, row.metric] + row.strata)
-        text.append(names: [metric.metric.unit.symbol])
-        text.append(row.events)
+/// What a row of T says, in numbers that people read.
+struct FieldFigures {
+    /// The metric.
+    let metric: Metric
+    /// The day.
+    let day: CalendarDay
+    /// The app, page and release, and the values of the strata, by name; empty values are unknown.
+    let labels: [(name: String, value: String)]
+    /// How many events there are.
+    let events: Int
+    /// Thousandths of the metric's unit, in the order of `names`.
+    let thousandths: [Int]
+
+    /// The names of the figures.
+    static let names = ["mean"] + FieldSettings.percentiles.map { "p\($0)" }
+
+    init(_ row: FieldRow, of day: FieldDay) {
+        let known = FieldMetric.named(row.metric)
+        metric = known.metric
+        self.day = day.day
+        events = row.events
+        labels =
+            [("app", row.app), ("page", row.page), ("release", row.release)]
+            + zip(day.strata.map(\.rawValue), row.strata).map { ($0, $1) }
         let histogram = row.histogram
         let quantiles = FieldSettings.percentiles.map { histogram.quantile(Double($0) / 100) ?? 0 }
-        for quanta in [Double(row.quanta) / Double(row.events)] + quantiles {
-            text.append(",")
-            text.append(Self.decimal(quanta / metric.scale).utf8)
+        thousandths = ([Double(row.quanta) / Double(row.events)] + quantiles).map {
+            Int(($0 / known.scale * 1_000).rounded())
         }
-        text.append("\n")
     }
 
     /// A value at least 0 with three decimals, as quanta have them.
-    private static func decimal(_ value: Double) -> String {
-        let thousandths = Int((value * 1_000).rounded())
+    static func decimal(_ thousandths: Int) -> String {
         let digits = String(thousandths % 1_000)
         return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+    }
+}
+
+extension TableText {
+    /// Appends figures as a row.
+    fileprivate mutating func append(_ figures: FieldFigures) {
+        let values = figures.labels.map(\.value)
+        append(names: values.prefix(3) + [figures.day.text, figures.metric.id] + values.dropFirst(3))
+        append(names: [figures.metric.unit.symbol])
+        append(figures.events)
+        for value in figures.thousandths {
+            append(",")
+            append(FieldFigures.decimal(value).utf8)
+        }
+        append("\n")
     }
 }
 

@@ -13,14 +13,6 @@ struct OpenMetricsReportTests {
         try MarkdownGolden(name: "mixed.openmetrics").expect(text(MarkdownFixtures.mixed))
     }
 
-    @Test(arguments: [
-        (Unit.milliseconds, "milliseconds"), (.frames, "frames"), (.framesPerSecond, "frames_per_second"),
-        (Unit("kB/µs"), "kB_s"), (Unit(""), ""), (Unit("\"} 1\n# EOF"), "1_EOF"), (Unit("é"), ""),
-    ])
-    func unitsBecomePartsOfNames(unit: Unit, name: String) {
-        #expect(OpenMetricsUnit(unit).name == name)
-    }
-
     /// The grammar of the text format, as far as our lines can break it (OpenMetrics 1.0.0, "Overall Structure").
     @Test(arguments: 0..<20 as Range<UInt64>)
     func whateverTheNamesAreEveryLineIsACommentOrASample(seed: UInt64) throws {
@@ -39,13 +31,30 @@ struct OpenMetricsReportTests {
         #expect(Set(families).count == families.count, "seed \(seed)")
     }
 
-    @Test func valuesAreRoundedToThousandths() {
-        let values: [(Double, String)] = [
-            (-0.0004, "0.000"), (0.0005, "0.001"), (-1.5, "-1.500"), (1e300, "1e+300"), (999.9996, "1000.000"),
-        ]
-        for (value, expected) in values {
-            let result = MarkdownFixtures.result("P", .passed, baseline: nil, candidate: [value])
-            #expect(text(MarkdownFixtures.report([result])).contains("Release\"} \(expected)\n"), "\(value)")
+    @Test(arguments: [
+        (Unit.milliseconds, 512.9, "_seconds 0.5129"), (.milliseconds, 0.0004, "_seconds 0"),
+        (.milliseconds, -0.0005, "_seconds -1e-06"), (.millisecondsPerSecond, 5, "_ratio 0.005"),
+        (.secondsPerHour, 36, "_ratio 0.01"), (.frames, 2, "_frames 2"),
+        (.framesPerSecond, 59.4, "_frames_per_second 59.4"),
+        (Unit("kB/µs"), 999.9996, "_kB_s 1000"), (Unit(""), 1e300, " 1e+300"), (Unit("\"} 1\n# EOF"), 1, "_1_EOF 1"),
+        (Unit("é"), 7, " 7"),
+    ])
+    func valuesAreInBaseUnitsOfPrometheus(unit: Unit, value: Double, expected: String) {
+        var text = OpenMetricsText()
+        text.add(value, unit, to: "x", "Help.")
+        text.add(.infinity, unit, to: "x", "Help.")
+        #expect(String(decoding: text.bytes, as: UTF8.self).hasSuffix("\nx\(expected)\n# EOF\n"))
+    }
+
+    @Test func samplesOfASeriesLieTogether() {
+        var text = OpenMetricsText()
+        for time in [1, 2] {
+            for page in ["A", "B"] { text.add(Double(time), to: "x", "Help.", [("page", page)], at: time) }
         }
+        let lines = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines.dropFirst(2).dropLast() == [
+                "x{page=\"A\"} 1 1", "x{page=\"A\"} 2 2", "x{page=\"B\"} 1 1", "x{page=\"B\"} 2 2",
+            ])
     }
 }

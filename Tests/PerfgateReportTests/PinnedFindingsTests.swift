@@ -33,8 +33,8 @@ struct PinnedFindingsTests {
         let text = String(decoding: OpenMetricsReport(Self.report()).bytes(), as: UTF8.self)
         #expect(text.contains("perfgate_comparisons{verdict=\"regressed\"} 0\n"))
         #expect(text.contains("perfgate_pinned_comparisons{reference=\"7.1:\\\"29\\\"\",verdict=\"regressed\"} 1\n"))
-        #expect(text.contains("# TYPE perfgate_pinned_change_milliseconds gauge\n"))
-        #expect(text.contains("perfgate_pinned_change_milliseconds{page=\"Search\",metric=\"ttil\","))
+        #expect(text.contains("# TYPE perfgate_pinned_change_seconds gauge\n"))
+        #expect(text.contains("perfgate_pinned_change_seconds{page=\"Search\",metric=\"ttil\","))
         let without = String(decoding: OpenMetricsReport(MarkdownFixtures.report([])).bytes(), as: UTF8.self)
         #expect(!without.contains("pinned"))
     }

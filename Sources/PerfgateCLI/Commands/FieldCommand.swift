@@ -219,24 +219,43 @@ struct FieldImportCommand: ParsableCommand {
     }
 }
 
-/// `perfgate field export`: the store as a table.
+/// What `perfgate field export` writes.
+enum FieldExportForm: String, EnumerableFlag {
+    case csv, influx, openmetrics, grafana
+
+    static func help(for value: FieldExportForm) -> ArgumentHelp? {
+        switch value {
+        case .csv: "Write comma-separated values."
+        case .influx: "Write points of InfluxDB's line protocol."
+        case .openmetrics: "Write OpenMetrics."
+        case .grafana: "Write a Grafana dashboard for the points in InfluxDB."
+        }
+    }
+}
+
+/// `perfgate field export`: the store for spreadsheets and dashboards.
 struct FieldExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the roll-up as a table.",
+        abstract: "Writes the roll-up as a table, or for a dashboard.",
         discussion: """
             EXAMPLE
               perfgate field export --csv > field.csv
               perfgate field export --csv --raw --since 2026-11-01
+              perfgate field export --influx --since 2026-11-19 |
+                curl --data-binary @- 'http://localhost:8086/write?db=perfgate'
+              perfgate field export --grafana > dashboard.json
+              perfgate field export --openmetrics > textfile/perfgate.prom
 
-            --csv has events, mean, p50, p75, p90, p95 and p99 of each page, release, day and metric; --raw the sums and \
-            buckets that `field import` reads.
+            Each page, release, day and metric has events, mean, p50, p75, p90, p95 and p99. --openmetrics writes the \
+            newest day without its time, as Prometheus takes it; with --since all days from it on with their times, as \
+            `promtool tsdb create-blocks-from openmetrics` takes them.
             """)
 
-    @Flag(help: "Write comma-separated values.")
-    var csv = false
+    @Flag(exclusivity: .exclusive)
+    var form: FieldExportForm?
 
-    @Flag(help: "Write sums and buckets instead of quantiles.")
+    @Flag(help: "With --csv: write the sums and buckets that `field import` reads.")
     var raw = false
 
     @Option(help: ArgumentHelp("With --raw: write G of these releases.", valueName: "base:candidate"))
@@ -249,7 +268,9 @@ struct FieldExportCommand: ParsableCommand {
     @OptionGroup var days: FieldDays
 
     func validate() throws {
-        if !csv { throw ValidationError("Say what to write: --csv.") }
+        let forms = FieldExportForm.allCases.map { "--\($0.rawValue)" }
+        guard let form else { throw ValidationError("Say what to write: \(forms.joined(separator: ", ")).") }
+        if raw, form != .csv { throw ValidationError("'--raw' is a form of '--csv'. Leave out '--\(form.rawValue)'.") }
         if let pair {
             guard FieldSelection.pair(pair) != nil else {
                 throw ValidationError("'--pair \(pair)' is no pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
@@ -263,7 +284,14 @@ struct FieldExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let export = FieldExport(folder.store, as: raw ? .raw : .quantiles, since: days.since, until: days.until)
+        let form: FieldExport.Form
+        switch self.form {
+        case .csv?, nil: form = raw ? .raw : .quantiles
+        case .influx?: form = .influx
+        case .openmetrics?: form = .openMetrics(isHistory: days.since != nil)
+        case .grafana?: return StandardStream.output.write(PackageResources.grafana_influx_json)
+        }
+        let export = FieldExport(folder.store, as: form, since: days.since, until: days.until)
         let pair = pair.flatMap(FieldSelection.pair)
         let count = try FieldFault.covering {
             guard let pair else { return try export.write { StandardStream.output.write($0) } }

@@ -1,0 +1,118 @@
+/// Writes OpenMetrics 1.0: gauges whose names end in their unit, in the base units of Prometheus.
+package struct OpenMetricsText: Sendable {
+    private struct Family: Sendable {
+        let name: String
+        let unit: String
+        let help: String
+        var series: [(labels: String, samples: [String])] = []
+        var places: [String: Int] = [:]
+
+        mutating func add(_ sample: String, to labels: String) {
+            let place = places[labels] ?? series.count
+            if place == series.count {
+                places[labels] = place
+                series.append((labels, []))
+            }
+            series[place].samples.append(sample)
+        }
+    }
+
+    private var families: [Family] = []
+    private var places: [String: Int] = [:]
+
+    /// An empty text.
+    package init() {}
+
+    /// Adds a sample to the family of a kind and unit; what isn't finite is left out.
+    ///
+    /// The value is rounded half away from zero to thousandths of its unit, so that equal reports have equal bytes.
+    /// - Parameters:
+    ///   - value: The value in its unit.
+    ///   - unit: Its unit; the text has seconds for ms, ratios for ms/s and s/h.
+    ///   - kind: The family's name before its unit, which the same kind has the same help for.
+    ///   - labels: What the series is about; names are fixed words, values may hold anything.
+    ///   - time: Its time in seconds since 1970; `nil`: the time of the scrape.
+    package mutating func add(
+        _ value: Double, _ unit: Unit = Unit(""), to kind: String, _ help: String,
+        _ labels: [(name: String, value: String)] = [], at time: Int? = nil
+    ) {
+        let base = BaseUnit(unit)
+        guard let number = base.number(value) else { return }
+        let name = base.name.isEmpty ? kind : "\(kind)_\(base.name)"
+        let text = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+        if places[name] == nil {
+            places[name] = families.count
+            families.append(Family(name: name, unit: base.name, help: help))
+        }
+        let place = places[name] ?? 0
+        families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: text.isEmpty ? "" : "{\(text)}")
+    }
+
+    /// The text in UTF-8: families and series in the order in which they came first, and the samples of a series together.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for family in families {
+            bytes += "# TYPE \(family.name) gauge\n".utf8
+            if !family.unit.isEmpty { bytes += "# UNIT \(family.name) \(family.unit)\n".utf8 }
+            bytes += "# HELP \(family.name) \(family.help)\n".utf8
+            for series in family.series {
+                for sample in series.samples { bytes += "\(family.name)\(series.labels) \(sample)\n".utf8 }
+            }
+        }
+        return bytes + Array("# EOF\n".utf8)
+    }
+
+    /// The three escapes of the format; what may stand in no report is spelt out, since replacing it by one and the same
+    /// character could make two series of one name.
+    private static func escaped(_ text: String) -> String {
+        text.escaped { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            case _ where scalar == "\r" || CleanText.isUnsafe(scalar): "<U+\(String(scalar.value, radix: 16))>"
+            default: nil
+            }
+        }
+    }
+}
+
+/// A unit as Prometheus wants it: a word of ASCII letters and digits joined by underscores, and how it is computed.
+struct BaseUnit {
+    /// The name; empty for a pure number.
+    let name: String
+    /// How many thousandths of the unit are one base unit.
+    private let thousandths: Double
+
+    /// The base unit of a unit; one that has no letter or digit has no name.
+    init(_ unit: Unit) {
+        switch unit {
+        case .milliseconds: (name, thousandths) = ("seconds", 1_000_000)
+        case .millisecondsPerSecond: (name, thousandths) = ("ratio", 1_000_000)
+        case .secondsPerHour: (name, thousandths) = ("ratio", 3_600_000)
+        case .framesPerSecond: (name, thousandths) = ("frames_per_second", 1_000)
+        default: (name, thousandths) = (Self.plain(unit.symbol), 1_000)
+        }
+    }
+
+    /// A value of the unit in base units; `nil` where it isn't finite.
+    func number(_ value: Double) -> String? {
+        guard value.isFinite else { return nil }
+        guard abs(value) < 1e12 else { return "\(value / thousandths * 1_000)" }
+        let rounded = Int(abs(value) * 1_000 + 0.5)
+        let text = "\(Double(value < 0 ? -rounded : rounded) / thousandths)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    private static func plain(_ symbol: String) -> String {
+        let words = symbol.utf8.split { !isWord($0) }
+        return String(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_").prefix(60))
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
