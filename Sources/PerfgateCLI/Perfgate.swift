@@ -43,7 +43,14 @@ package struct Perfgate: CommandGroup {
     package static func start() -> Never {
         // A write beyond the allowed size of files fails then, and is told, instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
-        exit(withError: error(of: nil))
+        // A reader that went away ends what it read, not the verdict.
+        signal(SIGPIPE, SIG_IGN)
+        let error = error(of: nil)
+        if let failure = StandardStream.failure, error.map(exitCode(for:)) ?? .success == .success {
+            tell("perfgate: \(failure)")
+            exit(withError: ExitCode(ExitStatus.cannotWrite))
+        }
+        exit(withError: error)
     }
 
     /// Runs the command of arguments, those of the process where none are given, and says what stopped it.
@@ -63,6 +70,8 @@ package struct Perfgate: CommandGroup {
             return ExitCode(error.status)
         } catch let error as OutputConflict {
             return ValidationError(error.description)
+        } catch let error as Interruption {
+            error.end()
         } catch let error as FileError {
             tell("perfgate: \(error)")
             return ExitCode(ExitStatus.cannotWrite)

@@ -46,7 +46,10 @@ final class CommandFolder {
 
     func run(_ arguments: String..., input: String = "") throws -> Said { try run(arguments, input: input) }
 
-    func run(_ arguments: [String], input: String = "", _ variables: [String: String] = [:]) throws -> Said {
+    /// Runs the command; where standard output goes elsewhere, nothing is known of it.
+    func run(
+        _ arguments: [String], input: String = "", _ variables: [String: String] = [:], output: Any? = nil
+    ) throws -> Said {
         let process = Process()
         process.executableURL = try GoldenTests.executable()
         process.arguments = arguments
@@ -55,7 +58,7 @@ final class CommandFolder {
             .merging(variables) { $1 }
         for name in ["output", "error", "input"] { try write(name == "input" ? input : "", to: ".\(name)") }
         process.standardInput = try FileHandle(forReadingFrom: url.appending(path: ".input"))
-        process.standardOutput = try FileHandle(forWritingTo: url.appending(path: ".output"))
+        process.standardOutput = try output ?? FileHandle(forWritingTo: url.appending(path: ".output"))
         process.standardError = try FileHandle(forWritingTo: url.appending(path: ".error"))
         try process.run()
         process.waitUntilExit()

@@ -171,3 +171,42 @@ struct WritingTests {
         #expect(said.output.hasPrefix("{\n") && said.output.hasSuffix("}\n"))
     }
 }
+
+/// Standard output that takes nothing.
+struct StandardOutputTests {
+    private static func folder() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        for path in ["Tests/Samples/pass.ndjson", "Tests/Samples/regression.ndjson", "Baselines"] {
+            try folder.copy(path)
+        }
+        return folder
+    }
+
+    #if os(Linux)
+    @Test(arguments: [
+        "simulate", "simulate --field --days 3", "schema log", "validate pass.ndjson", "baseline show",
+        "explain Search ttil regression.ndjson", "check pass.ndjson", "field sql --dialect duckdb --table t",
+        "field export --grafana", "baseline update pass.ndjson --baselines New", "convert pass.ndjson --to csv",
+    ])
+    func aFullDiskIsNeverSuccess(call: String) throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let said = try Self.folder().run(call.split(separator: " ").map(String.init), output: full)
+        #expect(said.code == 73)
+        #expect(said.error.contains("perfgate: standard output: can't write: No space left on device"), "\(said.error)")
+    }
+    #endif
+
+    @Test(arguments: ["check regression.ndjson": 2, "check pass.ndjson": 0, "baseline show": 0])
+    func aReaderThatWentAwayChangesNoVerdict(call: String, code: Int32) throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let said = try Self.folder().run(call.split(separator: " ").map(String.init), output: pipe)
+        #expect(said.code == code && said.error == "", "\(said.error)")
+    }
+
+    @Test func whatGoesOnForLongEndsWithItsReader() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        #expect(try Self.folder().run(["simulate", "--field", "--days", "1000"], output: pipe).code == SIGPIPE)
+    }
+}

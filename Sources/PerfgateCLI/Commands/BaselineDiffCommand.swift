@@ -40,7 +40,7 @@ struct BaselineDiffCommand: ParsableCommand {
                     + "\(differences.count == 1 ? "differs" : "differ") from \(older).")
     }
 
-    private func old(besides store: BaselineStore) throws(CommandError) -> Baselines {
+    private func old(besides store: BaselineStore) throws -> Baselines {
         let folder = store.other(older)
         return folder.isThere ? try folder.content() : try GitRevision(name: older, store: store).load()
     }
@@ -75,7 +75,7 @@ struct GitRevision {
     let store: BaselineStore
 
     /// Reads every baseline of the revision; none where the folder isn't part of it.
-    func load() throws(CommandError) -> Baselines {
+    func load() throws -> Baselines {
         let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."])
         let names = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
@@ -93,7 +93,7 @@ struct GitRevision {
     }
 
     /// The files' bytes, by one process for all of them.
-    private func contents(of names: [String]) throws(CommandError) -> [[UInt8]] {
+    private func contents(of names: [String]) throws -> [[UInt8]] {
         guard !names.isEmpty else { return [] }
         let request = names.map { "\(name):./\($0)\n" }.joined()
         var rest = try git(["cat-file", "--batch"], input: Array(request.utf8))[...]
@@ -109,14 +109,10 @@ struct GitRevision {
         return files
     }
 
-    private func git(_ arguments: [String], input: [UInt8] = []) throws(CommandError) -> [UInt8] {
-        let output: ChildProcess.Output
-        do {
-            output = try ChildProcess(["git", "-C", store.folder] + arguments).run(input: input)
-        } catch {
-            throw Self.failure(name, "git can't be run")
-        }
-        guard output.status == 0 else {
+    private func git(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+        let output = try ChildProcess(["git", "-C", store.folder] + arguments).run(input: input)
+        guard output.end != .exited(127) else { throw Self.failure(name, "git can't be run") }
+        guard output.end == .exited(0) else {
             let reason = String(decoding: output.error, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
             throw Self.failure(name, String(reason))
         }

@@ -294,8 +294,8 @@ struct FieldExportCommand: ParsableCommand {
         let export = FieldExport(folder.store, as: form, since: days.since, until: days.until)
         let pair = pair.flatMap(FieldSelection.pair)
         let count = try FieldFault.covering {
-            guard let pair else { return try export.write { StandardStream.output.write($0) } }
-            return try export.write(pair, users: users) { StandardStream.output.write($0) }
+            guard let pair else { return try export.write { StandardStream.output.stream($0) } }
+            return try export.write(pair, users: users) { StandardStream.output.stream($0) }
         }
         guard count == 0 else { return }
         throw CommandError(

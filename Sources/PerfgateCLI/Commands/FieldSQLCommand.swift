@@ -81,11 +81,11 @@ struct FieldQueryOptions: ParsableArguments {
         return try PrivateFolder.with { folder in
             let files = try queries.enumerated().map { number, query in
                 let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
-                guard done.status == 0 else {
+                guard done.end == .exited(0) else {
                     StandardStream.error.write(done.error)
                     throw CommandError(
                         status: .badData,
-                        description: "The command of --via ended with code \(done.status): nothing was taken in.")
+                        description: "The command of --via \(done.end.words): nothing was taken in.")
                 }
                 let file = folder.appending(path: "answer-\(number + 1)").path
                 let answer = QueryAnswer(query.rollUp, options.mapping.strata, in: query.dialect)

@@ -128,7 +128,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private var sink: any LogSink {
-        folder == "-" ? ClosureSink { StandardStream.output.write($0 + "\n") } : FileSink(folder: folder)
+        folder == "-" ? ClosureSink { StandardStream.output.stream(Array(($0 + "\n").utf8)) } : FileSink(folder: folder)
     }
 
     /// A part that is there would become part of a run with the same name.
@@ -210,7 +210,7 @@ struct SimulatedUsers: ParsableArguments {
         let audience = simulation.audience()
         for day in 0..<days {
             guard folder != "-" else {
-                simulation.play(day: day, for: audience) { StandardStream.output.write($0) }
+                simulation.play(day: day, for: audience) { StandardStream.output.stream($0) }
                 continue
             }
             let name = Timestamp(secondsSince1970: (start + day) * 86_400).text.prefix(10)

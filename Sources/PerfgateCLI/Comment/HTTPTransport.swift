@@ -1,5 +1,4 @@
 import Foundation
-import PerfgateFiles
 
 /// A request to the interface of a platform.
 struct HTTPRequest: Equatable {
@@ -49,7 +48,8 @@ protocol HTTPTransport {
 
 /// Requests carried by the program `curl`, which every CI image has, with its certificates and proxies.
 ///
-/// The token goes to curl through a file that only this user can read: arguments can be seen by every process.
+/// Neither the token nor the body touches a disk or an argument: arguments can be seen by every process, and a file
+/// outlives a job that is cancelled.
 struct CurlTransport: HTTPTransport {
     /// How long one request may take, in seconds.
     var timeout = 30
@@ -64,27 +64,18 @@ struct CurlTransport: HTTPTransport {
     }
 
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
-        try PrivateFolder.with { folder in
-            let files = Files(folder: folder)
-            if let body = request.body { try FileAccess.replace(files.request.path, with: body) }
-            let curl = ChildProcess(["curl", "--disable", "--config", "-"])
-            let result = try curl.run(input: Array(configuration(request, files).utf8))
-            guard result.status == 0 else { throw failure(result) }
-            return try Self.response(headers: Data(contentsOf: files.headers), body: files.bytes)
-        }
+        var curl = ChildProcess(["curl", "--disable", "--config", "-"])
+        curl.attached = request.body
+        curl.mostOutput = Self.mostBytes
+        let result = try curl.run(input: Array(configuration(request).utf8))
+        guard result.end == .exited(0) else { throw failure(result) }
+        return try Self.response(result.output)
     }
 
-    private struct Files {
-        let folder: URL
-        var request: URL { folder.appending(path: "request") }
-        var headers: URL { folder.appending(path: "headers") }
-        var response: URL { folder.appending(path: "response") }
-        /// An answer without a body leaves no file.
-        var bytes: [UInt8] { (try? Data(contentsOf: response)).map(Array.init) ?? [] }
-    }
-
-    private func configuration(_ request: HTTPRequest, _ files: Files) -> String {
-        var lines = ["silent", "show-error", "globoff", "proto = \"=http,https\""]
+    private func configuration(_ request: HTTPRequest) -> String {
+        var lines = [
+            "silent", "show-error", "globoff", "include", "suppress-connect-headers", "proto = \"=http,https\"",
+        ]
         func set(_ name: String, _ value: String) { lines.append("\(name) = \(Self.quoted(value))") }
         set("url", request.address)
         set("request", request.method.rawValue)
@@ -92,9 +83,7 @@ struct CurlTransport: HTTPTransport {
         set("max-time", "\(timeout)")
         set("max-filesize", "\(Self.mostBytes)")
         for header in request.headers { set("header", "\(header.name): \(header.value)") }
-        if request.body != nil { set("data-binary", "@\(files.request.path)") }
-        set("dump-header", files.headers.path)
-        set("output", files.response.path)
+        if request.body != nil { set("data-binary", "@\(ChildProcess.attachment)") }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -112,25 +101,30 @@ struct CurlTransport: HTTPTransport {
     }
 
     private func failure(_ result: ChildProcess.Output) -> Failure {
-        guard result.status != 127 else { return Failure(description: "there is no program `curl` here") }
+        guard result.end != .exited(127) else { return Failure(description: "there is no program `curl` here") }
         let text = String(decoding: result.error, as: UTF8.self).split(separator: "\n").last.map(String.init)
-        return Failure(description: text ?? "curl ended with code \(result.status)")
+        return Failure(description: text ?? "curl \(result.end.words)")
     }
 
-    /// Reads curl's headers: of several blocks (a proxy's, `100 Continue`) the last is the answer's.
-    static func response(headers: Data, body: [UInt8]) throws -> HTTPResponse {
-        var response: HTTPResponse?
-        for line in String(decoding: headers, as: UTF8.self).split(whereSeparator: \.isNewline) {
-            if line.hasPrefix("HTTP/") {
-                let words = line.split(separator: " ")
-                response = words.count > 1 ? Int(words[1]).map { HTTPResponse(status: $0, body: body) } : nil
-            } else if let colon = line.firstIndex(of: ":") {
-                let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-                response?.headers[line[..<colon].lowercased()] = String(value)
+    /// Reads headers and body; a block of headers with a status below 200 announces another.
+    static func response(_ bytes: [UInt8]) throws -> HTTPResponse {
+        var rest = bytes[...]
+        while rest.starts(with: "HTTP/".utf8), let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
+            let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).split(whereSeparator: \.isNewline)
+            rest = rest[end.upperBound...]
+            guard let words = lines.first?.split(separator: " "), words.count > 1, let status = Int(words[1]) else {
+                break
             }
+            guard status >= 200 else { continue }
+            var response = HTTPResponse(status: status, body: Array(rest))
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { continue }
+                let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+                response.headers[line[..<colon].lowercased()] = String(value)
+            }
+            return response
         }
-        guard let response else { throw Failure(description: "the answer has no status") }
-        return response
+        throw Failure(description: "the answer has no status")
     }
 }
 
@@ -152,10 +146,13 @@ struct RetryingTransport: HTTPTransport {
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
         for attempt in 1..<max(attempts, 1) {
             var asked = 0.0
-            if let response = try? base.send(request) {
+            do {
+                let response = try base.send(request)
                 guard Self.isWorthAnother(response) else { return response }
                 asked = response.headers["retry-after"].flatMap(Double.init) ?? 0
-            }
+            } catch let error as Interruption {
+                throw error
+            } catch {}
             wait(min(longestWait, max(asked, firstWait * Double(1 << (attempt - 1)))))
         }
         return try base.send(request)

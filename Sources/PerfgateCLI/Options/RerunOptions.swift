@@ -26,8 +26,19 @@ struct RerunOptions: ParsableArguments {
     @Option(help: "How suspects are listed: plain, json, xcodebuild or gradle.")
     var rerunFormat = RerunList.Format.plain
 
+    @Option(
+        help: ArgumentHelp(
+            "End the rerun command after so many minutes; it then confirms nothing.", valueName: "minutes"))
+    var rerunMinutes = Self.usualMinutes
+
+    /// How long a rerun command may take where nothing is said, in minutes.
+    static let usualMinutes = 60
+
     /// Says what can't go together.
     func validate(logs: [String], confirmation: Policy.Confirmation?) throws {
+        guard rerunMinutes > 0 else {
+            throw ValidationError("'--rerun-minutes \(rerunMinutes)' leaves no time to measure. Give 1 or more.")
+        }
         guard rerunCommand != nil else { return }
         if logs.contains("-") {
             throw ValidationError(
@@ -52,7 +63,8 @@ struct RerunOptions: ParsableArguments {
     /// The report, after suspects were measured again where a command does that.
     func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
         guard let rerunCommand else { return try assess([]) }
-        let command = RerunCommand(text: rerunCommand, format: rerunFormat)
+        var command = RerunCommand(text: rerunCommand, format: rerunFormat)
+        command.patience = Double(rerunMinutes) * 60
         return try Remeasurement(rerun: command.run).report(assess: assess)
     }
 }
@@ -78,6 +90,9 @@ struct RerunCommand {
     let text: String
     /// How the suspects are listed for it.
     let format: RerunList.Format
+
+    /// How many seconds it may take.
+    var patience = Double(RerunOptions.usualMinutes * 60)
 
     /// The folder that takes the logs of all attempts, within the working directory.
     static let folder = "perfgate-rerun"
@@ -110,74 +125,16 @@ struct RerunCommand {
 
     /// Standard output carries the result, so what the command says goes to standard error.
     private func launch(_ variables: [String: String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", text]
-        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.standardError
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus != 0 else { return }
-        let word = process.terminationReason == .uncaughtSignal ? "was ended by signal" : "ended with code"
-        throw RerunFailure("\(word) \(process.terminationStatus)")
+        var process = ChildProcess(["/bin/sh", "-c", text])
+        process.variables = variables
+        process.isTold = true
+        process.patience = patience
+        let end = try process.run().end
+        guard end != .exited(0) else { return }
+        throw RerunFailure(end.words)
     }
 
     private static func absolute(_ folder: String) -> String {
         "\(FileManager.default.currentDirectoryPath)/\(folder)"
-    }
-}
-
-/// A program that is run to its end, its output collected.
-struct ChildProcess {
-    /// What a program left.
-    struct Output {
-        /// Its exit code, or the signal that ended it.
-        let status: Int32
-        /// What it wrote to standard output.
-        let output: [UInt8]
-        /// What it wrote to standard error.
-        let error: [UInt8]
-    }
-
-    /// The program, found by `PATH`, and its arguments.
-    let arguments: [String]
-
-    /// Makes a process of its words.
-    init(_ arguments: [String]) {
-        self.arguments = arguments
-    }
-
-    /// Runs the program with bytes on its standard input. Files stand between, so that no pipe can fill up; nobody
-    /// else can read them.
-    func run(input: [UInt8] = []) throws -> Output {
-        try PrivateFolder.with { folder in try run(input: input, in: folder) }
-    }
-
-    private func run(input: [UInt8], in folder: URL) throws -> Output {
-        let files = ["input", "output", "error"].map { folder.appending(path: $0) }
-        for (file, bytes) in zip(files, [input, [], []]) { try FileAccess.replace(file.path, with: bytes) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        try process.run()
-        process.waitUntilExit()
-        return Output(
-            status: process.terminationStatus, output: Array(try Data(contentsOf: files[1])),
-            error: Array(try Data(contentsOf: files[2])))
-    }
-}
-
-/// A folder for a moment, that only this user can look into.
-enum PrivateFolder {
-    /// Makes the folder, calls the work, and removes it again with all that is in it.
-    static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
-        try FileAccess.makeFolder(folder.path, mode: 0o700)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try work(folder)
     }
 }

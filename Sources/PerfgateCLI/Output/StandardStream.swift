@@ -2,6 +2,7 @@ import Foundation
 import LibC
 import PerfgateFiles
 import PerfgateModel
+import Synchronization
 
 /// Standard output and standard error.
 enum StandardStream: Int32 {
@@ -18,10 +19,29 @@ enum StandardStream: Int32 {
         write(CleanText.logLine(line) + "\n")
     }
 
-    /// Writes all bytes; what can't be written, because the reader is gone, is dropped.
+    /// Writes all bytes; what can't be written is dropped, and remembered for the end of the command.
     func write(_ bytes: [UInt8]) {
-        try? FileAccess.write(bytes, to: rawValue, path: "-")
+        attempt(bytes) { _ in }
     }
+
+    /// Writes all bytes of what may go on for long: the process ends with its reader, as others do.
+    func stream(_ bytes: [UInt8]) {
+        attempt(bytes) { if $0.code == EPIPE { Interruption(signal: SIGPIPE).end() } }
+    }
+
+    private func attempt(_ bytes: [UInt8], _ fail: (FileError) -> Void) {
+        do throws(FileError) {
+            try FileAccess.write(bytes, to: rawValue, path: "-")
+        } catch {
+            fail(error)
+            if self == .output, error.code != EPIPE { Self.firstFailure.withLock { $0 = $0 ?? error } }
+        }
+    }
+
+    /// Why standard output couldn't take what was written; `nil`: it could, or its reader had seen enough.
+    static var failure: FileError? { firstFailure.withLock { $0 } }
+
+    private static let firstFailure = Mutex<FileError?>(nil)
 
     /// Whether a person watches.
     var isTerminal: Bool { isatty(rawValue) == 1 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PerfgateCLI
@@ -19,6 +20,7 @@ struct CommentCommandTests {
         process.environment = [
             "PATH": "/usr/bin:/bin", "GITHUB_ACTIONS": "true", "GITHUB_TOKEN": token, "GITHUB_REPOSITORY": "o/r",
             "GITHUB_API_URL": server.address, "NO_PROXY": "127.0.0.1", "HOME": log.deletingLastPathComponent().path,
+            "TMPDIR": log.deletingLastPathComponent().appending(path: "tmp").path,
         ]
         process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
@@ -71,6 +73,24 @@ struct CommentCommandTests {
             let text = try String(contentsOf: log, encoding: .utf8)
             #expect(job.terminationStatus == 73)
             #expect(text.contains("status 401") && !text.contains("stolen-token"), "\(text)")
+        }
+    }
+
+    @Test func noFileHoldsTheTokenOrTheReport() throws {
+        let platform = FakePlatform(.gitHub)
+        try withReport { report, folder in
+            let temporary = folder.appending(path: "tmp")
+            try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+            let found = Mutex<[String]>([])
+            let server = try LoopbackServer { method, path, message in
+                found.withLock { $0 += (try? FileManager.default.subpathsOfDirectory(atPath: temporary.path)) ?? ["?"] }
+                return platform.answer(method, path, message)
+            }
+            defer { server.stop() }
+            let job = try start(server, report, log: folder.appending(path: "log"))
+            job.waitUntilExit()
+            #expect(job.terminationStatus == 0)
+            #expect(found.withLock { $0 } == [])
         }
     }
 }

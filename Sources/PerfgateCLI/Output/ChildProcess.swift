@@ -1,0 +1,334 @@
+import Foundation
+import LibC
+import PerfgateFiles
+import Synchronization
+
+/// A program that is run to its end.
+///
+/// It leads a process group of its own, which ends with perfgate: INT, TERM and HUP go to it first. What it reads and
+/// writes goes through pipes, so that no secret lies in a file.
+struct ChildProcess {
+    /// How a program ended.
+    enum End: Hashable {
+        /// With an exit code; 127 where there is no such program.
+        case exited(Int32)
+        /// By a signal.
+        case signalled(Int32)
+        /// By perfgate, after so many seconds.
+        case tookTooLong(Double)
+        /// By perfgate, after more than so many bytes.
+        case wroteTooMuch(Int)
+    }
+
+    /// What a program left.
+    struct Output {
+        /// How it ended.
+        let end: End
+        /// What it wrote to standard output.
+        let output: [UInt8]
+        /// What it wrote to standard error.
+        let error: [UInt8]
+    }
+
+    /// The program, found by `PATH`, and its arguments.
+    let arguments: [String]
+    /// What its environment has beside perfgate's own.
+    var variables: [String: String] = [:]
+    /// What it finds in the descriptor `attachment`; `nil`: nothing.
+    var attached: [UInt8]?
+    /// Whether it reads nothing, and all that it writes goes to standard error as it comes.
+    var isTold = false
+    /// After how many seconds it is ended.
+    var patience = Double.infinity
+    /// How many bytes it may write to standard output.
+    var mostOutput = Int.max
+
+    /// The path of the descriptor that has `attached`.
+    static let attachment = "/dev/fd/3"
+
+    /// Makes a process of its words.
+    init(_ arguments: [String]) {
+        self.arguments = arguments
+    }
+
+    /// Runs the program with bytes on its standard input.
+    ///
+    /// Throws an `Interruption` where a signal ended it with perfgate: whoever catches other errors lets this one through.
+    func run(input: [UInt8] = []) throws -> Output { try Self.turn.withLock { _ in try runAlone(input) } }
+
+    /// Signals go to one program at a time.
+    private static let turn = Mutex(())
+
+    private func runAlone(_ input: [UInt8]) throws -> Output {
+        // A program needn't read all that it is given.
+        signal(SIGPIPE, SIG_IGN)
+        var pipes: [Pipe] = []
+        if !isTold {
+            pipes = try [Pipe(to: 0, input), Pipe(from: 1), Pipe(from: 2)]
+            if let attached { pipes.append(try Pipe(to: 3, attached)) }
+        }
+        let signals = ForwardedSignals()
+        defer { signals.restore() }
+        guard let process = spawn(pipes) else {
+            for index in pipes.indices { pipes[index].close() }
+            return Output(end: .exited(127), output: [], error: [])
+        }
+        signals.forward(to: process)
+        let end = wait(for: process, &pipes)
+        for index in pipes.indices { pipes[index].close() }
+        try signals.check()
+        return Output(
+            end: end, output: pipes.first { $0.target == 1 }?.bytes ?? [],
+            error: pipes.first { $0.target == 2 }?.bytes ?? [])
+    }
+
+    /// Starts the program in a group of its own; `nil` where it can't be.
+    private func spawn(_ pipes: [Pipe]) -> pid_t? {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for pipe in pipes { posix_spawn_file_actions_adddup2(&actions, pipe.theirs, pipe.target) }
+        if isTold {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        }
+        // What perfgate ignores, others don't.
+        var ignored = sigset_t()
+        sigemptyset(&ignored)
+        sigaddset(&ignored, SIGPIPE)
+        sigaddset(&ignored, SIGXFSZ)
+        posix_spawnattr_setsigdefault(&attributes, &ignored)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGDEF))
+        let environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        var words = arguments.map { strdup($0) } + [nil]
+        var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + settings { free(text) } }
+        var process: pid_t = 0
+        return posix_spawnp(&process, arguments[0], &actions, &attributes, &words, &settings) == 0 ? process : nil
+    }
+
+    /// Moves what is read and written until the program has ended.
+    private func wait(for process: pid_t, _ pipes: inout [Pipe]) -> End {
+        for index in pipes.indices { pipes[index].closeTheirs() }
+        let start = ProcessInfo.processInfo.systemUptime
+        var status: Int32 = 0
+        var reason: End?
+        var ended = false
+        // A second look after the end takes what lay in the pipes; a grandchild may hold them open for ever.
+        var looks = 0
+        while looks < 2 {
+            if ended { looks += 1 }
+            Pipe.move(&pipes, milliseconds: ended ? 0 : Self.pause)
+            let time = ProcessInfo.processInfo.systemUptime - start
+            let wrote = pipes.first { $0.target == 1 }?.bytes.count ?? 0
+            if reason == nil, !ended, time > patience || wrote > mostOutput {
+                reason = time > patience ? .tookTooLong(patience) : .wroteTooMuch(mostOutput)
+                kill(-process, SIGTERM)
+            } else if reason != nil, time > patience + Self.grace || wrote > mostOutput {
+                kill(-process, SIGKILL)
+            }
+            if !ended { ended = waitpid(process, &status, WNOHANG) != 0 }
+        }
+        let signal = status & 0x7F
+        return reason ?? (signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal))
+    }
+
+    /// How long a process waits for others before it looks again, in milliseconds.
+    private static let pause: Int32 = 20
+    /// How many seconds a program has to end by itself after its time.
+    private static let grace = 5.0
+}
+
+extension ChildProcess.End {
+    /// How it ended, in words that follow the program's name.
+    var words: String {
+        switch self {
+        case .exited(let code): "ended with code \(code)"
+        case .signalled(let number): "was ended by signal \(number)"
+        case .tookTooLong(let seconds):
+            "took longer than \(Int(seconds / 60)) minutes and was ended (--rerun-minutes says how many it may)"
+        case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
+        }
+    }
+}
+
+/// A pipe between perfgate and a program.
+private struct Pipe {
+    /// The descriptor that the program has for it.
+    let target: Int32
+    /// The program's end.
+    private(set) var theirs: Int32
+    /// What came, or what is still to be sent.
+    private(set) var bytes: [UInt8]
+    private var ours: Int32
+    private var sent = 0
+
+    /// A pipe that carries bytes to the program.
+    init(to target: Int32, _ bytes: [UInt8]) throws {
+        (theirs, ours) = try Self.make()
+        (self.target, self.bytes) = (target, bytes)
+        _ = fcntl(ours, F_SETFL, O_NONBLOCK)
+    }
+
+    /// A pipe that carries bytes from the program.
+    init(from target: Int32) throws {
+        (ours, theirs) = try Self.make()
+        (self.target, bytes) = (target, [])
+        _ = fcntl(ours, F_SETFL, O_NONBLOCK)
+    }
+
+    /// The ends to read and to write, above those that a program is given.
+    private static func make() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw FileError(.create, path: "a pipe", code: errno) }
+        let high = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        for end in ends { LibC.close(end) }
+        return (high[0], high[1])
+    }
+
+    private var isFromProgram: Bool { target == 1 || target == 2 }
+
+    /// Waits until something can be moved, for a time at most, and moves it.
+    static func move(_ pipes: inout [Pipe], milliseconds: Int32) {
+        let open = pipes.indices.filter { pipes[$0].ours >= 0 }
+        var events = open.map {
+            pollfd(fd: pipes[$0].ours, events: Int16(pipes[$0].isFromProgram ? POLLIN : POLLOUT), revents: 0)
+        }
+        poll(&events, nfds_t(events.count), milliseconds)
+        for (event, index) in zip(events, open) where event.revents != 0 { pipes[index].move() }
+    }
+
+    private mutating func move() {
+        isFromProgram ? receive() : send()
+    }
+
+    private mutating func receive() {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(ours, &buffer, buffer.count)
+            if count > 0 {
+                bytes += buffer[..<count]
+                if count < buffer.count { return }
+            } else {
+                if count == 0 || errno != EAGAIN && errno != EINTR { close() }
+                return
+            }
+        }
+    }
+
+    private mutating func send() {
+        let count = bytes[sent...].withUnsafeBytes { write(ours, $0.baseAddress, $0.count) }
+        if count > 0 { sent += count }
+        if sent == bytes.count || count < 0 && errno != EAGAIN && errno != EINTR { close() }
+    }
+
+    /// Closes perfgate's copy of the program's end.
+    mutating func closeTheirs() {
+        if theirs >= 0 { LibC.close(theirs) }
+        theirs = -1
+    }
+
+    /// Closes what is open.
+    mutating func close() {
+        closeTheirs()
+        if ours >= 0 { LibC.close(ours) }
+        ours = -1
+    }
+}
+
+/// A signal that ended a program, and ends perfgate.
+struct Interruption: Error {
+    /// The signal's number.
+    let signal: Int32
+
+    /// Ends the process by the signal, as its sender expects.
+    func end() -> Never {
+        var own = sigset_t()
+        sigemptyset(&own)
+        sigaddset(&own, signal)
+        pthread_sigmask(SIG_UNBLOCK, &own, nil)
+        LibC.signal(signal, SIG_DFL)
+        raise(signal)
+        exit(128 + signal)
+    }
+}
+
+/// The signals that go to a program as long as it runs.
+private struct ForwardedSignals {
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    private let old: [(number: Int32, action: sigaction)]
+
+    /// Takes the signals that the process doesn't ignore.
+    init() {
+        forwardedGroup = 0
+        forwardedSignal = 0
+        old = Self.numbers.compactMap { number in
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            guard !Self.isIgnored(action) else { return nil }
+            signal(number) { number in
+                // A second one doesn't wait.
+                if forwardedGroup > 0 { kill(-forwardedGroup, forwardedSignal == 0 ? number : SIGKILL) }
+                forwardedSignal = number
+            }
+            return (number, action)
+        }
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #elseif canImport(Musl)
+        let handler = action.__sa_handler.sa_handler
+        #else
+        let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == 1
+    }
+
+    /// Sends the signals to the group of a process from now on, and one that came already.
+    func forward(to process: pid_t) {
+        forwardedGroup = process
+        if forwardedSignal != 0 { kill(-process, forwardedSignal) }
+    }
+
+    /// Throws where one came.
+    func check() throws {
+        if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) }
+    }
+
+    /// Leaves the signals to whoever had them before.
+    func restore() {
+        forwardedGroup = 0
+        for (number, action) in old {
+            var action = action
+            sigaction(number, &action, nil)
+        }
+    }
+}
+
+/// What a signal's handler reads and writes: single words, by one thread at a time.
+private nonisolated(unsafe) var forwardedGroup: pid_t = 0
+private nonisolated(unsafe) var forwardedSignal: Int32 = 0
+
+/// A folder for a moment, that only this user can look into.
+enum PrivateFolder {
+    /// Makes the folder, calls the work, and removes it again with all that is in it.
+    static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        try FileAccess.makeFolder(folder.path, mode: 0o700)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try work(folder)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import LibC
+import Testing
+
+@testable import PerfgateCLI
+
+struct ChildProcessTests {
+    private func shell(_ text: String) -> ChildProcess { ChildProcess(["/bin/sh", "-c", text]) }
+
+    @Test func carriesMoreThanPipesHoldBothWays() throws {
+        let input = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let attached = Array(repeating: UInt8(ascii: "x"), count: 1_000_000)
+        var process = shell("cat; cat \(ChildProcess.attachment); echo said >&2; exit 3")
+        process.attached = attached
+        let result = try process.run(input: input)
+        #expect(result.output == input + attached)
+        #expect(result.error == Array("said\n".utf8))
+        #expect(result.end == .exited(3))
+    }
+
+    @Test func whatIsNotReadOrNotThereIsNoError() throws {
+        let input = [UInt8](repeating: 0, count: 1_000_000)
+        #expect(try shell("exit 0").run(input: input).end == .exited(0))
+        #expect(try ChildProcess(["no-such-program-anywhere"]).run().end == .exited(127))
+        #expect(try shell("kill -9 $$").run().end == .signalled(9))
+    }
+
+    @Test func endsWhatTakesTooLongWithAllThatItStarted() throws {
+        var process = shell("sleep 60 & echo $!; wait")
+        process.patience = 0.5
+        let result = try process.run()
+        #expect(result.end == .tookTooLong(0.5))
+        let child = try #require(
+            pid_t(String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)))
+        #expect(Self.endsSoon(child))
+    }
+
+    @Test func endsWhatWritesTooMuch() throws {
+        var process = shell("cat /dev/zero")
+        process.mostOutput = 1 << 20
+        let result = try process.run()
+        #expect(result.end == .wroteTooMuch(1 << 20))
+        #expect(result.output.count < 20 << 20)
+    }
+
+    @Test func aGrandchildThatKeepsTheOutputOpenIsNotWaitedFor() throws {
+        let result = try shell("sleep 60 & echo $!").run()
+        let child = try #require(
+            pid_t(String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)))
+        #expect(result.end == .exited(0))
+        kill(child, SIGKILL)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func aSignalEndsTheCommandAndWhatItRuns(number: Int32) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        let temporary = folder.appending(path: "tmp")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = try GoldenTests.executable()
+        process.currentDirectoryURL = folder
+        process.arguments = [
+            "check", GoldenTests.root.appending(path: "Tests/Samples/regression.ndjson").path, "--baselines",
+            GoldenTests.root.appending(path: "Baselines").path, "--rerun-command",
+            "echo $$ > pid.new; mv pid.new pid; sleep 60",
+        ]
+        process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": temporary.path]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // The threads of tests block signals, and a process inherits that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        try process.run()
+        let file = folder.appending(path: "pid")
+        for _ in 0..<600 where !FileManager.default.fileExists(atPath: file.path) { usleep(50_000) }
+        let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+        let child = try #require(pid_t(text))
+        kill(process.processIdentifier, number)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+        #expect(Self.endsSoon(child))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+    }
+
+    @Test func curlCarriesHeadersAndBodyBothWays() throws {
+        let server = try LoopbackServer { _, _, message in
+            HTTPResponse(
+                status: 201, headers: ["x-own": message.headers["authorization"] ?? ""], body: message.body)
+        }
+        defer { server.stop() }
+        let body = Array("{\"a\":\"\\\\ HTTP/1.1 500\r\n\r\n\"}".utf8)
+        let headers = [HTTPRequest.Header(name: "Authorization", value: "token s3cret")]
+        let request = HTTPRequest(method: .post, address: "\(server.address)/x", headers: headers, body: body)
+        let response = try CurlTransport().send(request)
+        #expect(response.status == 201 && response.headers["x-own"] == "token s3cret" && response.body == body)
+    }
+
+    /// Whether a process is gone within ten seconds; one that nobody waits for stays a name without a program.
+    private static func endsSoon(_ process: pid_t) -> Bool {
+        for _ in 0..<500 {
+            if kill(process, 0) != 0 { return true }
+            let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            if state?.split(separator: ")").last?.split(separator: " ").first == "Z" { return true }
+            usleep(20_000)
+        }
+        return false
+    }
+}
