@@ -1,4 +1,5 @@
 import LibC
+import Synchronization
 
 /// A file that a command writes, named by the call.
 ///
@@ -134,7 +135,9 @@ struct TemporaryFile {
 
     /// Makes the file in the folder of another.
     init(beside path: String, naming target: String) throws(FileError) {
-        let name = "\(FileAccess.folder(of: path))/.perfgate-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let folder = FileAccess.folder(of: path)
+        Self.removeLeftovers(in: folder)
+        let name = "\(folder)/\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))\(Self.suffix)"
         // Who may read it is as the process's mask says, as of any file that a command writes.
         descriptor = Int32(
             try FileCall.create.make(on: target) { Int(open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) })
@@ -168,4 +171,33 @@ struct TemporaryFile {
 
     /// Removes it where an error is on its way already.
     func discard() { unlink(path) }
+
+    /// What the names of temporary files begin and end with.
+    private static let prefix = ".perfgate-", suffix = ".part"
+    /// After how many seconds a temporary file has no writer any more.
+    private static let lifetime = 3_600
+
+    private static let cleaned = Mutex<Set<String>>([])
+
+    /// Removes what writers left that were killed; once a folder, since a folder may get many files.
+    private static func removeLeftovers(in folder: String) {
+        guard cleaned.withLock({ $0.insert(folder).inserted }), let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        let now = time(nil)
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+            var status = stat()
+            let path = "\(folder)/\(name)"
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            #if canImport(Darwin)
+            let changed = status.st_mtimespec.tv_sec
+            #else
+            let changed = status.st_mtim.tv_sec
+            #endif
+            if now - changed > lifetime { unlink(path) }
+        }
+    }
 }

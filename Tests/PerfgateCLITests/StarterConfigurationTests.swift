@@ -58,8 +58,8 @@ struct StarterConfigurationTests {
             ("Stored/** merge=perfgate", nil), ("a\r\nb text merge=perfgate\r\n", nil),
         ] as [(String, String?)])
     func theAttributeIsAddedOnce(_ text: String, _ expected: String?) {
-        let added = MergeAttribute.added(to: text)
+        let added = RepositoryLine.merging.added(to: text)
         #expect(added == expected)
-        #expect(added.flatMap(MergeAttribute.added) == nil)
+        #expect(added.flatMap(RepositoryLine.merging.added) == nil)
     }
 }

@@ -37,6 +37,20 @@ struct OutputFileTests {
         try FileCall.$fault.withValue({ made, _ in made == call ? code : nil }, operation: work)
     }
 
+    @Test func whatAKilledWriterLeftGoesWithTheNextOne() throws {
+        let scratch = try Scratch()
+        for name in [".perfgate-1x2y3z.part", ".perfgate-young.part", ".perfgate-lock", ".perfgate-notes", "old.part"] {
+            try scratch.write("left", to: name)
+        }
+        for name in [".perfgate-1x2y3z.part", ".perfgate-lock", ".perfgate-notes", "old.part"] {
+            let time = Date(timeIntervalSinceNow: -7_200)
+            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: scratch.path(name))
+        }
+        try FileAccess.replace(scratch.path("new"), with: Array("new".utf8))
+        #expect(
+            try scratch.names() == [".perfgate-lock", ".perfgate-notes", ".perfgate-young.part", "new", "old.part"])
+    }
+
     @Test(arguments: calls)
     func aCallThatFailsLeavesTheOldContent(_ call: FileCall) throws {
         let scratch = try Scratch()

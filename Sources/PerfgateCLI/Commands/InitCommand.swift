@@ -10,7 +10,8 @@ import PerfgateModel
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Writes a commented starter of perfgate.yml, and the line that lets git merge baselines.",
+        abstract:
+            "Writes a commented starter of perfgate.yml, and two lines for git: to merge baselines, and to pass over locks.",
         discussion: """
             With a log, the starter shows what it measured and suggests a limit 10 % above the slowest page. A \
             configuration that is there already is not changed; --config says where else to write.
@@ -34,17 +35,17 @@ struct InitCommand: ParsableCommand {
         }
         let call = CallFiles(logs: logs)
         let output = try call.output(file, for: "--config")
-        let attributes = try attributes(call)
+        let lines = try RepositoryLine.all.compactMap { try repositoryFile(with: $0, call) }
         let starter = StarterConfiguration(measurements: try measurements())
         let text = starter.lines.joined(separator: "\n") + "\n"
-        let contents = [(file: output, text: text)] + attributes
+        let contents = [(file: output, text: text)] + lines
         try OutputFile.write(contents.map { content in (content.file, { Array(content.text.utf8) }) })
         StandardStream.output.tell("\(file) written.")
-        for attribute in attributes { StandardStream.output.tell("\(attribute.file.path): line added.") }
+        for line in lines { StandardStream.output.tell("\(line.file.path): line added.") }
         StandardStream.output.write(
             """
             To let git merge baselines, run this once a clone:
-              git config merge.perfgate.driver '\(MergeAttribute.driver)'
+              git config merge.perfgate.driver '\(RepositoryLine.mergeDriver)'
 
             """)
     }
@@ -64,31 +65,44 @@ struct InitCommand: ParsableCommand {
             description: CleanText.line("\(fault.path): \(fault.message)"))
     }
 
-    /// The file of attributes with the line that it lacks; empty where it has it.
-    private func attributes(_ call: CallFiles) throws -> [(file: OutputFile, text: String)] {
-        let path = ConfigurationFolder(of: file).path(of: MergeAttribute.fileName)
+    /// The file with a line that it lacks; `nil` where it has it.
+    private func repositoryFile(with line: RepositoryLine, _ call: CallFiles) throws -> (file: OutputFile, text: String)? {
+        let path = ConfigurationFolder(of: file).path(of: line.file)
         let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return try MergeAttribute.added(to: old).map { [(try call.output(path, for: path), $0)] } ?? []
+        return try line.added(to: old).map { (try call.output(path, for: path), $0) }
     }
 
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }
 }
 
-/// The line of `.gitattributes` by which git merges baselines with perfgate.
-enum MergeAttribute {
+/// A line of one of git's files that a repository with baselines needs.
+struct RepositoryLine {
     /// The file that holds it.
-    static let fileName = ".gitattributes"
-    /// What git must be told to run for it.
-    static let driver = "perfgate baseline merge %O %A %B"
+    let file: String
+    /// The line, without its end.
+    let line: String
+    /// The word by which a line that is there already is known.
+    let word: String
 
-    private static let line = "\(GateConfiguration().baselines)/**/*.json merge=perfgate"
+    /// What git must be told to run to merge baselines.
+    static let mergeDriver = "perfgate baseline merge %O %A %B"
 
-    /// A file's text with the line at its end; `nil` where a line names the driver already.
-    static func added(to text: String) -> String? {
-        let names = text.split(whereSeparator: \.isNewline).contains { line in
-            !line.hasPrefix("#") && line.split(whereSeparator: \.isWhitespace).contains("merge=perfgate")
+    /// The line by which git merges baselines with perfgate.
+    static let merging = RepositoryLine(
+        file: ".gitattributes", line: "\(GateConfiguration().baselines)/**/*.json merge=perfgate",
+        word: "merge=perfgate")
+    /// The line by which git passes over locks, and what a killed writer leaves.
+    static let leftovers = RepositoryLine(file: ".gitignore", line: ".perfgate-*", word: ".perfgate-*")
+
+    /// All of them.
+    static let all = [merging, leftovers]
+
+    /// A file's text with the line at its end; `nil` where it is there already.
+    func added(to text: String) -> String? {
+        let isThere = text.split(whereSeparator: \.isNewline).contains { line in
+            !line.hasPrefix("#") && line.split(whereSeparator: \.isWhitespace).contains { $0 == word }
         }
-        guard !names else { return nil }
+        guard !isThere else { return nil }
         return text + (text.isEmpty || text.last?.isNewline == true ? "" : "\n") + line + "\n"
     }
 }
