@@ -54,6 +54,8 @@ package struct TemplateError: Error, Equatable {
         case notText(String)
         /// A tag that these templates don't have; the payload is its beginning.
         case unsupportedTag(String)
+        /// There is more of something than a template may have.
+        case tooMuch(TemplateLimit)
     }
 
     /// What is wrong.
@@ -95,6 +97,28 @@ extension TemplateError: CustomStringConvertible {
         case .notText(let name): "'\(name)' is not a text; write it as a section, {{#\(name)}}…{{/\(name)}}"
         case .unsupportedTag(let tag):
             "tags that begin with '\(tag)' aren't allowed in these templates; use variables, sections and parts"
+        case .tooMuch(let limit): "there are more than \(limit.rawValue) \(limit.words); write a simpler template"
+        }
+    }
+}
+
+/// What a template may have at most, so that none takes all memory or time.
+package enum TemplateLimit: Int, Sendable {
+    /// Bytes of one file.
+    case bytes = 1_000_000
+    /// Tags of one file.
+    case tags = 5_000
+    /// Sections and parts within each other.
+    case depth = 50
+    /// Parts that a report includes, each time counted.
+    case parts = 1_000
+
+    fileprivate var words: String {
+        switch self {
+        case .bytes: "bytes in the file"
+        case .tags: "tags in the file"
+        case .depth: "sections or parts within each other"
+        case .parts: "parts included, each time counted"
         }
     }
 }

@@ -61,6 +61,28 @@ struct HTMLTemplateTests {
         #expect(circle?.cause == .circularPart("own.md"))
     }
 
+    @Test func moreThanATemplateMayHaveIsRefused() throws {
+        func cause(_ text: String, _ parts: [String: String] = [:]) throws -> TemplateError.Cause? {
+            try error("report.md.mustache", text, parts)?.cause
+        }
+        let nested = String(repeating: "{{^worse}}", count: 8_000) + String(repeating: "{{/worse}}", count: 8_000)
+        #expect(try cause(String(nested.prefix(10 * 2_000))) == .tooMuch(.depth))
+        #expect(try cause(nested) == .tooMuch(.tags))
+        #expect(try cause(String(repeating: "{{headline}}", count: 5_001)) == .tooMuch(.tags))
+        #expect(try cause(String(repeating: "{{headline}}", count: 5_000)) == nil)
+        #expect(try cause(String(repeating: " ", count: 1_000_001)) == .tooMuch(.bytes))
+        var doubling = ["p20.md.mustache": "x"]
+        for level in 0..<20 { doubling["p\(level).md.mustache"] = "{{> p\(level + 1).md}}{{> p\(level + 1).md}}" }
+        #expect(try cause("{{> p0.md}}", doubling) == .tooMuch(.parts))
+        var chain = ["c60.md.mustache": "x"]
+        for level in 0..<60 { chain["c\(level).md.mustache"] = "{{> c\(level + 1).md}}" }
+        #expect(try cause("{{> c0.md}}", chain) == .tooMuch(.depth))
+        let told = try error("report.md.mustache", "\n" + String(repeating: "{{^worse}}", count: 51))
+        #expect(
+            told?.description == "report.md.mustache:2:501: there are more than 50 sections or parts within each other; "
+                + "write a simpler template")
+    }
+
     @Test func aFileThatIsNoTextAndAFolderThatIsntThereAreTold() throws {
         let error = try withFolder(["report.css": [0xFF]]) { folder in
             #expect(throws: TemplateError.self) { try TemplateSet(overridingFolder: folder) }

@@ -29,8 +29,12 @@ final class XMLStream {
     /// libxml2's own tables, made once before any thread parses.
     private static let library: Void = xmlInitParser()
 
+    /// The most attributes that an element may have: libxml2 compares each with all others.
+    static let mostAttributes = 1_000
+
     /// Starts reading a text in UTF-8, whatever its declaration says.
     init(_ text: [UInt8]) throws(IngestError) {
+        try Self.checkAttributes(text)
         Self.library
         bytes = .allocate(capacity: text.count)
         _ = bytes.initialize(from: text.lazy.map { CChar(bitPattern: $0) })
@@ -93,6 +97,38 @@ final class XMLStream {
         case XML_READER_TYPE_DOCUMENT_TYPE.rawValue, XML_READER_TYPE_ENTITY_REFERENCE.rawValue:
             throw .malformed(line: line, problem: "it declares a document type, which could hide anything")
         default: return nil
+        }
+    }
+
+    /// Throws where a tag has more attributes than an element may have, before libxml2 sees it.
+    private static func checkAttributes(_ text: [UInt8]) throws(IngestError) {
+        /// What is skipped as a whole, where a quote opens nothing.
+        let others = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].map { (Array($0.utf8), Array($1.utf8)) }
+        var index = 0
+        while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {
+            if let other = others.first(where: { text[start...].starts(with: $0.0) }) {
+                guard let end = text[(start + other.0.count)...].firstRange(of: other.1) else { return }
+                index = end.upperBound
+                continue
+            }
+            var count = 0
+            var quote: UInt8?
+            index = start + 1
+            while index < text.count, quote != nil || text[index] != UInt8(ascii: ">") {
+                let byte = text[index]
+                if byte == quote {
+                    quote = nil
+                } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                    quote = byte
+                } else if quote == nil, byte == UInt8(ascii: "=") {
+                    count += 1
+                }
+                guard count <= mostAttributes else {
+                    let line = text[..<index].count { $0 == UInt8(ascii: "\n") } + 1
+                    throw .malformed(line: line, problem: "an element has more than \(mostAttributes) attributes")
+                }
+                index += 1
+            }
         }
     }
 

@@ -25,7 +25,7 @@ package struct TemplateSet: Sendable {
         }
         self.styleSheet = styleSheet.text
         library = try Self.library(of: sources)
-        let check = TemplateCheck(sources: sources)
+        var check = TemplateCheck(sources: sources)
         for frame in TemplateFrame.allCases { try check.check(frame.rawValue, shape: frame.shape) }
     }
 
@@ -85,18 +85,24 @@ package struct TemplateSet: Sendable {
 struct TemplateCheck {
     /// The templates by name, without `.mustache`.
     let sources: [String: TemplateSource]
+    private var included = 0
+
+    /// Makes a check of the templates by name.
+    init(sources: [String: TemplateSource]) {
+        self.sources = sources
+    }
 
     /// Throws at the first tag of a template, or of the parts it includes, that its shape doesn't allow.
-    func check(_ name: String, shape: [String: TemplateShape]) throws(TemplateError) {
+    mutating func check(_ name: String, shape: [String: TemplateShape]) throws(TemplateError) {
         guard let source = sources[name] else { throw TemplateError(.missingPart(name), path: name) }
         try check(source, scopes: [shape], within: [name])
     }
 
-    private func check(
+    private mutating func check(
         _ source: TemplateSource, scopes: [[String: TemplateShape]], within parts: [String]
     ) throws(TemplateError) {
         var scopes = scopes
-        for tag in TemplateTag.all(in: source.text) {
+        for tag in source.tags {
             switch tag.kind {
             case .section: scopes.append(try inner(of: tag, scopes, source))
             case .inverted:
@@ -110,11 +116,14 @@ struct TemplateCheck {
         }
     }
 
-    private func checkPart(
+    private mutating func checkPart(
         _ tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource, within parts: [String]
     ) throws(TemplateError) {
         guard let part = sources[tag.name] else { throw source.error(.missingPart(tag.name), at: tag) }
         guard !parts.contains(tag.name) else { throw source.error(.circularPart(tag.name), at: tag) }
+        included += 1
+        guard included <= TemplateLimit.parts.rawValue else { throw source.error(.tooMuch(.parts), at: tag) }
+        guard parts.count <= TemplateLimit.depth.rawValue else { throw source.error(.tooMuch(.depth), at: tag) }
         try check(part, scopes: scopes, within: parts + [tag.name])
     }
 
@@ -153,14 +162,35 @@ struct TemplateSource: Sendable {
     let path: String
     /// The template, its lines ended by `\n`.
     let text: String
+    /// Its tags, in their order.
+    let tags: [TemplateTag]
 
-    /// Reads UTF-8; throws where it is something else.
-    init(path: String, bytes: some Sequence<UInt8>) throws(TemplateError) {
+    /// Reads UTF-8; throws where it is something else, or more than a template may have.
+    init(path: String, bytes: some Collection<UInt8>) throws(TemplateError) {
+        guard bytes.count <= TemplateLimit.bytes.rawValue else { throw TemplateError(.tooMuch(.bytes), path: path) }
         guard let text = String(validating: Array(bytes), as: UTF8.self) else {
             throw TemplateError(.unreadable, path: path)
         }
         self.path = path
         self.text = text.replacing("\r\n", with: "\n")
+        tags = TemplateTag.all(in: self.text)
+        try checkSize()
+    }
+
+    /// The engine reads sections by recursion, and looks at all tags again for each.
+    private func checkSize() throws(TemplateError) {
+        guard tags.count <= TemplateLimit.tags.rawValue else {
+            throw error(.tooMuch(.tags), at: tags[TemplateLimit.tags.rawValue])
+        }
+        var depth = 0
+        for tag in tags {
+            switch tag.kind {
+            case .section, .inverted: depth += 1
+            case .end: depth -= 1
+            default: break
+            }
+            guard depth <= TemplateLimit.depth.rawValue else { throw error(.tooMuch(.depth), at: tag) }
+        }
     }
 
     /// An error at a tag.
