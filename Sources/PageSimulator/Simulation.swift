@@ -13,7 +13,8 @@ package struct Simulation: Sendable {
     package var name: String?
     /// How often a run visits each page, 1 or more.
     package var iterations = 5
-    /// How often a run launches the app, 1 or more. One launch ends by itself; of several each is ended by the test.
+    /// How often a run launches the app, 1 or more. One launch ends by itself, and its log promises so, which a kill
+    /// breaks; of several each is ended by the test.
     package var launches = 1
     /// What the noise depends on.
     package var seed: UInt64 = 0
@@ -21,8 +22,6 @@ package struct Simulation: Sendable {
     package var changes: [InjectedChange] = []
     /// Whether each frame is logged too, which gate and recorder then both count.
     package var logsTicks = false
-    /// Whether each launch promises its log's end, which a kill then breaks.
-    package var expectsEnd = false
     /// Whether a kill cuts the line that is being written, as in a file; where all parts share one stream it can't.
     package var cutsLines = true
     /// What is measured.
@@ -101,7 +100,7 @@ struct RunPlayer {
         let day = UInt64(number) * 86_400
         let variables = [
             "PERFGATE_RUN_ID": simulation.runID(number), "PERFGATE_PART": "launch-\(launchNumber)",
-            "PERFGATE_EXPECTS_END": simulation.expectsEnd ? "1" : "0",
+            "PERFGATE_EXPECTS_END": simulation.launches == 1 ? "1" : "0",
         ]
         let environment = LaunchEnvironment(
             { variables[$0] }, time: simulation.startedAt + .seconds(day), process: launchNumber)

@@ -135,8 +135,9 @@ struct SimulationTests {
         let read = try Self.read { $0.changes = [InjectedChange(page: "List", effect: .kill)] }
         let streams = try #require(read.runs.first).streams
         #expect(streams.map(\.part) == ["launch-1", "launch-2"])
-        #expect(streams.allSatisfy(\.faults.isEmpty) == true)
-        #expect(read.diagnostics.map(\.code) == [.cutLastLine])
+        // The killed launch had promised its end.
+        #expect(streams.map(\.faults.count) == [1, 0])
+        #expect(read.diagnostics.map(\.code) == [.cutLastLine, .missingEnd])
         let samples = { (page: String) in
             read.cells.first { $0.key.page.name == page && $0.key.metric == "ttil" }?.value.values.count
         }

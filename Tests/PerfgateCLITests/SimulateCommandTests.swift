@@ -54,7 +54,7 @@ struct SimulateCommandTests {
     @Test(arguments: ["-", "logs"])
     func aKillLeavesALogThatCanBeRead(out: String) throws {
         let folder = try CommandFolder()
-        let log = try folder.run("simulate", "--inject", "Cart=kill", "--out", out)
+        let log = try folder.run("simulate", "--launches", "2", "--inject", "Cart=kill", "--out", out)
         try folder.write(log.output, to: "stream.ndjson")
         let logs = out == "-" ? "stream.ndjson" : out
         let compare = try folder.run("compare", logs, "--with", logs)
@@ -65,7 +65,7 @@ struct SimulateCommandTests {
 
     @Test func aKillBreaksAPromisedEnd() throws {
         let folder = try CommandFolder()
-        let arguments = ["simulate", "--pages", "2", "--iterations", "2", "--expects-end", "--out"]
+        let arguments = ["simulate", "--pages", "2", "--iterations", "2", "--out"]
         #expect(try folder.run(arguments + ["whole"]).code == 0)
         #expect(try folder.run("compare", "whole", "--with", "whole").code == 0)
         #expect(try folder.run(arguments + ["killed", "--inject", "Search=kill"]).code == 0)
@@ -78,7 +78,7 @@ struct SimulateCommandTests {
         let folder = try CommandFolder()
         let arguments = ["simulate", "--page", "Début", "--page", "Search", "--iterations", "1", "--commit", "4be1a09"]
         let one = try folder.run(arguments + ["--name", "nightly"]).output
-        #expect(one.contains(#""run_id":"nightly","part":"launch-1","app":"com.example.shop""#))
+        #expect(one.contains(#""run_id":"nightly","part":"launch-1","expects_end":true,"app":"com.example.shop""#))
         #expect(one.contains(#""commit":"4be1a09""#) && one.contains(#""page":"Début""#))
         #expect(!one.contains(#""page":"Home""#))
         #expect(try folder.run(arguments).output.replacing("sim-0-1", with: "nightly") == one)
@@ -97,7 +97,8 @@ struct SimulateCommandTests {
         #expect(
             head.hasPrefix(
                 #"""
-                {"type":"run","schema":1,"run_id":"sim-0-1","part":"launch-1","app":"a","app_version":"2",\#
+                {"type":"run","schema":1,"run_id":"sim-0-1","part":"launch-1","expects_end":true,"app":"a",\#
+                "app_version":"2",\#
                 "build":"Debug","device":"iPhone17,1","simulator":true,"os":"iOS 26.0","max_fps":120,
                 """#))
         #expect(head.hasSuffix(#""started_at":"2026-02-03T03:05:06Z"}"#))
@@ -117,7 +118,6 @@ struct SimulateCommandTests {
     @Test(arguments: [
         (["--pages", "2", "--page", "Home"], "Give --pages or --page, not both."),
         (["--page", "Home", "--page", "Home"], "Each --page needs a name of its own."),
-        (["--launches", "2", "--expects-end"], "With --launches the test ends each launch, so none --expects-end."),
         (["--name", ""], "'--name' needs a name."),
         (["--pages", "0"], "'--pages 0' is not from 1 to 10000."),
         (["--runs", "10001"], "'--runs 10001' is not from 1 to 10000."),

@@ -58,9 +58,6 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Log each frame too.")
     var ticks = false
 
-    @Flag(help: "Promise that each launch ends by itself, so that a kill makes its log bad data.")
-    var expectsEnd = false
-
     @OptionGroup(title: "Environment") var environment: SimulatedEnvironment
 
     @OptionGroup(title: "Field") var users: SimulatedUsers
@@ -68,9 +65,6 @@ struct SimulateCommand: ParsableCommand {
     func validate() throws {
         try users.validate(changes: inject, pages: simulatedPages.map(\.name), folder: folder)
         guard !users.field else { return }
-        if expectsEnd, launches > 1 {
-            throw ValidationError("With --launches the test ends each launch, so none --expects-end.")
-        }
         for (name, value) in [
             ("pages", pages ?? 5), ("iterations", iterations), ("runs", runs), ("launches", launches),
         ] where !(1...10_000).contains(value) {
@@ -120,7 +114,6 @@ struct SimulateCommand: ParsableCommand {
         simulation.seed = seed
         simulation.changes = inject.compactMap(InjectedChange.init)
         simulation.logsTicks = ticks
-        simulation.expectsEnd = expectsEnd
         simulation.cutsLines = folder != "-"
         simulation.app = environment.appFacts
         simulation.device = environment.deviceFacts
