@@ -150,3 +150,46 @@ package struct FaultyInput: Sendable, Hashable {
         self.message = message
     }
 }
+
+/// Diagnostics of one input after the other, of which only the first ones of a kind are kept for each: a file of nothing
+/// but bad lines fills neither memory nor a screen.
+package struct DiagnosticLog: Sendable {
+    private struct Kind: Hashable {
+        let code: DiagnosticCode
+        let severity: Diagnostic.Severity
+        let path: String?
+    }
+
+    /// How many of a kind are kept for each input.
+    package static let mostOfAKind = 20
+
+    private var counts: [Kind: Int] = [:]
+    private var kept: [Diagnostic] = []
+    /// The first that isn't kept, of each kind that has one.
+    private var firstLeftOut: [Kind: Diagnostic] = [:]
+
+    /// An empty log.
+    package init() {}
+
+    /// Adds a diagnostic.
+    package mutating func append(_ diagnostic: Diagnostic) {
+        let kind = Kind(code: diagnostic.code, severity: diagnostic.severity, path: diagnostic.path)
+        counts[kind, default: 0] += 1
+        switch counts[kind, default: 0] {
+        case ...Self.mostOfAKind: kept.append(diagnostic)
+        case Self.mostOfAKind + 1: firstLeftOut[kind] = diagnostic
+        default: break
+        }
+    }
+
+    /// What is kept, and for each kind that had more a last one that says how many; sorted.
+    package var diagnostics: [Diagnostic] {
+        let rest = firstLeftOut.map { kind, first in
+            let more = counts[kind, default: 0] - Self.mostOfAKind
+            return Diagnostic(
+                first.code, severity: first.severity, path: first.path, line: first.line,
+                "\(more) more like the \(Self.mostOfAKind) before, from this line on, are only counted.")
+        }
+        return (kept + rest).sorted()
+    }
+}

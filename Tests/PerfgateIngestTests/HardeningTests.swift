@@ -26,6 +26,16 @@ struct HardeningTests {
         #expect(measurements.pages.values.map(\.seconds) == [1])
     }
 
+    @Test func ofManyLinesThatCantBeReadTheFirstAreToldAndTheOthersCounted() throws {
+        let bad = String(repeating: "{}\n", count: 3_000) + String(repeating: "[\n", count: 21)
+        let diagnostics = try LogFolder.measurements(runLine() + bad).diagnostics
+        #expect(diagnostics.count == 21 && diagnostics.allSatisfy { $0.code == .badLine && $0.severity == .error })
+        #expect(diagnostics.prefix(20).map(\.line) == (2...21).map { $0 })
+        #expect(diagnostics.last?.line == 22)
+        #expect(
+            diagnostics.last?.message == "3001 more like the 20 before, from this line on, are only counted.")
+    }
+
     @Test func aBadLastRecordIsNotACutLine() throws {
         let measurements = try LogFolder.measurements(runLine() + #"{"type":"pps","page":"P","ttil_ms":-1}"#)
         #expect(measurements.codes == [.badLine])

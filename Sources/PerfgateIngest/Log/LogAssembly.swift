@@ -19,7 +19,7 @@ struct LogAssembly {
             builder.add(self.run(run, streams))
         }
         var measurements = builder.measurements()
-        measurements.diagnostics += collector.diagnostics + diagnostics + streams.compactMap(\.stream.conversion)
+        measurements.diagnostics += collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.stream.conversion)
         if let diagnostic = nothingSelected { measurements.diagnostics.append(diagnostic) }
         measurements.diagnostics.sort()
         return measurements

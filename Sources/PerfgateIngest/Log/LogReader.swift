@@ -48,7 +48,7 @@ final class LogCollector {
     /// The names; a reader holds them for itself while it takes a chunk.
     var tables: LogTables
     var streams: [LogStream] = []
-    var diagnostics: [Diagnostic] = []
+    var diagnostics = DiagnosticLog()
 
     init(options: IngestOptions) {
         self.options = options
