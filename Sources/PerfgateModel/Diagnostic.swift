@@ -103,6 +103,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unmatchedViews = "PG316"
     case unitSlip = "PG318"
     case nothingCompared = "PG319"
+    case uncomparedDays = "PG320"
 
     // Confirming.
     case suspectNotMeasured = "PG401"

@@ -53,6 +53,16 @@ package struct FieldStore: Sendable, Hashable {
         }
     }
 
+    /// By what a day of T is told apart; `nil` where there is none.
+    package func strata(on day: CalendarDay) throws -> [FieldStratum]? { try head(of: day)?.strata }
+
+    /// The releases that have events on a day of T, sorted; on the newest one where none is said.
+    package func releases(on day: CalendarDay? = nil) throws -> [String] {
+        guard let day = try day ?? days().last else { return [] }
+        let names = Set(try self.day(day)?.rows.map(\.release) ?? [])
+        return names.sorted { $0.precedesInUTF8($1) }
+    }
+
     /// A day of T without its rows; `nil` where there is none.
     func head(of day: CalendarDay) throws -> FieldDay? {
         let path = path(of: day)

@@ -18,8 +18,10 @@ struct HTMLBudget {
     init(_ report: GateReport) {
         let rows = (report.comparisons + (report.pinned?.comparisons ?? [])).reduce(0) { $0 + Self.rowSize($1) }
         let leads = report.pages.reduce(0) { $0 + $1.leads.reduce(0) { $0 + 2 * $1.utf8.count + 60 } }
+        let traffic = report.environments.reduce(0) { $0 + HTMLTraffic.size($1) }
         left =
-            Self.bytes - rows - leads - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
+            Self.bytes - rows - leads - traffic - report.pages.count * 400
+            - (report.diagnostics.count + report.runs.count) * 300
         let pages = PageIndex(report)
         let remarkable = report.comparisons.filter(\.isRemarkable)
         let others = report.comparisons.filter { !$0.isRemarkable }
@@ -80,7 +82,8 @@ struct HTMLBudget {
     /// The plot with a mark a sample, the values, the steps of the rule and its numbers.
     private static func partSize(_ result: CellResult) -> Int {
         let marks = [result.baseline, result.candidate].reduce(0) { $0 + ($1?.samples?.count ?? 10) }
-        return 3_600 + 80 * marks + 200 * result.rule.count + result.reason.utf8.count
+        let spread = result.releases?.spread.map { 4_000 + 28 * $0.base.count } ?? 0
+        return 3_600 + spread + 80 * marks + 200 * result.rule.count + result.reason.utf8.count
     }
 }
 

@@ -1,0 +1,171 @@
+import PagePerformance
+import PerfgateCompare
+import PerfgateField
+import PerfgateModel
+import PerfgateStats
+
+/// What the store's G holds of two releases, day by day, as the rule takes it.
+struct PairContent {
+    /// The releases.
+    let pair: FieldPair
+    /// The conditions that all events met, each `FIELD=VALUE`, sorted.
+    private(set) var conditions: [String] = []
+    private let known: KnownMetrics
+    private var cells: [Key: [Int: Sides]] = [:]
+    /// The events and the weights by app, metric and day.
+    private var totals: [String: [String: [Int: (events: ReleaseTraffic.Events, weights: ReleaseTraffic.Events)]]] = [:]
+
+    private struct Key: Hashable {
+        let app: String
+        let page: String
+        let metric: String
+    }
+
+    private struct Sides {
+        var histograms: [FieldSide: WeightedHistogram] = [:]
+        var users: [FieldSide: UserSums] = [:]
+
+        func side(_ side: FieldSide) -> ReleaseDay.Side {
+            ReleaseDay.Side(histograms[side] ?? WeightedHistogram(), users: users[side])
+        }
+    }
+
+    /// Holds nothing yet.
+    init(_ pair: FieldPair, _ known: KnownMetrics) {
+        self.pair = pair
+        self.known = known
+    }
+
+    /// The apps, sorted.
+    var apps: [String] { totals.keys.sorted { $0.precedesInUTF8($1) } }
+
+    /// The identifiers of all metrics.
+    var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
+
+    /// Whether a release has any event.
+    func hasEvents(of side: FieldSide) -> Bool {
+        cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
+    }
+
+    /// Adds a day, whose rows are sorted, so that those of a metric stand together.
+    mutating func add(_ day: PairDay) {
+        let number = day.day.number
+        conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
+        var start = 0
+        while start < day.rows.count {
+            let first = day.rows[start]
+            var end = start + 1
+            while end < day.rows.count, day.rows[end].isOfSameSide(as: first) { end += 1 }
+            let histogram = WeightedHistogram(
+                day.rows[start..<end].map {
+                    WeightedHistogram.Bucket(index: $0.bucket, count: $0.count, weight: $0.weight, squares: $0.squares)
+                })
+            let key = Key(app: first.app, page: first.page, metric: first.metric)
+            cells[key, default: [:]][number, default: Sides()].histograms[first.side] = histogram
+            count(histogram, of: first, on: number)
+            start = end
+        }
+        for row in day.users {
+            let side: FieldSide = row.release == pair.candidate ? .candidate : .base
+            let key = Key(app: row.app, page: row.page, metric: row.metric)
+            cells[key]?[number]?.users[side] = row.sums
+        }
+    }
+
+    private mutating func count(_ histogram: WeightedHistogram, of row: PairRow, on day: Int) {
+        let side: WritableKeyPath<ReleaseTraffic.Events, Int> = row.side == .base ? \.base : \.candidate
+        var sum =
+            totals[row.app, default: [:]][row.metric, default: [:]][day]
+            ?? (ReleaseTraffic.Events(), ReleaseTraffic.Events())
+        sum.events[keyPath: side] = sum.events[keyPath: side].saturatingSum(histogram.count)
+        sum.weights[keyPath: side] = sum.weights[keyPath: side].saturatingSum(histogram.weight)
+        totals[row.app, default: [:]][row.metric, default: [:]][day] = sum
+    }
+
+    /// An app's metrics of pages.
+    func releases(of app: String) -> ReleasePair {
+        let own = cells.filter { $0.key.app == app }.map { key, days in
+            let metric = FieldMetric.named(key.metric)
+            return ReleasePair.Cell(
+                page: Page(key.page), metric: known.completing(metric.metric), scale: metric.scale,
+                days: days.map { day, sides in
+                    ReleaseDay(day: day, base: sides.side(.base), candidate: sides.side(.candidate))
+                })
+        }
+        return ReleasePair(
+            app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
+    }
+
+    /// How much an app's releases were used.
+    func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {
+        let metrics = totals[app] ?? [:]
+        let events = metrics.mapValues { days in days.values.reduce(0) { $0 + $1.events.base + $1.events.candidate } }
+        let most = events.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+        let days = (metrics[most] ?? [:]).sorted { $0.key < $1.key }.map { day, sums in
+            ReleaseTraffic.Day(day: CalendarDay(number: day).text, events: sums.events, weights: sums.weights)
+        }
+        return ReleaseTraffic(
+            base: pair.base, candidate: pair.candidate, days: days, strata: rollUp.strata(of: app, most),
+            scores: rollUp.scores(of: app))
+    }
+}
+
+extension PairRow {
+    fileprivate func isOfSameSide(as other: PairRow) -> Bool {
+        side == other.side && metric == other.metric && page == other.page && app == other.app
+    }
+}
+
+extension KnownMetrics {
+    /// A metric of a team's own with the unit and the direction that the configuration says.
+    func completing(_ metric: Metric) -> Metric {
+        let facts = facts(of: metric.id)
+        return Metric(id: metric.id, unit: facts?.unit ?? metric.unit, better: facts?.better ?? metric.better)
+    }
+}
+
+/// What the store's T says of two releases on the days that G has: scores, and the parts of the users that T is told
+/// apart by. Its rows are read only where one of both is there to be told.
+struct RollUpContent {
+    private let pair: FieldPair
+    private var scores: FieldScores
+    private var parts: [Part: ReleaseTraffic.Events] = [:]
+    /// Whether there is no day of T.
+    private(set) var isEmpty = true
+
+    private struct Part: Hashable {
+        let app: String
+        let metric: String
+        let stratum: FieldStratum
+        let value: String
+    }
+
+    init(_ store: FieldStore, _ pair: FieldPair, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
+        self.pair = pair
+        scores = FieldScores(formulas)
+        for number in days {
+            guard let strata = try store.strata(on: number) else { continue }
+            isEmpty = false
+            guard !formulas.isEmpty || !strata.isEmpty, let day = try store.day(number) else { continue }
+            for row in day.rows where row.release == pair.base || row.release == pair.candidate {
+                scores.add(row)
+                for (stratum, value) in zip(day.strata, row.strata) {
+                    let part = Part(app: row.app, metric: row.metric, stratum: stratum, value: value)
+                    let side: WritableKeyPath<ReleaseTraffic.Events, Int> =
+                        row.release == pair.base ? \.base : \.candidate
+                    parts[part, default: ReleaseTraffic.Events()][keyPath: side] += row.events
+                }
+            }
+        }
+    }
+
+    /// The parts of an app's users, by the events of a metric.
+    func strata(of app: String, _ metric: String) -> [ReleaseTraffic.Stratum] {
+        parts.filter { $0.key.app == app && $0.key.metric == metric }
+            .map { ReleaseTraffic.Stratum(name: $0.stratum.rawValue, value: $0.value, events: $1) }
+            .sorted { $0.name == $1.name ? $0.value.precedesInUTF8($1.value) : $0.name < $1.name }
+    }
+
+    /// What an app's pages score.
+    func scores(of app: String) -> [ReleaseTraffic.Scores] { isEmpty ? [] : scores.compared(pair, app: app) }
+}
