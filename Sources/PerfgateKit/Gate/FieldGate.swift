@@ -37,8 +37,8 @@ package struct FieldGate: Sendable {
     package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
         let days = try days(of: pair, in: store)
         var content = PairContent(pair, known)
-        for day in days {
-            if let day = try store.day(day, of: pair) { content.add(day) }
+        for day in try days.concurrentMap({ try store.cells($0, of: pair) }) {
+            if let day { content.add(day) }
         }
         let apps = try self.apps(of: content, days)
         var policy = policy

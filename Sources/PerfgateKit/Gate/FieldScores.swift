@@ -44,6 +44,13 @@ package struct FieldScores: Sendable {
         }
     }
 
+    /// Adds the rows of others by the same formulas.
+    mutating func add(_ others: FieldScores) {
+        sums.merge(others.sums) { own, more in
+            zip(own, more).map { Sum(events: $0.events + $1.events, total: $0.total + $1.total) }
+        }
+    }
+
     /// The score of each page of a release by one of the formulas, with the visits that it rests on.
     package func pages(of release: String, app: String, by formula: ScoreFormula) -> [Page: (
         score: PageScore, visits: Int

@@ -34,7 +34,7 @@ struct Headline {
         case .failed: subject + failed
         case .noBaseline: withoutBaseline
         case .inconclusive: subject + undecided
-        default: gated.isEmpty ? Self.nothing : subject + passed
+        default: gated == 0 ? Self.nothing : subject + passed
         }
     }
 
@@ -56,50 +56,51 @@ struct Headline {
             + "release: "
     }
 
-    private var gated: [CellResult] { comparisons.filter(\.isGated) }
+    /// How many comparisons can fail.
+    private var gated: Int { comparisons.count { $0.isGated } }
 
-    private func count(_ verdict: Verdict) -> Int { gated.count { $0.verdict == verdict } }
+    private func count(_ verdict: Verdict) -> Int { comparisons.count { $0.isGated && $0.verdict == verdict } }
 
     /// The comparisons that the run fails by: what only warns isn't among them.
     private var failures: [CellResult] {
-        gated.filter { ExitStatus(failing.failure(of: $0)) == status }
+        comparisons.filter { $0.isGated && ExitStatus(failing.failure(of: $0)) == status }
     }
 
     /// The first check of a project ends here, and so does one of a device that nobody measured before.
     private var withoutBaseline: String {
-        guard !gated.isEmpty else { return Self.nothing }
-        let isAll = gated.allSatisfy { $0.verdict == .noBaseline }
+        guard gated > 0 else { return Self.nothing }
+        let isAll = count(.noBaseline) == gated
         if let pair = releases?.pair {
             let old = clipped(pair.base)
             return isAll
                 ? "\(old) has no event of what \(clipped(pair.candidate)) is judged by: nothing was compared, so nothing "
                     + "can pass."
-                : subject + "\(failures.count) of \(comparisons(gated.count)) had no event of \(old) to compare with, "
+                : subject + "\(failures.count) of \(comparisons(gated)) had no event of \(old) to compare with, "
                     + "which fails."
         }
         guard !isAll else { return "No baseline yet: nothing was compared, so nothing can pass; store one first." }
-        return "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
+        return "\(failures.count) of \(comparisons(gated)) had no baseline, which the policy makes fail."
     }
 
     private var undecided: String {
         if releases != nil, failures.allSatisfy({ $0.detail == .nothingCompared }) {
             return
-                "nothing could be judged of \(comparisons(gated.count)), for too few shared days or events, so nothing "
+                "nothing could be judged of \(comparisons(gated)), for too few shared days or events, so nothing "
                 + "can pass."
         }
         let fails = failures.count == 1 ? "fails" : "fail"
-        return "\(failures.count) of \(comparisons(gated.count)) can't be told from chance and \(fails) by the policy, "
+        return "\(failures.count) of \(comparisons(gated)) can't be told from chance and \(fails) by the policy, "
             + "first \(failures.first.map(name) ?? "none")."
     }
 
     /// The pinned reference's failures have a count of their own: one cell may fail against both.
     private var failed: String {
-        let own = "\(failures.count) of \(comparisons(gated.count)) failed, first \(worst(of: failures))"
+        let own = "\(failures.count) of \(comparisons(gated)) failed, first \(worst(of: failures))"
         guard let pinned else { return "\(own)." }
         let reference = clipped(pinned.name)
         guard failures.isEmpty else { return "\(own); against \(reference), \(pinned.comparisons.count) failed." }
         return "Against \(reference), \(comparisons(pinned.comparisons.count)) failed, first "
-            + "\(worst(of: pinned.comparisons)); against the baselines, none of \(gated.count) did."
+            + "\(worst(of: pinned.comparisons)); against the baselines, none of \(gated) did."
     }
 
     private func worst(of results: [CellResult]) -> String {
@@ -128,7 +129,7 @@ struct Headline {
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         // What can't be told fails nothing, and stands in the rows; but then nobody knows that none got worse.
         let finding = count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
-        return "\(releases == nil ? "None" : "none") of \(comparisons(gated.count)) \(finding)"
+        return "\(releases == nil ? "None" : "none") of \(comparisons(gated)) \(finding)"
             + (told.isEmpty ? "." : "; \(told).")
     }
 

@@ -1,8 +1,10 @@
+import Dispatch
 import PagePerformance
 import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 import PerfgateStats
+import Synchronization
 
 /// What the store's G holds of two releases, day by day, as the rule takes it.
 struct PairContent {
@@ -47,23 +49,15 @@ struct PairContent {
         cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
     }
 
-    /// Adds a day, whose rows are sorted, so that those of a metric stand together.
-    mutating func add(_ day: PairDay) {
+    /// Adds a day.
+    mutating func add(_ day: PairCells) {
         let number = day.day.number
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
-        var start = 0
-        while start < day.rows.count {
-            let first = day.rows[start]
-            var end = start + 1
-            while end < day.rows.count, day.rows[end].isOfSameSide(as: first) { end += 1 }
-            let histogram = WeightedHistogram(
-                day.rows[start..<end].map {
-                    WeightedHistogram.Bucket(index: $0.bucket, count: $0.count, weight: $0.weight, squares: $0.squares)
-                })
-            let key = Key(app: first.app, page: first.page, metric: first.metric)
-            cells[key, default: [:]][number, default: Sides()].histograms[first.side] = histogram
-            count(histogram, of: first, on: number)
-            start = end
+        for cell in day.cells {
+            let histogram = WeightedHistogram(cell.buckets)
+            let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
+            cells[key, default: [:]][number, default: Sides()].histograms[cell.side] = histogram
+            count(histogram, of: cell, on: number)
         }
         for row in day.users {
             let side: FieldSide = row.release == pair.candidate ? .candidate : .base
@@ -72,14 +66,14 @@ struct PairContent {
         }
     }
 
-    private mutating func count(_ histogram: WeightedHistogram, of row: PairRow, on day: Int) {
-        let side: WritableKeyPath<ReleaseTraffic.Events, Int> = row.side == .base ? \.base : \.candidate
+    private mutating func count(_ histogram: WeightedHistogram, of cell: PairCell, on day: Int) {
+        let side: WritableKeyPath<ReleaseTraffic.Events, Int> = cell.side == .base ? \.base : \.candidate
         var sum =
-            totals[row.app, default: [:]][row.metric, default: [:]][day]
+            totals[cell.app, default: [:]][cell.metric, default: [:]][day]
             ?? (ReleaseTraffic.Events(), ReleaseTraffic.Events())
         sum.events[keyPath: side] = sum.events[keyPath: side].saturatingSum(histogram.count)
         sum.weights[keyPath: side] = sum.weights[keyPath: side].saturatingSum(histogram.weight)
-        totals[row.app, default: [:]][row.metric, default: [:]][day] = sum
+        totals[cell.app, default: [:]][cell.metric, default: [:]][day] = sum
     }
 
     /// An app's metrics of pages.
@@ -110,12 +104,6 @@ struct PairContent {
     }
 }
 
-extension PairRow {
-    fileprivate func isOfSameSide(as other: PairRow) -> Bool {
-        side == other.side && metric == other.metric && page == other.page && app == other.app
-    }
-}
-
 extension KnownMetrics {
     /// A metric of a team's own with the unit and the direction that the configuration says.
     func completing(_ metric: Metric) -> Metric {
@@ -129,11 +117,13 @@ extension KnownMetrics {
 struct RollUpContent {
     private let pair: FieldPair
     private var scores: FieldScores
-    private var parts: [Part: ReleaseTraffic.Events] = [:]
+    private var parts = Parts()
     /// Whether there is no day of T.
     private(set) var isEmpty = true
 
-    private struct Part: Hashable {
+    private typealias Parts = [Part: ReleaseTraffic.Events]
+
+    private struct Part: Hashable, Sendable {
         let app: String
         let metric: String
         let stratum: FieldStratum
@@ -143,19 +133,26 @@ struct RollUpContent {
     init(_ store: FieldStore, _ pair: FieldPair, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
         self.pair = pair
         scores = FieldScores(formulas)
-        for number in days {
-            guard let strata = try store.strata(on: number) else { continue }
-            isEmpty = false
-            guard !formulas.isEmpty || !strata.isEmpty, let day = try store.day(number) else { continue }
+        let read = try days.concurrentMap { number -> (isThere: Bool, scores: FieldScores, parts: Parts) in
+            var (scores, parts) = (FieldScores(formulas), Parts())
+            guard let strata = try store.strata(on: number) else { return (false, scores, parts) }
+            guard !formulas.isEmpty || !strata.isEmpty, let day = try store.day(number) else {
+                return (true, scores, parts)
+            }
             for row in day.rows where row.release == pair.base || row.release == pair.candidate {
                 scores.add(row)
+                let side: WritableKeyPath<ReleaseTraffic.Events, Int> = row.release == pair.base ? \.base : \.candidate
                 for (stratum, value) in zip(day.strata, row.strata) {
                     let part = Part(app: row.app, metric: row.metric, stratum: stratum, value: value)
-                    let side: WritableKeyPath<ReleaseTraffic.Events, Int> =
-                        row.release == pair.base ? \.base : \.candidate
                     parts[part, default: ReleaseTraffic.Events()][keyPath: side] += row.events
                 }
             }
+            return (true, scores, parts)
+        }
+        for day in read {
+            isEmpty = isEmpty && !day.isThere
+            scores.add(day.scores)
+            parts.merge(day.parts) { .init(base: $0.base + $1.base, candidate: $0.candidate + $1.candidate) }
         }
     }
 
@@ -168,4 +165,19 @@ struct RollUpContent {
 
     /// What an app's pages score.
     func scores(of app: String) -> [ReleaseTraffic.Scores] { isEmpty ? [] : scores.compared(pair, app: app) }
+}
+
+extension [CalendarDay] {
+    /// What is read of each day, on all processors, in the order of the days; throws what the first that fails throws.
+    func concurrentMap<Content: Sendable>(
+        _ read: @escaping @Sendable (CalendarDay) throws -> Content
+    ) throws -> [Content] {
+        let results = Mutex<[Int: Result<Content, any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            let result = Result { try read(self[index]) }
+            results.withLock { $0[index] = result }
+        }
+        let found = results.withLock { $0 }
+        return try indices.compactMap { try found[$0]?.get() }
+    }
 }
