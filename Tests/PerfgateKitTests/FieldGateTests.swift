@@ -274,7 +274,7 @@ extension FieldGateTests {
         #expect(
             traffic.strata == [
                 .init(name: "device_class", value: "iPhone11,8", events: .init(base: 600)),
-                .init(name: "device_class", value: "iPhone14,2", events: .init(base: 1_600, candidate: 1_200)),
+                .init(name: "device_class", value: "iPhone14,2", events: .init(base: 1_200, candidate: 1_200)),
             ])
         #expect(traffic.scores.isEmpty)
     }

@@ -45,7 +45,7 @@ package struct FieldGate: Sendable {
         policy.day = today
         var comparisons: [CellResult] = []
         var environments: [EnvironmentSummary] = []
-        let rollUp = try RollUpContent(store, pair, days, formulas: scoring?.formulas ?? [])
+        let rollUp = try RollUpContent(store, content, days, formulas: scoring?.formulas ?? [])
         for app in apps {
             let releases = content.releases(of: app)
             let results = ReleaseJudge(policy: policy).compare(releases)

@@ -49,6 +49,14 @@ struct PairContent {
         cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
     }
 
+    /// The days, counted from 1970, on which an app has events of both releases.
+    func sharedDays(of app: String) -> Set<Int> {
+        let days = (totals[app] ?? [:]).values.flatMap { days in
+            days.filter { $0.value.events.base > 0 && $0.value.events.candidate > 0 }.keys
+        }
+        return Set(days)
+    }
+
     /// Adds a day.
     mutating func add(_ day: PairCells) {
         let number = day.day.number
@@ -112,7 +120,7 @@ extension KnownMetrics {
     }
 }
 
-/// What the store's T says of two releases on the days that G has: scores, and the parts of the users that T is told
+/// What the store's T says of two releases on the days that they share: scores, and the parts of the users that T is told
 /// apart by. Its rows are read only where one of both is there to be told.
 struct RollUpContent {
     private let pair: FieldPair
@@ -130,16 +138,21 @@ struct RollUpContent {
         let value: String
     }
 
-    init(_ store: FieldStore, _ pair: FieldPair, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
+    /// Reads the days of T on which G has events of both releases of an app.
+    init(_ store: FieldStore, _ content: PairContent, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
+        let pair = content.pair
         self.pair = pair
         scores = FieldScores(formulas)
+        let shared = Dictionary(uniqueKeysWithValues: content.apps.map { ($0, content.sharedDays(of: $0)) })
         let read = try days.concurrentMap { number -> (isThere: Bool, scores: FieldScores, parts: Parts) in
             var (scores, parts) = (FieldScores(formulas), Parts())
             guard let strata = try store.strata(on: number) else { return (false, scores, parts) }
-            guard !formulas.isEmpty || !strata.isEmpty, let day = try store.day(number) else {
+            let apps = Set(shared.filter { $0.value.contains(number.number) }.keys)
+            guard !formulas.isEmpty || !strata.isEmpty, !apps.isEmpty, let day = try store.day(number) else {
                 return (true, scores, parts)
             }
             for row in day.rows where row.release == pair.base || row.release == pair.candidate {
+                guard apps.contains(row.app) else { continue }
                 scores.add(row)
                 let side: WritableKeyPath<ReleaseTraffic.Events, Int> = row.release == pair.base ? \.base : \.candidate
                 for (stratum, value) in zip(day.strata, row.strata) {
