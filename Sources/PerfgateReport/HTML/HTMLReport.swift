@@ -95,12 +95,19 @@ struct HTMLContext {
 
     private var overview: TemplateContext {
         let brief = report.comparisons.count { !budget.allows($0) }
-        let sentence =
+        let shown = HTMLBudget.rows(of: report)
+        let left = report.comparisons.count - shown
+        let what = report.releases == nil ? "samples" : "numbers"
+        let sentences = [
+            left > 0
+                ? "\(Figure.count(left, "more comparison")) stand\(left == 1 ? "s" : "") at their pages alone." : nil,
             brief == 0
-            ? nil
-            : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
+                ? nil
+                : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their \(what).",
+        ].compactMap(\.self)
+        let sentence = sentences.isEmpty ? nil : sentences.joined(separator: " ")
         return [
-            "rows": .list(pinnedRows + report.comparisons.map { row($0) }),
+            "rows": .list(pinnedRows + report.comparisons.prefix(shown).map { row($0) }),
             "has_history": .flag(report.comparisons.contains { MedianHistory($0) != nil }), "brief": .text(sentence),
         ]
     }
