@@ -144,8 +144,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateKitTests",
             dependencies: [
-                "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateIngest",
-                "PerfgateModel",
+                "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateField",
+                "PerfgateIngest", "PerfgateModel",
                 "PerfgateStats",
                 "SeededRandom",
             ]),

@@ -215,9 +215,9 @@ package struct FieldImport {
 extension FieldTableKind {
     /// The kind of a table with these columns.
     fileprivate init(names: [String]) throws(FieldRowError) {
-        let columns = names.map { FieldTableColumn(rawValue: $0.lowercased()) }
+        let columns = names.map { FieldTableColumn(name: $0.lowercased()) }
         if let unknown = zip(names, columns).first(where: { $0.1 == nil })?.0 {
-            let known = FieldTableColumn.allCases.map(\.rawValue)
+            let known = FieldTableColumn.allCases.map(\.name)
             throw FieldRowError(
                 problem: "no column is called \"\(unknown)\": "
                     + Suggestion.advice(for: unknown, among: known, otherwise: "leave it out of the query"))
@@ -226,8 +226,8 @@ extension FieldTableKind {
         guard found.count == names.count else { throw FieldRowError(problem: "a column comes twice: leave one out") }
         guard let kind = FieldTableKind(columns: found) else {
             let nearest = FieldTableKind.nearest(to: found)
-            let missing = nearest.columns.filter { !found.contains($0) }.map(\.rawValue).joined(separator: ", ")
-            let surplus = found.subtracting(nearest.columns).map(\.rawValue).sorted().joined(separator: ", ")
+            let missing = nearest.columns.filter { !found.contains($0) }.map(\.name).joined(separator: ", ")
+            let surplus = found.subtracting(nearest.columns).map(\.name).sorted().joined(separator: ", ")
             throw FieldRowError(
                 problem: "the columns are those of no roll-up" + (missing.isEmpty ? "" : "; add \(missing)")
                     + (surplus.isEmpty ? "" : "; leave out \(surplus)"))

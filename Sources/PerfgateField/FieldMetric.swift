@@ -188,9 +188,6 @@ package struct FieldMapping: Sendable, Hashable {
 package struct FieldSettings: Sendable, Hashable {
     /// What it calls things.
     package var mapping = FieldMapping()
-    /// The bounds of metrics that hold without any other release, by identifier and percentile (50, 75, 90, 95 or 99),
-    /// in the metric's unit.
-    package var limits: [String: [Int: Double]] = [:]
 
     /// The percentiles that bounds, checks and tables can be about.
     package static let percentiles = [50, 75, 90, 95, 99]

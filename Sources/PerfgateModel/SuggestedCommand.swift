@@ -31,6 +31,8 @@ extension SuggestedCommand {
         case show = "perfgate baseline show"
         case prune = "perfgate baseline prune"
         case pin = "perfgate baseline pin"
+        case fieldRollUp = "perfgate field rollup"
+        case fieldCheck = "perfgate field check"
         case xcodebuild = "xcodebuild test -scheme SCHEME -destination DESTINATION"
         case gradle = "./gradlew TASK"
 
@@ -40,9 +42,11 @@ extension SuggestedCommand {
             case .check: Flag.input.union([.baselines, .against, .partial, .poolBuilds, .confirmation])
             case .compare: Flag.input.union([.with, .confirmation])
             case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
-            case .waive: Flag.input.union([.baselines, .poolBuilds, .until, .reason])
+            case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
             case .show, .prune, .pin: [.config, .baselines]
+            case .fieldRollUp: [.config, .field, .pair]
+            case .fieldCheck: [.config, .field, .base, .candidate, .app, .since, .until]
             case .xcodebuild: [.onlyTesting]
             case .gradle: [.tests]
             }
@@ -53,7 +57,7 @@ extension SuggestedCommand {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
             case .explain, .waive, .prune: true
-            case .check, .compare, .update, .show, .pin: argument.word?.isBlank ?? false
+            case .check, .compare, .update, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false
             case .xcodebuild, .gradle: false
             }
         }
@@ -83,6 +87,11 @@ extension SuggestedCommand {
         case accept = "--accept"
         case until = "--until"
         case reason = "--reason"
+        case field = "--field"
+        case pair = "--pair"
+        case base = "--base"
+        case candidate = "--candidate"
+        case since = "--since"
         case onlyTesting = "-only-testing:"
         case tests = "--tests"
 
@@ -92,7 +101,7 @@ extension SuggestedCommand {
         ]
 
         /// Whether it is a path, which must not lead out of the folder.
-        fileprivate var isPath: Bool { [.against, .baselines, .config, .result].contains(self) }
+        fileprivate var isPath: Bool { [.against, .baselines, .config, .field, .result].contains(self) }
 
         /// Whether it is the name of a test, which stands without quotes, as its tools write it.
         fileprivate var isTest: Bool { [.onlyTesting, .tests].contains(self) }
@@ -160,9 +169,9 @@ extension SuggestedCommand {
 
         /// Takes a text that can stand in single quotes wherever a report shows it; `nil` for any other.
         package init?(_ text: String) {
-            guard !text.isEmpty, !text.hasPrefix("-"), text.utf8.count <= 200, text.utf8.allSatisfy(Self.isPlain) else {
-                return nil
-            }
+            guard !text.isEmpty, !text.hasPrefix("-"), text.utf8.count <= 200, text.utf8.allSatisfy(Self.isPlain),
+                !text.contains("::")
+            else { return nil }
             (self.text, isBlank) = (text, false)
         }
 
@@ -179,6 +188,6 @@ extension SuggestedCommand {
 
         fileprivate var quoted: String { isBlank ? text : "'\(text)'" }
 
-        private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._/,=+-".utf8.contains(byte) }
+        private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._/,=+-@:".utf8.contains(byte) }
     }
 }

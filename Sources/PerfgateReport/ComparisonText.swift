@@ -26,7 +26,7 @@ struct ComparisonText {
     /// The candidate's centre, or why there is none.
     var candidate: String {
         if let center = result.candidate?.center { return number(center) }
-        return result.candidate == nil ? "not measured" : "no events"
+        return result.candidate == nil && result.releases == nil ? "not measured" : "no events"
     }
 
     /// The difference of the centres, which the tolerance is held against: `+187.3`; a dash without a comparison.
@@ -116,7 +116,21 @@ struct ReportSentences {
         }
     }
 
+    /// How much two releases were used, a sentence without its end.
+    static func about(_ traffic: ReleaseTraffic) -> String {
+        let shared = traffic.shared
+        let span = [shared.first, shared.last].compactMap { $0?.day }
+        let days = span.isEmpty ? "" : " (\(Set(span).sorted().joined(separator: " to ")))"
+        return "\(traffic.candidate) against \(traffic.base) on \(Figure.count(shared.count, "shared day"))\(days), "
+            + "\(Figure.count(traffic.events.candidate, "event")) against \(traffic.events.base), "
+            + "\(Figure.text((traffic.overlap * 100).rounded())) % overlap"
+    }
+
     private func environment(_ summary: EnvironmentSummary) -> String {
+        if let traffic = summary.releases {
+            let app = summary.environment.fields.first?.text ?? ""
+            return "\(app): \(Self.about(traffic)); \(Figure.count(summary.gatedCells, "gated comparison"))"
+        }
         guard let newest = summary.baselineRuns.last else { return "\(summary.environment): no baseline" }
         let details = [newest.commit.map { "commit \($0)" }, newest.startedAt].compactMap(\.self)
         let runs = Figure.count(summary.baselineRuns.count, "run")

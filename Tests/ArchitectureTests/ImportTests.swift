@@ -31,7 +31,7 @@ struct ImportTests {
         "Sources/PerfgateKit": clibrary.union([
             "PagePerformance", "PerfgateFiles", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
             "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Yams",
-            "Foundation",
+            "Dispatch", "Foundation", "Synchronization",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",

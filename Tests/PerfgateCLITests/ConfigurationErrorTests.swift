@@ -256,6 +256,17 @@ struct ConfigurationErrorTests {
             """
         ),
         (
+            "score: { candidate: { version: a } }",
+            """
+            :1:21: error: score.candidate.metrics is missing: write the metrics of the formula that is tried, as under \
+            score.metrics
+            """
+        ),
+        (
+            "score: { candidate: { version: \"1\", metrics: { ttil: { weight: 1, good: 1, poor: 2 } } } }",
+            ":1:32: error: score.candidate.version 1 is perfgate's own formula: give yours another name"
+        ),
+        (
             "bad_lines: 0.5",
             ":1:12: error: bad_lines must be a whole number, at least 0, found 0.5: write 0 to allow none"
         ),

@@ -62,6 +62,7 @@ struct ConfigurationTests {
           metrics:
             ttfl: { weight: 0.25, good: 300, poor: 1000 }
             ttil: { weight: 0.75, p10: 1200, median: 3000, cap: 30000 }
+          candidate: { version: "2026-12", metrics: { ttil: { weight: 1, good: 900, poor: 2500 } } }
         drift: fail
         views:
         measured: { scrolls: 90%, iterations: 0.6, enough_iterations: 4, samples: 3 }
@@ -87,7 +88,7 @@ struct ConfigurationTests {
         #expect(read.mapping.map(\.format) == ["xcresult-metrics"])
         #expect(read.mapping.map(\.pattern) == ["^(?<page>\\w+)PerformanceTests/"])
         #expect(read.traffic == "ci/traffic.yml")
-        #expect(read.scoring?.formula.version == "2026-11")
+        #expect(read.scoring?.formula.version == "2026-11" && read.scoring?.candidate?.version == "2026-12")
         #expect(read.scoring?.formula.components.map(\.metric) == [.ttfl, .ttil])
         #expect(read.scoring?.formula.components.map(\.cap) == [nil, 30_000])
         #expect(read.scoring?.formula.components.map(\.curve.median) == [1_000, 3_000])
@@ -115,7 +116,8 @@ struct ConfigurationTests {
         #expect(mapping.strata == [.os, .deviceClass])
         #expect(mapping.deviceClasses.map(\.name) == ["small", "large"])
         #expect(mapping.deviceClasses.map(\.devices) == [["iPhone12,1", "iPhone1*"], ["iPhone17,3"]])
-        #expect(field.limits == ["ttil": [50: 1200, 75: 2500, 90: 4000, 95: 6000, 99: 9000]])
+        let limits = try Self.read(Self.complete).policy.field.mapValues { $0.limit?.value.value }
+        #expect(limits == ["ttil@p50": 1200, "ttil@p75": 2500, "ttil@p90": 4000, "ttil@p95": 6000, "ttil@p99": 9000])
     }
 
     @Test func everySettingKnowsItsLine() throws {

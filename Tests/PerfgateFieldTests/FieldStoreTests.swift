@@ -163,6 +163,77 @@ import Testing
         }
     }
 
+    /// A day of G with names that need quotes, cells of one bucket and of several.
+    private static let pairDay: PairDay = {
+        var day = PairDay(day: CalendarDay(number: 20_000), conditions: ["network=wifi"])
+        for page in ["Cart", "a \"b\", c", "e,d"] {
+            for (side, buckets) in [(FieldSide.base, [3, 70, 1_500]), (.candidate, [9])] {
+                day.rows += buckets.map { bucket in
+                    PairRow(
+                        app: "shop", page: page, side: side, metric: "ttil", bucket: bucket, count: bucket,
+                        weight: 9_000 * bucket, squares: 81_000_000 * bucket)
+                }
+            }
+        }
+        day.rows.sort()
+        var users = UserSums()
+        users.add(events: 2, indices: 80)
+        day.users = [UserRow(app: "shop", page: "Cart", release: "7.117", metric: "ttil", sums: users)]
+        return day
+    }()
+
+    @Test func cellsOfAPairAreReadAsTheyWereWritten() throws {
+        let bench = try Bench()
+        let store = bench.store
+        try store.write(Self.pairDay, of: pair)
+        #expect(try store.day(Self.pairDay.day, of: pair) == Self.pairDay)
+        let cells = try #require(try store.cells(Self.pairDay.day, of: pair))
+        #expect(cells.cells.map(\.buckets.count) == [3, 1, 3, 1, 3, 1])
+        #expect(cells.cells.map(\.page) == ["Cart", "Cart", "a \"b\", c", "a \"b\", c", "e,d", "e,d"])
+    }
+
+    /// A row is checked whether its names were read anew or are those of the row before.
+    @Test(arguments: [
+        (
+            ",ttil,70,70,630000,5670000000", ",ttil,3,70,630000,5670000000",
+            "4: the row is of another day, or not in its order"
+        ),
+        (
+            ",ttil,70,70,630000,5670000000", ",ttil,2,70,630000,5670000000",
+            "4: the row is of another day, or not in its order"
+        ),
+        (",ttil,70,70,630000,5670000000", ",ttil,1708,70,630000,5670000000", "4: bucket must be from 0 to 1707"),
+        (
+            ",ttil,70,70,630000,5670000000", ",ttil,70,0,630000,5670000000",
+            "4: bucket must be from 0 to 1707 and n at least 1"
+        ),
+        (",ttil,70,70,630000,5670000000", ",ttil,70,70,700001,5670000000", "4: w is Σ w of n values"),
+        (",ttil,70,70,630000,5670000000", ",ttil,70,70,630000,7000000000", "4: w is Σ w of n values"),
+        (",ttil,70,70,630000,5670000000", ",ttil,70,70,630000", "4: the row has 8 fields, and the header 9"),
+        (",ttil,70,70,630000,5670000000", ",ttil,70,70,630000,99999999999999999999", "4: w2 must be a whole number"),
+        ("shop,Cart,base,2024-10-04,ttil,70,", "shop,Cart,base,2024-10-05,ttil,70,", "4: the row is of another day"),
+        (
+            "shop,Cart,base,2024-10-04,ttil,70,", "shop,Cart,bass,2024-10-04,ttil,70,",
+            "4: side must be base or candidate"
+        ),
+        (
+            "base,2024-10-04,ttil,70,", "candidate,2024-10-04,ttil,70,",
+            "5: the row is of another day, or not in its order"
+        ),
+    ])
+    func aDamagedRowOfAPairIsTold(_ sound: String, _ damaged: String, _ problem: String) throws {
+        let bench = try Bench()
+        let store = bench.store
+        try store.write(Self.pairDay, of: pair)
+        let folder = try #require(try FileManager.default.contentsOfDirectory(atPath: "\(store.folder)/pairs").first)
+        let path = "\(store.folder)/pairs/\(folder)/\(Self.pairDay.day.text).csv.gz"
+        let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
+        let place = try #require(text.range(of: sound))
+        try Data(gzipped(Array(text.replacingCharacters(in: place, with: damaged).utf8))).write(to: URL(filePath: path))
+        let error = #expect(throws: FieldStoreError.self) { try store.cells(Self.pairDay.day, of: pair) }
+        #expect(error.map { "\($0)" }?.hasPrefix("\(path):\(problem)") == true, "\(String(describing: error))")
+    }
+
     /// A bug of an app can send hours for milliseconds, more often than doubles can count.
     @Test func sumsBeyondDoublesAreStored() throws {
         let bench = try Bench()

@@ -68,6 +68,45 @@ struct HTMLReportTests {
         #expect(text.ranges(of: "<tr id=").count == Int(brief))
     }
 
+    /// Two releases of a large app: 540 pages with 9 metrics at two quantiles each, most of which can't be told.
+    @Test func aLargeReportOfReleasesShowsAllThatGotWorse() throws {
+        let side = ReleaseNumbers.Side(
+            release: "7.117", events: 4_000, effectiveEvents: 2_000, designEffect: 1.5, isDesignEffectMeasured: true,
+            quantiles: [400.5, 500.5, 700.5, 1_000.5])
+        let spread = ReleaseNumbers.Spread(
+            lower: 100, upper: 2_000, base: Array(repeating: 238, count: 42),
+            candidate: Array(repeating: 237, count: 42))
+        let report = MarkdownFixtures.report(
+            (0..<540).flatMap { page in
+                (0..<18).map { metric in
+                    var result = MarkdownFixtures.result(
+                        "Section \(page)",
+                        page < 60 && metric == 3 ? .regressed : metric < 10 ? .inconclusive : .passed,
+                        Metric(id: "metric_\(metric)@p90", unit: .milliseconds, better: .lower),
+                        numbers: MarkdownFixtures.numbers)
+                    result.baseline = .init(
+                        count: 4_000, runs: 14, center: 700.5, samples: nil,
+                        quantiles: Array(repeating: 500.5, count: 7),
+                        shares: (10..<24).map { .init(run: "2026-11-\($0)", count: 280) },
+                        history: (0..<14).map { 700.5 + Double($0) })
+                    result.candidate = result.baseline
+                    result.releases = ReleaseNumbers(
+                        base: side, candidate: side, days: 14, overlap: 0.9, spread: spread)
+                    result.reason = String(repeating: "A reason with its numbers. ", count: 16)
+                    return result
+                }
+            })
+        let text = try render(report)
+        #expect(text.utf8.count < 5_000_000, "\(text.utf8.count)")
+        #expect(text.ranges(of: "@p90</bdi>: <span class=\"worse\">").count == 60)
+        #expect(text.ranges(of: "how the values of 7.117 spread").count >= 60)
+        #expect(text.contains("8720 more comparisons stand at their pages alone."))
+        let anchors = Set(text.matches(of: /\sid="([^"]*)"/).map { String($0.1) })
+        for result in report.comparisons {
+            #expect(anchors.contains(HTMLAnchor.metric(result.metric.id, of: result.place)))
+        }
+    }
+
     @Test func aPageShowsTheFramesScrollsAndPhasesOfItsWorst() throws {
         let text = try render(MarkdownFixtures.mixed)
         let page = try #require(text.split(separator: "<section").first { $0.contains("<h2><bdi>Search</bdi>") })

@@ -101,11 +101,36 @@ struct RandomReport {
             isDesignEffectMeasured: flip(), quantiles: flip() ? [] : (0..<4).map { _ in number() })
     }
 
+    mutating func spread() -> ReleaseNumbers.Spread {
+        let ends = (0..<2).map { _ in max(.leastNormalMagnitude, flip() ? abs(number()) : 1e3 * chance()) }.sorted()
+        func shares() -> [Int] { (0..<ReleaseNumbers.Spread.parts + 2).map { _ in whole(flip() ? 400 : 0) } }
+        return .init(lower: ends[0], upper: ends[1], base: shares(), candidate: shares())
+    }
+
+    mutating func traffic() -> ReleaseTraffic {
+        func events() -> ReleaseTraffic.Events { .init(base: whole(), candidate: whole()) }
+        return ReleaseTraffic(
+            base: text(), candidate: text(),
+            days: (0..<whole(3)).map { _ in .init(day: text(), events: events(), weights: events()) },
+            strata: (0..<whole(3)).map { _ in .init(name: text(), value: text(), events: events()) },
+            scores: (0..<whole(2)).map { number in
+                .init(
+                    formula: text(), isCandidate: number > 0, base: maybe { 100 * $0.chance() },
+                    candidate: maybe { 100 * $0.chance() }, share: chance(),
+                    pages: (0..<whole(3)).map { _ in
+                        .init(
+                            page: Page(text()), visits: whole(), base: maybe { 100 * $0.chance() },
+                            candidate: maybe { 100 * $0.chance() })
+                    })
+            })
+    }
+
     mutating func releases() -> ReleaseNumbers {
         .init(
             base: release(), candidate: release(), days: whole(), overlap: chance(),
             standardError: maybe { abs($0.number()) }, daySpread: maybe { abs($0.number()) },
-            allPages: maybe { $0.number() }, needed: maybe { .init(days: $0.whole(), events: $0.whole()) })
+            allPages: maybe { $0.number() }, spread: maybe { $0.spread() },
+            needed: maybe { .init(days: $0.whole(), events: $0.whole()) })
     }
 
     mutating func run() -> Run {
@@ -168,7 +193,7 @@ struct RandomReport {
             environment: environment(),
             baselineRuns: list { random in
                 .init(id: random.text(), commit: random.maybe { $0.text() }, startedAt: random.maybe { $0.text() })
-            }, gatedCells: Int.random(in: 0...500, using: &generator))
+            }, gatedCells: Int.random(in: 0...500, using: &generator), releases: maybe { $0.traffic() })
     }
 
     mutating func command() -> SuggestedCommand {

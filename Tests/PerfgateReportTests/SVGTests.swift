@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateCompare
 import PerfgateModel
 import SeededRandom
@@ -53,6 +54,64 @@ struct SVGTests {
         ] as [(Double, String)])
     func lengthsAreWrittenInHundredths(value: Double, expected: String) {
         #expect(SVGElement.length(value) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (70.0, 1_000.0, [70.0, 100, 150, 200, 300, 400, 500, 700, 1_000]),
+            (0.5, 20, [0.5, 1, 2, 5, 10, 20]), (1, 1e6, [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]),
+            (0.11, 0.12, [0.11, 0.12]), (1e-200, 1e200, [1e-200, 1e200]),
+        ] as [(Double, Double, [Double])])
+    func aLogarithmicAxisHasRoundTicks(lower: Double, upper: Double, ticks: [Double]) throws {
+        let scale = try #require(SVGLogScale(from: lower, to: upper, start: 100, end: 500))
+        #expect(scale.ticks.count == ticks.count)
+        #expect(zip(scale.ticks, ticks).allSatisfy { abs($0 / $1 - 1) < 1e-9 }, "\(scale.ticks)")
+        #expect(scale.place(of: lower) == 100 && scale.place(of: upper) == 500 && scale.place(of: 0) == 100)
+        #expect(abs(scale.place(of: exp((log(lower) + log(upper)) / 2)) - 300) < 0.01)
+        #expect(scale.place(of: -1) == 100 && scale.place(of: .infinity) == 500)
+    }
+
+    @Test(arguments: [(0.0, 1.0), (2, 1), (1, 1), (-1, 1), (1, .infinity), (.nan, 1)])
+    func thereIsNoLogarithmicAxisWithoutALength(lower: Double, upper: Double) {
+        #expect(SVGLogScale(from: lower, to: upper, start: 0, end: 1) == nil)
+    }
+
+    private static func releases(_ name: String, _ spread: ReleaseNumbers.Spread?) -> CellResult {
+        var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: Limit(900))
+        result.metric = Metric(id: "ttil@p90", unit: .milliseconds, better: .lower)
+        func side(_ name: String, _ quantiles: [Double]) -> ReleaseNumbers.Side {
+            .init(
+                release: name, events: 4_000, effectiveEvents: 2_000, designEffect: 1.5, isDesignEffectMeasured: false,
+                quantiles: quantiles)
+        }
+        result.releases = ReleaseNumbers(
+            base: side(name, [400, 500, 700, 1_000]), candidate: side("7.129", [450, 600, 800, 1_200]), days: 3,
+            overlap: 0.9, spread: spread)
+        return result
+    }
+
+    private static let spread = ReleaseNumbers.Spread(
+        lower: 100, upper: 2_000, base: [3_000] + Array(repeating: 175, count: 41),
+        candidate: Array(repeating: 238, count: 42))
+
+    @Test func bothReleasesAreDrawnWithTheirQuantiles() throws {
+        let markup = try #require(SVGReleasePlot(Self.releases("7.117", Self.spread))?.markup)
+        #expect(
+            markup.contains("<title>ttil@p90: 7.117 p50 400 ms, p75 500 ms, p90 700 ms, p99 1000 ms; 7.129 p50 450 ms"))
+        for part in ["p90 of 7.117: 700 ms", "p90 of 7.129: 800 ms", "p99 of 7.129: 1200 ms", "limit ≤ 900 ms"] {
+            #expect(markup.contains("<title>\(part)</title>"), "\(part)")
+        }
+        // A third of the older release's values are below the axis, as zeros are.
+        #expect(markup.contains(">7.117 30 %<") && markup.contains(">7.129 2 %<"))
+        #expect(SVGReleasePlot(Self.releases("7.117", nil)) == nil)
+        let cut = ReleaseNumbers.Spread(lower: 1, upper: 2, base: [1], candidate: [])
+        #expect(SVGReleasePlot(Self.releases("7.117", cut)) == nil)
+    }
+
+    @Test func aReleaseCannotLeaveItsPlaceInThePlot() throws {
+        let markup = try #require(SVGReleasePlot(Self.releases("</svg><script>\u{202E}", Self.spread))?.markup)
+        #expect(!markup.contains("<script") && !markup.contains("\u{202E}"))
+        #expect(markup.components(separatedBy: "</svg>").count == 2)
     }
 
     private func plot(_ side: CellResult.Side, limit: Limit? = nil) -> String? {

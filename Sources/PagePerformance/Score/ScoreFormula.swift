@@ -37,7 +37,13 @@ public struct ScoreFormula: Hashable, Sendable {
 
     /// The score of a page; `samples` are those of all visits of a run, in milliseconds.
     public func score(of samples: [PageMetric: [Double]]) -> PageScore {
-        PageScore(formula: version, parts: components.map { $0.part(of: samples[$0.metric] ?? []) })
+        score { $0.cappedMean(of: samples[$0.metric] ?? []) }
+    }
+
+    /// The score of a page by the capped mean of each component in milliseconds, `nil` where there is none, for those who
+    /// keep sums in place of samples.
+    package func score(by mean: (ScoreComponent) -> Double?) -> PageScore {
+        PageScore(formula: version, parts: components.map { $0.part(with: mean($0)) })
     }
 }
 
@@ -83,10 +89,9 @@ public struct ScoreComponent: Hashable, Sendable {
         self.cap = cap
     }
 
-    /// What `samples` (milliseconds) contribute to the score.
-    func part(of samples: [Double]) -> PageScore.Part {
-        let mean = cappedMean(of: samples)
-        return PageScore.Part(metric: metric, weight: weight, mean: mean, share: mean.map(curve.share(of:)))
+    /// What a capped mean (milliseconds) contributes to the score.
+    func part(with mean: Double?) -> PageScore.Part {
+        PageScore.Part(metric: metric, weight: weight, mean: mean, share: mean.map(curve.share(of:)))
     }
 
     /// The mean of `samples` (milliseconds), none of which counts more than `cap`.

@@ -10,16 +10,20 @@ import PerfgateModel
 struct FieldCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "field",
-        abstract: "Rolls up the events of real users.",
+        abstract: "Rolls up the events of real users, and compares releases by them.",
         subcommands: [
-            FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldExportCommand.self,
+            FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldCheckCommand.self,
+            FieldExportCommand.self,
         ])
 }
 
 /// The flag that names the store.
 struct FieldFolder: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
-    var field = "Field"
+    var field = Self.standard
+
+    /// The folder where no flag names one.
+    static let standard = "Field"
 
     var store: FieldStore { FieldStore(folder: field) }
 }
@@ -29,7 +33,7 @@ struct FieldOutput: ParsableArguments {
     @Option(
         name: [.customLong("field"), .customLong("out")],
         help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
-    var field = "Field"
+    var field = FieldFolder.standard
 
     var store: FieldStore { FieldStore(folder: field) }
 }
@@ -321,6 +325,8 @@ enum FieldFault {
             return try work()
         } catch let error as FieldStoreError {
             throw CommandError(status: .badConfiguration, description: error.description)
+        } catch let error as FieldGateError {
+            throw CommandError(status: .noInput, description: error.description)
         } catch let error as FieldImportError {
             throw CommandError(status: error.isAbsent ? .noInput : .badData, description: error.description)
         } catch let error as FieldRollUpError {

@@ -23,12 +23,13 @@ struct WaiveCommand: ParsableCommand {
 
             EXAMPLE
               perfgate waive Search ttil --result result.json --until 2026-12-24 --reason 'map is being rebuilt'
+              perfgate waive Search ttil@p90 --result release.json --until 2026-12-24 --reason 'old servers'
             """)
 
     @Argument(help: "The page, by its name or by the name of its baseline's file.")
     var page: String
 
-    @Argument(help: "The metric.")
+    @Argument(help: "The metric; of releases in the field with its quantile, such as ttil@p90.")
     var metric: String
 
     @Argument(help: "The logs in which it fails: files, folders, patterns, or - for standard input.")
@@ -71,7 +72,8 @@ struct WaiveCommand: ParsableCommand {
         if let result { call.read(result, as: "the report") }
         let output = dryRun ? nil : try call.output(path, for: "waivers")
         let report = try report(configuration)
-        let proposal = WaiverProposal(policy: configuration.policy, until: until, reason: reason, link: link)
+        let proposal = WaiverProposal(
+            policy: configuration.policy, until: until, reason: reason, link: link, key: configuration.environmentKey)
         let waivers = try failing(in: report).compactMap(proposal.waiver)
         // Others may have added theirs while this one was measured.
         let lock = dryRun ? nil : try FolderLock(besideFile: path)
@@ -130,11 +132,15 @@ struct WaiverProposal {
     let reason: String
     /// Where it is discussed; `nil` where nobody said.
     let link: String?
+    /// The fields that a waiver can name.
+    var key = EnvironmentKey.standard
 
     /// The waiver of a comparison in its environment; `nil` where nothing was measured.
     func waiver(for result: CellResult) -> Waiver? {
         guard let value = result.judgedValue else { return nil }
-        let known = result.environment.fields.compactMap { field in field.value.map { (field.name, $0) } }
+        // Later releases are as slow until it is mended, so that a waiver holds for all of them.
+        let fields = result.environment.fields.filter { result.releases == nil || key.names.contains($0.name) }
+        let known = fields.compactMap { field in field.value.map { (field.name, $0) } }
         return Waiver(
             page: result.page, metric: result.metric.id, environment: Dictionary(known) { first, _ in first },
             ceiling: ceiling(value, of: result), until: until, reason: reason, link: link, from: .builtIn)

@@ -29,7 +29,8 @@ struct WhatWouldChange {
 
     private var gate: String? {
         guard !result.isGated else { return nil }
-        return "It is shown only and can't fail the run: \(result.gateOrigin ?? "it isn't gated")."
+        let what = result.releases == nil ? "run" : "check"
+        return "It is shown only and can't fail the \(what): \(result.gateOrigin ?? "it isn't gated")."
     }
 
     private var bound: (word: String, less: String) {

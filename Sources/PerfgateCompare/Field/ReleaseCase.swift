@@ -95,7 +95,10 @@ struct ReleaseCase: Sendable {
     }
 
     /// The quantile of a histogram in the metric's unit; `nil` without weight.
-    func value(_ histogram: WeightedHistogram) -> Double? { histogram.quantile(quantile.share).map { $0 / scale } }
+    func value(_ histogram: WeightedHistogram) -> Double? { histogram.quantile(quantile.share).map(shown) }
+
+    /// A quantile in the metric's unit: below a quantum nobody measured anything but 0.
+    func shown(_ quanta: Double) -> Double { quanta < 1 ? 0 : quanta / scale }
 
     /// m, the larger of the tolerance's share of the base's quantile and the smallest change that matters, in the metric's
     /// unit; 0 or more.
@@ -104,7 +107,7 @@ struct ReleaseCase: Sendable {
     }
 
     /// The change in the metric's unit, with its own sign.
-    var delta: Double { ((shift?.candidate ?? 0) - (shift?.base ?? 0)) / scale }
+    var delta: Double { shown(shift?.candidate ?? 0) - shown(shift?.base ?? 0) }
 
     /// δ with its sign turned where higher is better, in logarithms: above 0 is worse.
     var worsening: Double { (quantile.base.better == .lower ? 1 : -1) * (shift?.delta ?? 0) }

@@ -83,6 +83,31 @@ package struct ReleaseNumbers: Sendable, Hashable {
         package static let percentages = [50, 75, 90, 99]
     }
 
+    /// How the weighted values of both releases spread, between two values whose logarithms are cut into equal parts.
+    package struct Spread: Sendable, Hashable {
+        /// Where the parts begin, in the metric's unit; above 0.
+        package var lower: Double
+        /// Where they end; above `lower`.
+        package var upper: Double
+        /// The shares of the older release in ten thousandths: below `lower`, then part by part, then above `upper`.
+        package var base: [Int]
+        /// The same of the newer one, as many.
+        package var candidate: [Int]
+
+        /// Makes a spread of its parts.
+        package init(lower: Double, upper: Double, base: [Int], candidate: [Int]) {
+            self.lower = lower
+            self.upper = upper
+            self.base = base
+            self.candidate = candidate
+        }
+
+        /// How many parts there are.
+        package static let parts = 40
+        /// What the shares of a release sum to, but for their rounding.
+        package static let whole = 10_000
+    }
+
     /// What would tell a change that can't be told.
     package struct Needed: Sendable, Hashable {
         /// How many shared days in all, at the same traffic; 2 or more.
@@ -113,13 +138,15 @@ package struct ReleaseNumbers: Sendable, Hashable {
     package var daySpread: Double?
     /// The shift of all pages as a share, 0.1 for +10 %; `nil` where it isn't beyond half of the tolerance.
     package var allPages: Double?
+    /// How the values of both spread; `nil` where none is above 0, or nothing is shared.
+    package var spread: Spread?
     /// What would tell; `nil` where it was told, or nothing would tell within a year.
     package var needed: Needed?
 
     /// Makes numbers of their parts.
     package init(
         base: Side, candidate: Side, days: Int, overlap: Double, standardError: Double? = nil, daySpread: Double? = nil,
-        allPages: Double? = nil, needed: Needed? = nil
+        allPages: Double? = nil, spread: Spread? = nil, needed: Needed? = nil
     ) {
         self.base = base
         self.candidate = candidate
@@ -128,6 +155,7 @@ package struct ReleaseNumbers: Sendable, Hashable {
         self.standardError = standardError
         self.daySpread = daySpread
         self.allPages = allPages
+        self.spread = spread
         self.needed = needed
     }
 }

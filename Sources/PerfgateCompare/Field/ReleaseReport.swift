@@ -72,7 +72,7 @@ extension ReleaseReport {
             isShared
             ? shared.histogram
             : WeightedHistogram(merging: used.map { $0[keyPath: own].histogram }).unweighted
-        let quantiles = CellResult.Side.quantileProbabilities.compactMap { all.quantile($0).map { $0 / cell.scale } }
+        let quantiles = CellResult.Side.quantileProbabilities.compactMap { all.quantile($0).map(cell.shown) }
         return CellResult.Side(
             count: all.count, runs: used.count, center: cell.value(all), samples: nil, quantiles: quantiles,
             shares: used.map { .init(run: dates[$0.day] ?? "", count: $0[keyPath: own].histogram.count) },
@@ -98,7 +98,7 @@ extension ReleaseReport {
                 release: name, events: side.histogram.count, effectiveEvents: side.effectiveEvents,
                 designEffect: side.designEffect.factor, isDesignEffectMeasured: side.designEffect.isMeasured,
                 quantiles: ReleaseNumbers.Side.percentages.compactMap { percent in
-                    side.histogram.quantile(Double(percent) / 100).map { $0 / cell.scale }
+                    side.histogram.quantile(Double(percent) / 100).map(cell.shown)
                 })
         }
         let sign = cell.quantile.base.better == .lower ? 1.0 : -1
@@ -108,6 +108,7 @@ extension ReleaseReport {
             standardError: cell.isJudged ? terms.standardError(cell) : nil,
             daySpread: cell.isJudged ? terms.dayVariance.squareRoot() : nil,
             allPages: cell.isJudged ? terms.allPages.map { expm1(sign * $0) } : nil,
+            spread: ReleaseNumbers.Spread(cell.shared, scale: cell.scale),
             needed: needed(cell, terms, decision.deciding))
     }
 
@@ -131,5 +132,31 @@ extension ReleaseReport {
         return ReleaseNumbers.Needed(
             days: Int((times * days).rounded(.up)),
             events: Int((times * Double(cell.shared.candidate.histogram.count)).rounded(.up)))
+    }
+}
+
+extension ReleaseNumbers.Spread {
+    /// How much of the weight lies beyond the parts on each side, at most, in each release.
+    private static let tail = 0.004
+
+    /// The spread of the shared days' events; `nil` where none has a weight or is above 0.
+    init?(_ shared: SharedDays, scale: Double) {
+        let (base, candidate) = (shared.base.histogram, shared.candidate.histogram)
+        let all = [base, candidate]
+        guard let greatest = all.compactMap({ $0.quantile(1 - Self.tail) }).max(), greatest >= 1 else { return nil }
+        let least =
+            all.compactMap { histogram in
+                // Zeros have no logarithm: the axis begins at what is above them.
+                let zeros = histogram.shares(upTo: [0.5]).first ?? 0
+                return histogram.quantile(zeros + Self.tail * (1 - zeros))
+            }.min() ?? greatest
+        let lower = max(0.5, min(least, greatest / 1.5))
+        let step = log(greatest / lower) / Double(Self.parts)
+        let edges = (0...Self.parts).map { lower * exp(step * Double($0)) }
+        func shares(_ histogram: WeightedHistogram) -> [Int] {
+            let below = [0] + histogram.shares(upTo: edges) + [1]
+            return zip(below, below.dropFirst()).map { Int((($1 - $0) * Double(Self.whole)).rounded()) }
+        }
+        self.init(lower: lower / scale, upper: greatest / scale, base: shares(base), candidate: shares(candidate))
     }
 }

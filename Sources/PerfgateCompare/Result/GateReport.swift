@@ -71,6 +71,11 @@ package struct GateReport: Sendable, Hashable {
 
     /// How many gated comparisons have each verdict; verdicts that none has are absent.
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
+
+    /// The releases that were compared, the same in each environment; `nil` where test runs were.
+    package var releases: (base: String, candidate: String)? {
+        environments.lazy.compactMap(\.releases).first.map { ($0.base, $0.candidate) }
+    }
 }
 
 extension [CellResult] {

@@ -47,6 +47,8 @@ package struct EnvironmentSummary: Sendable, Hashable {
     package var baselineRuns: [BaselineRun]
     /// M: how many gated cells its baseline has.
     package var gatedCells: Int
+    /// How much both releases were used, where releases in the field were compared; `nil` for test runs.
+    package var releases: ReleaseTraffic?
 
     /// A run of a baseline, in the words of a report.
     package struct BaselineRun: Sendable, Hashable {
@@ -66,10 +68,13 @@ package struct EnvironmentSummary: Sendable, Hashable {
     }
 
     /// Makes a summary of its parts.
-    package init(environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0) {
+    package init(
+        environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0, releases: ReleaseTraffic? = nil
+    ) {
         self.environment = environment
         self.baselineRuns = baselineRuns
         self.gatedCells = gatedCells
+        self.releases = releases
     }
 }
 

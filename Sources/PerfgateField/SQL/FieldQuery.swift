@@ -275,7 +275,7 @@ extension FieldQuery {
     private var days: String {
         let strata = mapping.strata.map { "e_\($0.rawValue)" }
         let keys = ["e_app", "e_page", "e_release", "e_day", "m_metric"] + strata
-        let named = zip(keys, FieldTableKind(.days, mapping.strata).columns).map { "\($0) AS \(quoted($1.rawValue))" }
+        let named = zip(keys, FieldTableKind(.days, mapping.strata).columns).map { "\($0) AS \(quoted($1.name))" }
         let entry =
             "\(dialect.cast("bucket", to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
         return """

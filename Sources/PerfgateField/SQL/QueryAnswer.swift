@@ -9,7 +9,7 @@ package struct QueryAnswer {
     /// The answer to a query in a dialect.
     package init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum], in dialect: SQLDialect) {
         self.dialect = dialect
-        columns = FieldTableKind(rollUp, strata).columns.map(\.rawValue)
+        columns = FieldTableKind(rollUp, strata).columns.map(\.name)
     }
 
     /// The table as CSV, or as JSON lines where it came so.

@@ -1,3 +1,4 @@
+import LibC
 import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
@@ -11,7 +12,8 @@ final class CSVTable: FieldTableRow {
     private var position: Int
     private var nextLine: Int
     private var fields: [Field] = []
-    private var places: [FieldTableColumn: Int] = [:]
+    /// The place of each column, by its number; −1 where the table doesn't have it.
+    private var places = Array(repeating: -1, count: FieldTableColumn.allCases.count)
     /// The last text of each column: in sorted tables the next is mostly the same.
     private var lastTexts: [(bytes: Range<Int>, text: String)] = []
 
@@ -19,7 +21,9 @@ final class CSVTable: FieldTableRow {
         /// What stands between the commas, or the quotes.
         var range: Range<Int>
         /// Whether it holds quotes, each written twice.
-        var hasQuotes: Bool
+        var hasQuotes = false
+        /// Whether it stands in quotes.
+        var isQuoted = false
     }
 
     /// A table from an offset on, which is in a line counted from 1.
@@ -37,10 +41,10 @@ final class CSVTable: FieldTableRow {
     func readHeader() throws(FieldRowError) -> [String]? {
         guard try readFields() else { return nil }
         let names = fields.map(text)
-        places = [:]
+        places = Array(repeating: -1, count: places.count)
         for (index, name) in names.enumerated() {
-            guard let column = FieldTableColumn(rawValue: name.lowercased()) else { continue }
-            places[column] = index
+            guard let column = FieldTableColumn(name: name.lowercased()) else { continue }
+            places[column.rawValue] = index
         }
         lastTexts = Array(repeating: (0..<0, ""), count: names.count)
         return names
@@ -57,16 +61,52 @@ final class CSVTable: FieldTableRow {
         return true
     }
 
+    /// What stands before a field of the record, if all of it is without quotes.
+    func plainBytes(before field: Int) -> Range<Int>? {
+        let begun = fields[..<field]
+        guard begun.allSatisfy({ !$0.isQuoted }) else { return nil }
+        return fields[0].range.lowerBound..<fields[field].range.lowerBound
+    }
+
+    /// Reads the next record where it begins with the same bytes as an earlier one, and where nothing but four whole numbers
+    /// in digits follow; else nothing is read.
+    @inline(__always)
+    func nextNumbers(after beginning: Range<Int>) -> SIMD4<Int>? {
+        var place = position + beginning.count
+        guard place < bytes.count, let base = bytes.baseAddress,
+            memcmp(base + position, base + beginning.lowerBound, beginning.count) == 0
+        else { return nil }
+        var numbers = SIMD4<Int>()
+        for index in 0..<4 {
+            let start = place
+            var number = 0
+            while place < bytes.count, case let digit = bytes[place] &- UInt8(ascii: "0"), digit < 10 {
+                number = number &* 10 &+ Int(digit)
+                place += 1
+            }
+            let end = index < 3 ? UInt8(ascii: ",") : 0x0A
+            guard 1...18 ~= place - start, place < bytes.count, bytes[place] == end else { return nil }
+            place += 1
+            numbers[index] = number
+        }
+        position = place
+        line = nextLine
+        nextLine += 1
+        return numbers
+    }
+
     /// Where the next record begins, and in which line.
     var end: (offset: Int, line: Int) { (position, nextLine) }
 
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        guard let place = places[column] else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        let place = places[column.rawValue]
+        guard place >= 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return body(UnsafeRawBufferPointer(rebasing: bytes[fields[place].range]))
     }
 
     func text(_ column: FieldTableColumn) -> String {
-        guard let place = places[column] else { return "" }
+        let place = places[column.rawValue]
+        guard place >= 0 else { return "" }
         let field = fields[place]
         if !field.hasQuotes, bytes[field.range].elementsEqual(bytes[lastTexts[place].bytes]) {
             return lastTexts[place].text
@@ -110,7 +150,7 @@ final class CSVTable: FieldTableRow {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             let start = position
             while position < bytes.count, !Self.endsField(bytes[position]) { position += 1 }
-            return Field(range: start..<position, hasQuotes: false)
+            return Field(range: start..<position)
         }
         position += 1
         let start = position
@@ -121,7 +161,7 @@ final class CSVTable: FieldTableRow {
             if byte == 0x0A { nextLine += 1 }
             guard byte == UInt8(ascii: "\"") else { continue }
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-                return Field(range: start..<(position - 1), hasQuotes: hasQuotes)
+                return Field(range: start..<(position - 1), hasQuotes: hasQuotes, isQuoted: true)
             }
             hasQuotes = true
             position += 1
@@ -152,7 +192,7 @@ struct JSONTableRow: FieldTableRow {
                 let name = key.string
                 keys.append(name)
                 let value = try Self.value(&reader)
-                if let column = FieldTableColumn(rawValue: name.lowercased()) { values[column] = value }
+                if let column = FieldTableColumn(name: name.lowercased()) { values[column] = value }
             }
             try reader.finish()
         } catch {

@@ -1,6 +1,7 @@
 import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
+import PerfgateStats
 
 /// A file of the store: a line of JSON that says what it is, then its rows as CSV.
 struct FieldFile {
@@ -77,18 +78,18 @@ struct FieldFile {
     }
 
     /// A day of G.
-    func pairDay(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairDay {
+    func pairCells(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairCells {
         guard try self.pair() == pair else {
             throw FieldStoreError(path: path, line: 1, problem: "it holds other releases than its folder is named for")
         }
         var (result, count) = try understanding { () throws(JSONDocumentError) in
             try demand(Self.pairs, day)
-            var result = PairDay(day: day, conditions: try texts(Key.conditions))
+            var result = PairCells(day: day, conditions: try texts(Key.conditions))
             result.files = try files()
             return (result, try head[Key.rows].int())
         }
         let table = Table(bytes, from: start, path)
-        result.rows = try table.read(.pair, of: day, most: count) { row throws(FieldRowError) in try row.pairRow() }
+        result.cells = try table.readCells(of: day, count: count)
         result.users = try table.read(.users, of: day) { row throws(FieldRowError) in try row.userRow() }
         return result
     }
@@ -146,15 +147,78 @@ struct FieldFile {
             self.path = path
         }
 
-        /// Reads the rows of one kind, at most so many.
+        /// Reads the rows of one kind.
         func read<Row: Comparable>(
-            _ kind: FieldTableKind, of day: CalendarDay, most: Int = .max,
+            _ kind: FieldTableKind, of day: CalendarDay,
             _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)
         ) throws(FieldStoreError) -> [Row] {
+            try reading(kind) { table throws(FieldRowError) in
+                var rows: [Row] = []
+                while try table.next() {
+                    let found = try row(table)
+                    try Self.check(found, day, after: rows.last)
+                    rows.append(found.row)
+                }
+                return rows
+            }
+        }
+
+        /// Reads so many rows of G. Those of a cell begin alike, so that of all but the first only numbers are read.
+        func readCells(of day: CalendarDay, count: Int) throws(FieldStoreError) -> [PairCell] {
+            try reading(.pair) { table throws(FieldRowError) in
+                var cells: [PairCell] = []
+                var last: PairRow?
+                var beginning: Range<Int>?
+                for _ in 0..<max(0, count) {
+                    if let beginning, let numbers = table.nextNumbers(after: beginning) {
+                        let bucket = WeightedHistogram.Bucket(
+                            index: numbers[0], count: numbers[1], weight: numbers[2], squares: numbers[3])
+                        try bucket.check()
+                        guard cells[cells.count - 1].append(bucket) else { throw Self.disorder }
+                        continue
+                    }
+                    guard try table.next() else { break }
+                    let found = try table.pairRow()
+                    if let last, last.isOfSameCell(as: found.row) {
+                        guard found.day == day, cells[cells.count - 1].append(found.row.content) else {
+                            throw Self.disorder
+                        }
+                    } else {
+                        try Self.check(found, day, after: last)
+                        cells.append(PairCell(found.row))
+                    }
+                    beginning = table.plainBytes(before: Self.namesOfPairs)
+                    last = found.row
+                }
+                return cells
+            }
+        }
+
+        /// How many names stand before the numbers of a row of G.
+        private static let namesOfPairs = 5
+
+        private static func check<Row: Comparable>(
+            _ found: (day: CalendarDay, row: Row), _ day: CalendarDay, after last: Row?
+        ) throws(FieldRowError) {
+            guard found.day == day, last.map({ $0 < found.row }) ?? true else {
+                throw disorder
+            }
+        }
+
+        private static let disorder = FieldRowError(problem: "the row is of another day, or not in its order")
+
+        /// Reads a table of one kind with its header.
+        private func reading<Rows>(
+            _ kind: FieldTableKind, _ body: (CSVTable) throws(FieldRowError) -> Rows
+        ) throws(FieldStoreError) -> Rows {
             try bytes.withUnsafeBufferPointer { bytes throws(FieldStoreError) in
                 let table = CSVTable(UnsafeRawBufferPointer(bytes), from: offset, line: line, greatest: .max)
                 do throws(FieldRowError) {
-                    let rows = try Self.rows(of: table, kind, day, most, row)
+                    let header = try table.readHeader() ?? []
+                    guard header == kind.columns.map(\.name) else {
+                        throw FieldRowError(problem: "another header was expected")
+                    }
+                    let rows = try body(table)
                     (offset, line) = table.end
                     return rows
                 } catch {
@@ -163,25 +227,6 @@ struct FieldFile {
                         problem: "\(error.problem); restore the file, or remove it and roll up its day again")
                 }
             }
-        }
-
-        private static func rows<Row: Comparable>(
-            of table: CSVTable, _ kind: FieldTableKind, _ day: CalendarDay, _ most: Int,
-            _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)
-        ) throws(FieldRowError) -> [Row] {
-            let header = try table.readHeader() ?? []
-            guard header == kind.columns.map(\.rawValue) else {
-                throw FieldRowError(problem: "another header was expected")
-            }
-            var rows: [Row] = []
-            while rows.count < most, try table.next() {
-                let found = try row(table)
-                guard found.day == day, rows.last.map({ $0 < found.row }) ?? true else {
-                    throw FieldRowError(problem: "the row is of another day, or not in its order")
-                }
-                rows.append(found.row)
-            }
-            return rows
         }
     }
 }

@@ -128,6 +128,77 @@ package struct PairRow: Sendable, Hashable {
     package var squares: Int
 }
 
+/// The weighted values of one metric of a page on a day in one release: the rows of G that differ by their bucket alone.
+package struct PairCell: Sendable, Hashable {
+    /// The app's identifier.
+    package let app: String
+    /// The page.
+    package let page: String
+    /// The release.
+    package let side: FieldSide
+    /// The metric's identifier.
+    package let metric: String
+    /// The buckets that hold any, ascending.
+    package private(set) var buckets: [WeightedHistogram.Bucket]
+
+    /// The cell of its first row.
+    init(_ row: PairRow) {
+        (app, page, side, metric) = (row.app, row.page, row.side, row.metric)
+        buckets = [row.content]
+    }
+
+    /// Adds the next bucket; false where it doesn't come after the last.
+    mutating func append(_ bucket: WeightedHistogram.Bucket) -> Bool {
+        guard bucket.index > buckets[buckets.count - 1].index else { return false }
+        buckets.append(bucket)
+        return true
+    }
+
+    fileprivate var rows: [PairRow] {
+        buckets.map {
+            PairRow(
+                app: app, page: page, side: side, metric: metric, bucket: $0.index, count: $0.count, weight: $0.weight,
+                squares: $0.squares)
+        }
+    }
+}
+
+/// A day of roll-up G by its cells.
+package struct PairCells: Sendable, Hashable {
+    /// The day.
+    package let day: CalendarDay
+    /// The conditions, each `FIELD=VALUE`, that its events met, sorted.
+    package let conditions: [String]
+    /// The files that it was computed from, sorted by hash.
+    package var files: [FieldSource] = []
+    /// The cells, sorted.
+    package var cells: [PairCell] = []
+    /// The users' sums, sorted; empty where events name no user.
+    package var users: [UserRow] = []
+}
+
+extension PairDay {
+    /// The rows of cells.
+    init(_ cells: PairCells) {
+        self.init(day: cells.day, conditions: cells.conditions)
+        files = cells.files
+        rows = cells.cells.flatMap(\.rows)
+        users = cells.users
+    }
+}
+
+extension PairRow {
+    /// Its bucket.
+    var content: WeightedHistogram.Bucket {
+        WeightedHistogram.Bucket(index: bucket, count: count, weight: weight, squares: squares)
+    }
+
+    /// Whether it differs from another by its bucket and its numbers alone.
+    func isOfSameCell(as other: PairRow) -> Bool {
+        side == other.side && metric == other.metric && page == other.page && app == other.app
+    }
+}
+
 extension PairRow: Comparable {
     /// By app, page, side, metric, then bucket.
     package static func < (lhs: PairRow, rhs: PairRow) -> Bool {

@@ -39,9 +39,14 @@ package struct FieldStore: Sendable, Hashable {
     /// The days of G of a pair, sorted; none where it wasn't made.
     package func days(of pair: FieldPair) throws -> [CalendarDay] { try days(in: self.folder(of: pair)) }
 
-    /// A day of G; `nil` where there is none.
+    /// A day of G by its cells; `nil` where there is none.
+    package func cells(_ day: CalendarDay, of pair: FieldPair) throws -> PairCells? {
+        try read(path(of: day, pair)) { file throws(FieldStoreError) in try file.pairCells(day, of: pair) }
+    }
+
+    /// A day of G by its rows; `nil` where there is none.
     package func day(_ day: CalendarDay, of pair: FieldPair) throws -> PairDay? {
-        try read(path(of: day, pair)) { file throws(FieldStoreError) in try file.pairDay(day, of: pair) }
+        try cells(day, of: pair).map(PairDay.init)
     }
 
     /// The days of G that lack files which T counts since, sorted; those that an engine made are never among them.
@@ -51,6 +56,16 @@ package struct FieldStore: Sendable, Hashable {
             let sources = try FieldFile(path: path(of: day, pair), isWhole: false).sources()
             return !sources.isDisjoint(with: head.files) && !sources.isSuperset(of: head.files)
         }
+    }
+
+    /// By what a day of T is told apart; `nil` where there is none.
+    package func strata(on day: CalendarDay) throws -> [FieldStratum]? { try head(of: day)?.strata }
+
+    /// The releases that have events on a day of T, sorted; on the newest one where none is said.
+    package func releases(on day: CalendarDay? = nil) throws -> [String] {
+        guard let day = try day ?? days().last else { return [] }
+        let names = Set(try self.day(day)?.rows.map(\.release) ?? [])
+        return names.sorted { $0.precedesInUTF8($1) }
     }
 
     /// A day of T without its rows; `nil` where there is none.

@@ -1,23 +1,27 @@
 import PerfgateModel
 import PerfgateStats
 
-/// A column of the rows that cross the border between perfgate and engines, by its name in the header.
-enum FieldTableColumn: String, Sendable, CaseIterable {
+/// A column of the rows that cross the border between perfgate and engines.
+enum FieldTableColumn: Int, Sendable, CaseIterable {
     case app, page, release, side, day, metric
-    case os
-    case deviceClass = "device_class"
-    case network
-    case lowPower = "low_power"
+    case os, deviceClass, network, lowPower
     case events, quanta, buckets
-    case bucket
-    case count = "n"
-    case weight = "w"
-    case squares = "w2"
-    case users
-    case userEvents = "m"
-    case eventSquares = "m2"
-    case sumSquares = "s2"
-    case sumEvents = "sm"
+    case bucket, count, weight, squares
+    case users, userEvents, eventSquares, sumSquares, sumEvents
+
+    private static let names = [
+        "app", "page", "release", "side", "day", "metric", "os", "device_class", "network", "low_power", "events",
+        "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm",
+    ]
+
+    /// Its name in the header.
+    var name: String { Self.names[rawValue] }
+
+    /// The column of a name.
+    init?(name: String) {
+        guard let index = Self.names.firstIndex(of: name) else { return nil }
+        self.init(rawValue: index)
+    }
 
     /// The column of a stratum.
     init(_ stratum: FieldStratum) {
@@ -51,7 +55,7 @@ enum FieldTableKind: Sendable, Hashable {
     }
 
     /// The first line.
-    var header: String { columns.map(\.rawValue).joined(separator: ",") + "\n" }
+    var header: String { columns.map(\.name).joined(separator: ",") + "\n" }
 
     /// The kind of a header, whose columns may be in any order; `nil` where they are those of none.
     init?(columns: Set<FieldTableColumn>) {
@@ -136,16 +140,7 @@ extension FieldTableRow {
         let row = PairRow(
             app: text(.app), page: try name(.page), side: side, metric: try name(.metric), bucket: try number(.bucket),
             count: try number(.count), weight: try number(.weight), squares: try number(.squares))
-        guard QuantumBucket(index: row.bucket) != nil, row.count > 0 else {
-            throw FieldRowError(
-                problem: "bucket must be from 0 to \(QuantumBucket.count - 1) and n at least 1: check the query")
-        }
-        let most = PairWeights.whole
-        guard row.weight <= 0.saturatingSum(most, times: row.count),
-            row.squares <= 0.saturatingSum(most, times: row.weight)
-        else {
-            throw FieldRowError(problem: "w is Σ w of n values, each at most \(most), and w2 is Σ w²: check the query")
-        }
+        try row.content.check()
         return (try day(), row)
     }
 
@@ -164,7 +159,7 @@ extension FieldTableRow {
 
     private func name(_ column: FieldTableColumn) throws(FieldRowError) -> String {
         let name = text(column)
-        guard !name.isEmpty else { throw FieldRowError(problem: "\(column.rawValue) is empty: leave such rows out") }
+        guard !name.isEmpty else { throw FieldRowError(problem: "\(column.name) is empty: leave such rows out") }
         return name
     }
 
@@ -176,9 +171,24 @@ extension FieldTableRow {
 
     private func number(_ column: FieldTableColumn) throws(FieldRowError) -> Int {
         guard let number = withBytes(column, { WholeNumber.of($0, most: greatest) }) else {
-            throw FieldRowError(problem: "\(column.rawValue) must be a whole number from 0 to 2⁵³: check the query")
+            throw FieldRowError(problem: "\(column.name) must be a whole number from 0 to 2⁵³: check the query")
         }
         return number
+    }
+}
+
+extension WeightedHistogram.Bucket {
+    /// Throws where its numbers contradict each other.
+    @inline(__always)
+    func check() throws(FieldRowError) {
+        guard 0..<QuantumBucket.count ~= index, count > 0 else {
+            throw FieldRowError(
+                problem: "bucket must be from 0 to \(QuantumBucket.count - 1) and n at least 1: check the query")
+        }
+        let most = PairWeights.whole
+        guard weight <= 0.saturatingSum(most, times: count), squares <= 0.saturatingSum(most, times: weight) else {
+            throw FieldRowError(problem: "w is Σ w of n values, each at most \(most), and w2 is Σ w²: check the query")
+        }
     }
 }
 

@@ -55,8 +55,10 @@ struct ConfigurationReader {
         let score = fields[.score].map(ScoreSection.scoring)
         result.scoring = score?.scoring
         result.traffic = score?.traffic.map(folder.path)
-        result.field = fields[.field].map(FieldSection.settings) ?? result.field
+        let field = fields[.field].map(FieldSection.read)
+        result.field = field?.settings ?? result.field
         result.policy = policy(result.environmentKey)
+        result.policy.field = field?.limits ?? [:]
         result.known = KnownMetrics(own: result.policy.metrics.compactMapValues(\.declaration))
         return result
     }

@@ -1,3 +1,4 @@
+import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
@@ -22,15 +23,14 @@ enum FieldSection {
         var percentile: Int { Int(rawValue.dropFirst()) ?? 0 }
     }
 
-    /// The settings; what it doesn't say stays built-in.
-    static func settings(_ value: YAMLValue) -> FieldSettings {
+    /// The settings, and the limits of quantiles by identifiers such as `ttil@p75`; what it doesn't say stays built-in.
+    static func read(_ value: YAMLValue) -> (settings: FieldSettings, limits: [String: MetricSettings]) {
         let fields = value.fields(Key.self)
         var settings = FieldSettings()
         settings.mapping.columns = fields[.columns].map(columns) ?? [:]
         settings.mapping.deviceClasses = fields[.deviceClasses]?.entries().map(deviceClass) ?? []
         settings.mapping.strata = fields[.by]?.list().compactMap { $0.choice(FieldStratum.self) } ?? []
-        settings.limits = fields[.metrics].map(limits) ?? [:]
-        return settings
+        return (settings, fields[.metrics].map(limits) ?? [:])
     }
 
     private static func columns(_ value: YAMLValue) -> [FieldColumn: FieldMapping.Source?] {
@@ -82,17 +82,20 @@ enum FieldSection {
         return FieldMapping.DeviceClass(name: entry.key, devices: devices)
     }
 
-    private static func limits(_ value: YAMLValue) -> [String: [Int: Double]] {
-        var limits: [String: [Int: Double]] = [:]
+    private static func limits(_ value: YAMLValue) -> [String: MetricSettings] {
+        var limits: [String: MetricSettings] = [:]
         for entry in value.entries() {
             if let meant = MetricCatalog.misspelling(of: entry.key) {
                 entry.value.report("\(entry.value.keyPath) names no metric that perfgate knows: did you mean \(meant)?")
             }
+            let metric = FieldMetric.named(entry.key).metric
             for (key, bound) in entry.value.fields(MetricKey.self) {
                 let number = bound.number("a number, at least 0", "write it in the metric's unit, like 2500") {
                     $0 >= 0
                 }
-                limits[entry.key, default: [:]][key.percentile] = number
+                let quantile = MetricQuantile(of: metric, percent: key.percentile)
+                limits[quantile.metric.id] = MetricSettings(
+                    limit: number.map { Setting(Limit($0, isTakenAsWritten: true), from: bound.origin) })
             }
         }
         return limits

@@ -5,7 +5,12 @@ import PerfgateModel
 enum ScoreSection {
     /// The keys of `score`.
     enum Key: String, YAMLKey {
-        case version, metrics, traffic
+        case version, metrics, traffic, candidate
+    }
+
+    /// The keys of a formula.
+    enum FormulaKey: String, YAMLKey {
+        case version, metrics
     }
 
     /// The keys of one metric.
@@ -18,23 +23,41 @@ enum ScoreSection {
     static func scoring(_ value: YAMLValue) -> (scoring: PageScoring?, traffic: String?) {
         let fields = value.fields(Key.self)
         let traffic = fields[.traffic]?.text("write the file's name, such as traffic.yml")
-        return (formula(fields, in: value).map { PageScoring(formula: $0) }, traffic)
+        let own = formula(fields[.version], fields[.metrics], in: value)
+        let tried = fields[.candidate].flatMap { candidate($0, beside: own) }
+        return (own.map { PageScoring(formula: $0, candidate: tried) }, traffic)
     }
 
-    private static func formula(_ fields: [Key: YAMLValue], in value: YAMLValue) -> ScoreFormula? {
-        guard let metrics = fields[.metrics] else {
-            fields[.version]?.report("score.version names a formula of your own: give its metrics too, or take it out")
-            return fields[.version] == nil ? .standard : nil
+    /// The formula that is tried beside the one in use, whose name it can't have.
+    private static func candidate(_ value: YAMLValue, beside own: ScoreFormula?) -> ScoreFormula? {
+        let fields = value.fields(FormulaKey.self)
+        guard fields[.metrics] != nil else {
+            value.lacks(FormulaKey.metrics, "write the metrics of the formula that is tried, as under score.metrics")
+            return nil
+        }
+        let formula = formula(fields[.version], fields[.metrics], in: value)
+        if let formula, formula.version == own?.version {
+            fields[.version]?.report("\(value.keyPath).version is that of score: give the formula another name")
+        }
+        return formula
+    }
+
+    private static func formula(
+        _ version: YAMLValue?, _ metrics: YAMLValue?, in value: YAMLValue
+    ) -> ScoreFormula? {
+        guard let metrics else {
+            version?.report("score.version names a formula of your own: give its metrics too, or take it out")
+            return version == nil ? .standard : nil
         }
         let components = metrics.entries().compactMap(component)
-        guard let version = fields[.version] else {
-            value.lacks(Key.version, "name your formula, since scores are compared with those of the same only")
+        guard let version else {
+            value.lacks(FormulaKey.version, "name your formula, since scores are compared with those of the same only")
             return nil
         }
         guard let name = version.text("name your formula, such as 2026-11"), components.count == metrics.entries().count
         else { return nil }
         guard name != ScoreFormula.standard.version else {
-            version.report("score.version \(name) is perfgate's own formula: give yours another name")
+            version.report("\(version.keyPath) \(name) is perfgate's own formula: give yours another name")
             return nil
         }
         return reporting(at: metrics) { try ScoreFormula(version: name, components: components) }

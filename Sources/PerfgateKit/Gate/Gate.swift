@@ -150,46 +150,23 @@ package struct Assessment: Sendable {
         let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
         let judged = new.scored(by: scoring)
         let comparisons = try Judge(policy: policy).compare(judged, with: reference)
-        let drift = try pinned.map { pinned throws(StatsError) in try PinnedComparison(pinned, judged, policy: policy) }
-        let failing = (comparisons + (drift?.failing ?? [])).sorted()
+        var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
+        findings.drift = try pinned.map { pinned throws(StatsError) in
+            try PinnedComparison(pinned, judged, policy: policy)
+        }
         let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
-        let faults = judged.faultyInputs + judged.badRunFaults + builds + judged.emptiness
-        var status = ExitStatus(inputs: faults, comparisons: failing, failing: FailingKinds(policy))
-        let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
-        if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
-        let environments = summaries(of: judged)
-        var pages = pageSummaries(of: judged, comparisons: comparisons)
-        let unmatched = views?.lead(&pages, where: failing)
-        let waivers = WaiverRemarks(
-            policy: policy, comparisons: comparisons, known: Set(reference.cells.keys))
-        let diagnostics =
+        findings.faults = judged.faultyInputs + judged.badRunFaults + builds + judged.emptiness
+        (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, hasStore, call, views)
+        findings.known = Set(reference.cells.keys)
+        findings.runs = judged.runs
+        findings.environments = summaries(of: judged)
+        findings.pages = pageSummaries(of: judged, comparisons: comparisons)
+        findings.diagnostics =
             judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged)
             + (try remarks(on: comparisons, of: judged))
-            + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
-        return GateReport(
-            tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
-            failing: FailingKinds(policy),
-            headline: Headline(
-                status: status, comparisons: comparisons.sorted(), faults: faults, failing: FailingKinds(policy),
-                pinned: drift?.findings
-            ).text,
-            notes: Notes.left(out: diagnostics) + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
-                + waivers.notes
-                + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences, runs: judged.runs,
-            comparisons: comparisons, pinned: drift?.findings,
-            pages: pages, environments: environments,
-            faultyInputs: faults, diagnostics: diagnostics.sorted(),
-            next: nextSteps(comparisons, faults, pages, drift?.findings))
-    }
-
-    private func nextSteps(
-        _ comparisons: [CellResult], _ faults: [FaultyInput], _ pages: [PageSummary], _ pinned: PinnedFindings?
-    ) -> [NextStep] {
-        NextSteps(
-            comparisons: comparisons, faults: faults, pages: pages, failing: FailingKinds(policy), hasStore: hasStore,
-            call: call, pinned: pinned
-        ).steps
+        findings.notes = TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences
+        return findings.report()
     }
 
     private func summaries(of measurements: Measurements) -> [EnvironmentSummary] {
@@ -204,15 +181,12 @@ package struct Assessment: Sendable {
     private func pageSummaries(
         of measurements: Measurements, comparisons: [CellResult]
     ) -> [PageSummary] {
-        let compared = comparisons.map(\.place)
-        return Set(compared).union(measurements.pages.keys).sorted().map { place in
+        Set(comparisons.map(\.place)).union(measurements.pages.keys).sorted().map { place in
             let measured = measurements.pages[place]
-            let (source, owner) = policy.place(of: place.page, in: place.environment)
-            let position = source.map(SourcePosition.init)
-            return PageSummary(
-                place: place, file: position?.file, line: position?.line, owner: owner,
-                seconds: measured?.seconds ?? 0, tests: measured?.tests ?? [],
-                trace: measurements.traces[place])
+            var summary = PageSummary(place, by: policy)
+            (summary.seconds, summary.tests) = (measured?.seconds ?? 0, measured?.tests ?? [])
+            summary.trace = measurements.traces[place]
+            return summary
         }
     }
 }
@@ -273,50 +247,5 @@ extension Environment {
     /// How many fields have the same value in both.
     fileprivate func agreement(with other: Environment) -> Int {
         zip(fields, other.fields).count { $0 == $1 }
-    }
-}
-
-/// What a reader should know before the rows.
-struct Notes {
-    /// The comparisons.
-    let comparisons: [CellResult]
-
-    /// What was not read, or isn't here: the first thing to know of all that was compared.
-    static func left(out diagnostics: [Diagnostic]) -> [String] {
-        diagnostics.filter { [.skippedFiles, .absentShard].contains($0.code) }.sorted().map { diagnostic in
-            diagnostic.location.map { "\($0): \(diagnostic.message)" } ?? diagnostic.message
-        }
-    }
-
-    /// The sentences.
-    var sentences: [String] { [limitsOnly].compactMap(\.self) }
-
-    /// Where most comparisons are too small to fail by anything but a limit: how many samples would change that.
-    private var limitsOnly: String? {
-        let compared = comparisons.filter { $0.isGated && $0.numbers != nil }
-        let powerless = compared.filter { ($0.numbers?.pMin ?? 0) > ($0.numbers?.alpha ?? 1) }
-        guard let example = powerless.first, powerless.count * 2 > compared.count else { return nil }
-        let count = "\(powerless.count) of \(compared.count) comparisons have too few samples to fail by a change"
-        let needed = example.design?.candidateSamplesNeeded(toReach: example.numbers?.alpha ?? 0)
-        let remedy = needed.map { "; \($0) iterations a run against this baseline would be enough" }
-        return "\(count), only by a limit or a gross one\(remedy ?? "; more baseline runs are needed")."
-    }
-}
-
-/// A place in a source file, as the configuration writes it: `path` or `path:line`.
-struct SourcePosition {
-    /// The path of the file.
-    let file: String
-    /// The line, from 1; `nil` where none is given.
-    let line: Int?
-
-    /// Takes a text apart; what doesn't end in a colon and a positive number is a path as a whole.
-    init(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else {
-            (file, line) = (text, nil)
-            return
-        }
-        file = String(text[..<colon])
-        self.line = line
     }
 }

@@ -1,5 +1,16 @@
 import PerfgateCompare
+import PerfgateField
 import PerfgateModel
+
+/// The releases of a check in the field, as its headline and its commands name them.
+struct ComparedReleases: Sendable, Hashable {
+    /// The releases.
+    let pair: FieldPair
+    /// How many days they share.
+    let days: Int
+    /// How many events the new one has on these days.
+    let events: Int
+}
 
 /// The verdict on the whole run in one sentence.
 struct Headline {
@@ -13,50 +24,83 @@ struct Headline {
     let failing: FailingKinds
     /// What fails against a pinned reference; `nil` where nothing does.
     var pinned: PinnedFindings?
+    /// The releases that were compared; `nil`: test runs were.
+    var releases: ComparedReleases?
 
     /// The sentence.
     var text: String {
         switch status {
-        case .badData, .noInput: "The measurement failed, not the change: \(fault). Run the tests again."
-        case .failed: failed
+        case .badData, .noInput: unusable
+        case .failed: subject + failed
         case .noBaseline: withoutBaseline
-        case .inconclusive: undecided
-        default: gated.isEmpty ? "Nothing was judged: no gated metric was measured or expected." : passed
+        case .inconclusive: subject + undecided
+        default: gated == 0 ? Self.nothing : subject + passed
         }
     }
 
-    private var gated: [CellResult] { comparisons.filter(\.isGated) }
+    private static let nothing = "Nothing was judged: no gated metric was measured or expected."
 
-    private func count(_ verdict: Verdict) -> Int { gated.count { $0.verdict == verdict } }
+    private var unusable: String {
+        guard let pair = releases?.pair else {
+            return "The measurement failed, not the change: \(fault). Run the tests again."
+        }
+        let names = "\(clipped(pair.candidate)) with \(clipped(pair.base))"
+        return "The comparison of \(names) lacks events, which says nothing of the change: \(fault)."
+    }
+
+    /// What was compared, before the sentence; empty for test runs.
+    private var subject: String {
+        guard let releases else { return "" }
+        return "\(clipped(releases.pair.candidate)) against \(clipped(releases.pair.base)), "
+            + "\(Figure.count(releases.days, "shared day")) with \(Figure.count(releases.events, "event")) of the new "
+            + "release: "
+    }
+
+    /// How many comparisons can fail.
+    private var gated: Int { comparisons.count { $0.isGated } }
+
+    private func count(_ verdict: Verdict) -> Int { comparisons.count { $0.isGated && $0.verdict == verdict } }
 
     /// The comparisons that the run fails by: what only warns isn't among them.
     private var failures: [CellResult] {
-        gated.filter { ExitStatus(failing.failure(of: $0)) == status }
+        comparisons.filter { $0.isGated && ExitStatus(failing.failure(of: $0)) == status }
     }
 
     /// The first check of a project ends here, and so does one of a device that nobody measured before.
     private var withoutBaseline: String {
-        guard !gated.isEmpty else { return "Nothing was judged: no gated metric was measured or expected." }
-        guard gated.contains(where: { $0.verdict != .noBaseline }) else {
-            return "No baseline yet: nothing was compared, so nothing can pass; store one first."
+        guard gated > 0 else { return Self.nothing }
+        let isAll = count(.noBaseline) == gated
+        if let pair = releases?.pair {
+            let old = clipped(pair.base)
+            return isAll
+                ? "\(old) has no event of what \(clipped(pair.candidate)) is judged by: nothing was compared, so nothing "
+                    + "can pass."
+                : subject + "\(failures.count) of \(comparisons(gated)) had no event of \(old) to compare with, "
+                    + "which fails."
         }
-        return "\(failures.count) of \(comparisons(gated.count)) had no baseline, which the policy makes fail."
+        guard !isAll else { return "No baseline yet: nothing was compared, so nothing can pass; store one first." }
+        return "\(failures.count) of \(comparisons(gated)) had no baseline, which the policy makes fail."
     }
 
     private var undecided: String {
+        if releases != nil, failures.allSatisfy({ $0.detail == .nothingCompared }) {
+            return
+                "nothing could be judged of \(comparisons(gated)), for too few shared days or events, so nothing "
+                + "can pass."
+        }
         let fails = failures.count == 1 ? "fails" : "fail"
-        return "\(failures.count) of \(comparisons(gated.count)) can't be told from chance and \(fails) by the policy, "
+        return "\(failures.count) of \(comparisons(gated)) can't be told from chance and \(fails) by the policy, "
             + "first \(failures.first.map(name) ?? "none")."
     }
 
     /// The pinned reference's failures have a count of their own: one cell may fail against both.
     private var failed: String {
-        let own = "\(failures.count) of \(comparisons(gated.count)) failed, first \(worst(of: failures))"
+        let own = "\(failures.count) of \(comparisons(gated)) failed, first \(worst(of: failures))"
         guard let pinned else { return "\(own)." }
         let reference = clipped(pinned.name)
         guard failures.isEmpty else { return "\(own); against \(reference), \(pinned.comparisons.count) failed." }
         return "Against \(reference), \(comparisons(pinned.comparisons.count)) failed, first "
-            + "\(worst(of: pinned.comparisons)); against the baselines, none of \(gated.count) did."
+            + "\(worst(of: pinned.comparisons)); against the baselines, none of \(gated) did."
     }
 
     private func worst(of results: [CellResult]) -> String {
@@ -78,14 +122,15 @@ struct Headline {
 
     private var passed: String {
         let remarks = [
-            (count(.improved), "improved"), (count(.noBaseline), "have no baseline"),
+            (count(.improved), "improved"), (count(.noBaseline), releases == nil ? "have no baseline" : "are new"),
             (count(.waived), count(.waived) == 1 ? "is waived" : "are waived"),
-            (count(.missing), "were not measured"),
+            (count(.missing), releases == nil ? "were not measured" : "have no events"),
         ]
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         // What can't be told fails nothing, and stands in the rows; but then nobody knows that none got worse.
         let finding = count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
-        return "None of \(comparisons(gated.count)) \(finding)" + (told.isEmpty ? "." : "; \(told).")
+        return "\(releases == nil ? "None" : "none") of \(comparisons(gated)) \(finding)"
+            + (told.isEmpty ? "." : "; \(told).")
     }
 
     private func comparisons(_ number: Int) -> String { Figure.count(number, "comparison") }

@@ -6,14 +6,22 @@ import PerfgateModel
 package struct PageScoring: Sendable, Hashable {
     /// The metrics with their weights and curves; scores of other versions aren't compared with its.
     package var formula: ScoreFormula
+    /// A formula that is tried beside it in the field: its scores are shown, and never compared with others; `nil`: none.
+    package var candidate: ScoreFormula?
     /// How often each page is visited, in any unit that is the same for all; empty: nobody says.
     package var traffic: [Page: Double]
 
     /// Makes a scoring of its parts.
-    package init(formula: ScoreFormula = .standard, traffic: [Page: Double] = [:]) {
+    package init(
+        formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]
+    ) {
         self.formula = formula
+        self.candidate = candidate
         self.traffic = traffic
     }
+
+    /// The formula in use, then the one that is tried.
+    package var formulas: [ScoreFormula] { [formula] + (candidate.map { [$0] } ?? []) }
 
     /// The metric that a score is kept as.
     static let metric = Metric.pageScore

@@ -9,6 +9,8 @@ struct WaiverRemarks {
     let comparisons: [CellResult]
     /// The cells of the reference, measured in this call or not.
     var known: Set<Cell> = []
+    /// Whether releases were compared, whose waivers name quantiles such as `ttil@p90`; else test runs were.
+    var areReleases = false
 
     /// What is waived, with its terms: never only one row among many.
     var notes: [String] {
@@ -36,8 +38,10 @@ struct WaiverRemarks {
                 .expiredWaiver, waiver, "expired on \(waiver.until): take it out, or decide anew until when it holds.")
         }
         if concerned.isEmpty {
-            // What this call leaves out may still need it, as a page of another device.
-            guard !policy.isPartial, !known.contains(where: waiver.concerns) else { return nil }
+            // What this call leaves out may still need it, as a page of another device, or a release in the field.
+            guard !policy.isPartial, areReleases == (MetricQuantile.parts(of: waiver.metric) != nil),
+                !known.contains(where: waiver.concerns)
+            else { return nil }
             return remark(.unusedWaiver, waiver, "concerns nothing that was judged: take it out, or correct its names.")
         }
         // What wasn't measured, or has nothing to be compared with, may be as bad as before.

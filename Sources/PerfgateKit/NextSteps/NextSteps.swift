@@ -1,5 +1,6 @@
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateField
 import PerfgateFiles
 import PerfgateModel
 
@@ -26,6 +27,11 @@ package struct Invocation: Sendable, Hashable {
     ) -> SuggestedCommand {
         SuggestedCommand(verb, arguments + options)
     }
+
+    /// The command that makes what two releases are compared by.
+    package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
+        command(.fieldRollUp, .blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)"))
+    }
 }
 
 /// What a reader can do next, as commands that are safe to paste: for each page that fails, worst first.
@@ -44,6 +50,8 @@ struct NextSteps {
     var call = Invocation()
     /// What fails against a pinned reference; `nil` where nothing does.
     var pinned: PinnedFindings?
+    /// The releases that were compared; `nil`: test runs were.
+    var releases: ComparedReleases?
 
     /// For how many pages steps are told; the rows name the others.
     static let mostPages = 10
@@ -69,7 +77,7 @@ struct NextSteps {
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, call: call, pinned: pinned
+                hasStore: hasStore, call: call, pinned: pinned, pair: releases?.pair
             ).steps
         }
     }
@@ -79,7 +87,9 @@ struct NextSteps {
     }
 
     private var missingBase: [NextStep] {
-        guard faults.isEmpty, comparisons.contains(where: { $0.verdict == .noBaseline }) else { return [] }
+        guard faults.isEmpty, releases == nil, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
+            return []
+        }
         return [
             hasStore
                 ? NextStep(
@@ -109,12 +119,15 @@ struct PageSteps {
     let call: Invocation
     /// The pinned reference that it fails against; `nil`: the baselines.
     var pinned: String?
+    /// The releases that were compared; `nil`: test runs were.
+    var pair: FieldPair?
 
     /// How many metrics of the page are named before all of it is meant, or the rest is left to the rows.
     static let mostMetrics = 5
 
     /// The steps, in the order in which to try them.
     var steps: [NextStep] {
+        if let pair { return [explanation].compactMap(\.self) + waivers + later(pair) }
         if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
         return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
     }
@@ -145,7 +158,7 @@ struct PageSteps {
         if let result = call.result {
             return step("See why, step by step", SuggestedCommand(.explain, what + [result]))
         }
-        guard hasStore else {
+        guard hasStore, pair == nil else {
             let command = SuggestedCommand(.explain, what + [.option(.result, blank: "RESULT")])
             return step("See why, step by step, in the report that --json writes", command)
         }
@@ -175,16 +188,32 @@ struct PageSteps {
             call.command(.pin, .blank("NAME")))
     }
 
-    /// A baseline doesn't move a limit, so that accepting would not help.
+    /// A baseline doesn't move a limit, so that accepting would not help; and what users measured stands in no baseline.
     private var waivers: [NextStep] {
         guard let name else { return [] }
-        return metrics(of: failures.filter { $0.verdict == .overLimit }).prefix(Self.mostMetrics).map { metric in
-            step(
-                "If it may stay over its limit for a while, waive it with a reason",
-                call.command(
-                    .waive, .word(name), .word(metric), .blank("LOGS"), .option(.until, blank: "YYYY-MM-DD"),
-                    .option(.reason, "why it may")))
+        let kinds: [Verdict] = pair == nil ? [.overLimit] : [.overLimit, .regressed]
+        let purpose = pair == nil ? "stay over its limit" : "be worse"
+        let options = pair == nil ? call.options : call.options.filter { $0.flag == .config }
+        let measured =
+            pair == nil ? SuggestedCommand.Argument.blank("LOGS") : call.result ?? .option(.result, blank: "RESULT")
+        return metrics(of: failures.filter { kinds.contains($0.verdict) }).prefix(Self.mostMetrics).map { metric in
+            let arguments: [SuggestedCommand.Argument] = [
+                .word(name), .word(metric), measured, .option(.until, blank: "YYYY-MM-DD"),
+                .option(.reason, "why it may"),
+            ]
+            return step(
+                "If it may \(purpose) for a while, waive it with a reason",
+                SuggestedCommand(.waive, arguments + options))
         }
+    }
+
+    /// What can't be told yet may be told by more days.
+    private func later(_ pair: FieldPair) -> [NextStep] {
+        guard failures.contains(where: { [.inconclusive, .noBaseline].contains($0.verdict) }) else { return [] }
+        return [
+            step("Roll up later days too", call.rollUp(pair)),
+            step("Compare again", SuggestedCommand(.fieldCheck, call.options.filter { $0.flag != .until })),
+        ]
     }
 
     /// Only where nothing of the page was measured, and a baseline is why it was expected.

@@ -3,11 +3,19 @@ import PerfgateModel
 
 /// Which comparisons are shown with plot, samples and numbers, so that the page stays small enough to open at once.
 ///
-/// All of them, while there is room; else what isn't well first, and of the rest as many as fit, in the report's order.
+/// All of them, while there is room; else what got worse first, then what else isn't well, and of the rest as many as fit, in the report's order.
 /// Those left out keep their rows. Sizes are estimated from what is in them, not rendered twice.
 struct HTMLBudget {
     /// How long the page may become, in bytes.
     static let bytes = 4_600_000
+    /// How many comparisons stand in one table; of more, only the worst `fewRows`, and the others at their pages.
+    private static let mostRows = 4_000
+    private static let fewRows = 1_000
+
+    /// How many rows the table of all comparisons has.
+    static func rows(of report: GateReport) -> Int {
+        report.comparisons.count <= mostRows ? report.comparisons.count : fewRows
+    }
 
     private var left: Int
     private var whole: Set<Cell> = []
@@ -16,18 +24,29 @@ struct HTMLBudget {
 
     /// Deals out the room.
     init(_ report: GateReport) {
-        let rows = (report.comparisons + (report.pinned?.comparisons ?? [])).reduce(0) { $0 + Self.rowSize($1) }
+        let count = Self.rows(of: report)
+        let told = report.comparisons.prefix(count) + (report.pinned?.comparisons ?? [])
+        let rows =
+            told.reduce(0) { $0 + Self.rowSize($1) }
+            + report.comparisons.dropFirst(count).reduce(0) { $0 + Self.rowSize($1) / 2 }
         let leads = report.pages.reduce(0) { $0 + $1.leads.reduce(0) { $0 + 2 * $1.utf8.count + 60 } }
+        let traffic = report.environments.reduce(0) { $0 + HTMLTraffic.size($1) }
         left =
-            Self.bytes - rows - leads - report.pages.count * 400 - (report.diagnostics.count + report.runs.count) * 300
+            Self.bytes - rows - leads - traffic - report.pages.count * 400
+            - (report.diagnostics.count + report.runs.count) * 300
         let pages = PageIndex(report)
+        let rowed = Array(report.comparisons.prefix(count))
+        let isWorse: (CellResult) -> Bool = { $0.isRemarkable && $0.isWorse }
+        let isDoubtful: (CellResult) -> Bool = { $0.isRemarkable && !$0.isWorse }
+        let isWell: (CellResult) -> Bool = { !$0.isRemarkable }
+        for isOfGroup in [isWorse, isDoubtful] {
+            for result in rowed where isOfGroup(result) { dealHistory(to: result) }
+            for result in report.comparisons where isOfGroup(result) { deal(to: result) }
+        }
         let remarkable = report.comparisons.filter(\.isRemarkable)
-        let others = report.comparisons.filter { !$0.isRemarkable }
-        for result in remarkable { dealHistory(to: result) }
-        for result in remarkable { deal(to: result) }
-        for result in remarkable + others { dealTrace(to: result, pages) }
-        for result in others { dealHistory(to: result) }
-        for result in others { deal(to: result) }
+        for result in remarkable + report.comparisons.filter(isWell) { dealTrace(to: result, pages) }
+        for result in rowed where isWell(result) { dealHistory(to: result) }
+        for result in report.comparisons where isWell(result) { deal(to: result) }
     }
 
     private mutating func deal(to result: CellResult) {
@@ -80,7 +99,8 @@ struct HTMLBudget {
     /// The plot with a mark a sample, the values, the steps of the rule and its numbers.
     private static func partSize(_ result: CellResult) -> Int {
         let marks = [result.baseline, result.candidate].reduce(0) { $0 + ($1?.samples?.count ?? 10) }
-        return 3_600 + 80 * marks + 200 * result.rule.count + result.reason.utf8.count
+        let spread = result.releases?.spread.map { 4_000 + 28 * $0.base.count } ?? 0
+        return 3_600 + spread + 80 * marks + 200 * result.rule.count + result.reason.utf8.count
     }
 }
 

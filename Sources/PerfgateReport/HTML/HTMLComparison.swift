@@ -15,16 +15,50 @@ struct HTMLComparison {
     /// The names and their values.
     var context: TemplateContext {
         let title = MetricCatalog.definition(for: result.metric).title
-        let sides = [side("baseline", result.baseline), side("candidate", result.candidate)].compactMap(\.self)
+        let sides =
+            result.releases == nil
+            ? [side("baseline", result.baseline), side("candidate", result.candidate)].compactMap(\.self) : []
         let rule: TemplateContext = ["steps": .list(steps), "numbers": .list(numbers)]
         return [
             "anchor": .markup(HTMLAnchor.metric(result.metric.id, of: result.place)), "metric": .text(result.metric.id),
             "meaning": .text(title == result.metric.id ? nil : title),
             "class": .markup(Self.styleClass(of: result)), "verdict": .text(text.verdict),
-            "reason": .text(result.reason), "plot": .markup(SVGStripPlot(result)?.markup),
+            "reason": .text(result.reason),
+            "plot": .markup(
+                SVGReleasePlot(result)?.markup ?? (result.releases == nil ? SVGStripPlot(result)?.markup : nil)),
             "samples": .list(sides.isEmpty ? [] : [["unit": .text(valuesTitle), "sides": .list(sides)]]),
+            "releases": .list(releases.isEmpty ? [] : [["unit": .text(releasesTitle), "sides": .list(releases)]]),
             "rule": .list(numbers.isEmpty && steps.isEmpty ? [] : [rule]),
         ]
+    }
+
+    private var releasesTitle: String {
+        let unit = result.metric.unit.symbol
+        return unit.isEmpty ? "Weighted quantiles" : "Weighted quantiles in \(unit)"
+    }
+
+    /// Both releases with their events and quantiles; empty for test runs, and where nothing is shared.
+    private var releases: [TemplateContext] {
+        guard let releases = result.releases, releases.days > 0 else { return [] }
+        let own = [(releases.base, result.baseline), (releases.candidate, result.candidate)]
+        return own.map { release, side in
+            let effect = Figure.text(release.designEffect) + (release.isDesignEffectMeasured ? "" : " (assumed)")
+            func quantile(_ percent: Int) -> TemplateValue {
+                let index = ReleaseNumbers.Side.percentages.firstIndex(of: percent) ?? 0
+                return .text(index < release.quantiles.count ? Figure.text(release.quantiles[index]) : "–")
+            }
+            return [
+                "release": .text(release.release), "events": .text(String(release.events)),
+                "days": .text(side.map { days(of: $0) } ?? ""),
+                "effective": .text(Figure.text(release.effectiveEvents.rounded())),
+                "effect": .text(effect), "p50": quantile(50), "p75": quantile(75), "p90": quantile(90),
+                "p99": quantile(99),
+            ]
+        }
+    }
+
+    private func days(of side: CellResult.Side) -> String {
+        side.shares.map { "\($0.run): \($0.count)" }.joined(separator: ", ")
     }
 
     /// The row that stands for the part where there is no room for it.
@@ -74,7 +108,8 @@ struct HTMLComparison {
     private var comparisonNumbers: [(String, String)] {
         guard let numbers = result.numbers else { return [] }
         let chance = Figure.probability
-        let change = [("Difference of the centres", Figure.withUnit(text.change, result.metric.unit.symbol))]
+        let difference = result.releases == nil ? "Difference of the centres" : "Difference of the quantiles"
+        let change = [(difference, Figure.withUnit(text.change, result.metric.unit.symbol))]
         let chances = [
             ("Chance of this if worse by \(Figure.text(numbers.marginShare)) of the tolerance", chance(numbers.p)),
             ("The same towards better", chance(numbers.pImprove)),
@@ -92,23 +127,10 @@ struct HTMLComparison {
     private func releaseNumbers(
         _ releases: ReleaseNumbers, _ numbers: CellResult.Numbers
     ) -> [(String, String)] {
-        let percentages = ReleaseNumbers.Side.percentages
         func percent(_ share: Double) -> String { "\(Figure.text(share * 100)) %" }
-        func side(_ side: ReleaseNumbers.Side) -> (String, String) {
-            let quantiles = zip(percentages, side.quantiles).map { "p\($0) \(text.number($1))" }
-            let effect =
-                "design effect \(Figure.text(side.designEffect))\(side.isDesignEffectMeasured ? "" : ", assumed")"
-            let events =
-                "\(Figure.count(side.events, "event")), as good as \(Figure.text(side.effectiveEvents.rounded()))"
-            return (side.release, ([events, effect] + quantiles).joined(separator: ", "))
-        }
         return [
             numbers.interval.map { ("95 % interval of the difference", $0.map(text.signed).joined(separator: " to ")) },
-            side(releases.base), side(releases.candidate),
-            (
-                "Shared days and overlapping traffic",
-                "\(releases.days), \(percent(releases.overlap))"
-            ),
+            ("Shared days and overlapping traffic", "\(releases.days), \(percent(releases.overlap))"),
             releases.daySpread.map { ("What days do to one release", "±\(percent($0))") },
             releases.allPages.map { ("Shift of all pages", Figure.percentage($0)) },
         ].compactMap(\.self)

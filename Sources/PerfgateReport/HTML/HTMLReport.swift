@@ -57,6 +57,7 @@ struct HTMLContext {
     /// The names and their values.
     var context: TemplateContext {
         let sentences = ReportSentences(report: report)
+        let pair = report.releases
         return [
             "style_sheet": .markup(styleSheet), "title": .text("perfgate: \(report.headline)"),
             "headline": .text(report.headline), "outcome": .markup(report.outcome.rawValue),
@@ -66,7 +67,10 @@ struct HTMLContext {
             "overview": .list(report.comparisons.isEmpty && pinnedRows.isEmpty ? [] : [overview]),
             "next": .list(report.next.isEmpty ? [] : [next]),
             "contents": .list(places.count > 1 ? [contents] : []), "pages": .list(places.map(page)),
-            "environments": items(sentences.environments),
+            "environments": items(pair == nil ? sentences.environments : []),
+            "baseline_name": .text(pair?.base ?? "Baseline"), "candidate_name": .text(pair?.candidate ?? "Candidate"),
+            "sides": .text(pair.map { "\($0.base) → \($0.candidate)" } ?? "Baseline → candidate"),
+            "traffic": .list(report.environments.compactMap { HTMLTraffic($0)?.context }),
             "diagnostics": items(sentences.diagnostics),
         ]
     }
@@ -91,12 +95,19 @@ struct HTMLContext {
 
     private var overview: TemplateContext {
         let brief = report.comparisons.count { !budget.allows($0) }
-        let sentence =
+        let shown = HTMLBudget.rows(of: report)
+        let left = report.comparisons.count - shown
+        let what = report.releases == nil ? "samples" : "numbers"
+        let sentences = [
+            left > 0
+                ? "\(Figure.count(left, "more comparison")) stand\(left == 1 ? "s" : "") at their pages alone." : nil,
             brief == 0
-            ? nil
-            : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their samples."
+                ? nil
+                : "\(brief) comparisons stand in rows alone, to keep this page small; perfgate explain shows their \(what).",
+        ].compactMap(\.self)
+        let sentence = sentences.isEmpty ? nil : sentences.joined(separator: " ")
         return [
-            "rows": .list(pinnedRows + report.comparisons.map { row($0) }),
+            "rows": .list(pinnedRows + report.comparisons.prefix(shown).map { row($0) }),
             "has_history": .flag(report.comparisons.contains { MedianHistory($0) != nil }), "brief": .text(sentence),
         ]
     }
@@ -172,6 +183,96 @@ struct HTMLContext {
         let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
         return [summary.place.environment.description, summary.position, owner, seconds, tests]
             .compactMap(\.self).joined(separator: " · ")
+    }
+}
+
+/// How much the releases of an app were used, and what their pages score: a part of the HTML report of a check in the
+/// field.
+struct HTMLTraffic {
+    private let environment: Environment
+    private let traffic: ReleaseTraffic
+
+    /// Makes the part of an environment; `nil` where test runs were compared.
+    init?(_ summary: EnvironmentSummary) {
+        guard let traffic = summary.releases else { return nil }
+        environment = summary.environment
+        self.traffic = traffic
+    }
+
+    /// How many pages the table of scores has at most.
+    static let mostPages = 600
+
+    /// How long the part may become, in bytes.
+    static func size(_ summary: EnvironmentSummary) -> Int {
+        guard let traffic = summary.releases else { return 0 }
+        let pages = traffic.scores.first?.pages.prefix(mostPages) ?? []
+        return 2_000 + (traffic.days.count + traffic.strata.count) * 260
+            + pages.reduce(0) { $0 + 320 + $1.page.name.utf8.count }
+    }
+
+    /// The names and their values.
+    var context: TemplateContext {
+        let scores = traffic.scores.first.map { [self.scores($0, traffic.scores.dropFirst().first)] } ?? []
+        let parts = traffic.strata.map { part in
+            row("\(part.name): \(part.value.isEmpty ? "unknown" : part.value)", part.events)
+        }
+        return [
+            "title": .text(environment.description), "about": .text(ReportSentences.about(traffic)),
+            "base": .text(traffic.base), "candidate": .text(traffic.candidate),
+            "days": .list(traffic.days.map(day)),
+            "strata": .list(parts.isEmpty ? [] : [["rows": .list(parts)]]), "scores": .list(scores),
+        ]
+    }
+
+    private func day(_ day: ReleaseTraffic.Day) -> TemplateContext {
+        func weight(_ sum: Int) -> TemplateValue {
+            .text(Figure.text((Double(sum) / ReleaseTraffic.fullWeight).rounded()))
+        }
+        return [
+            "day": .text(day.day), "base_events": .text(String(day.events.base)),
+            "candidate_events": .text(String(day.events.candidate)), "base_weight": weight(day.weights.base),
+            "candidate_weight": weight(day.weights.candidate),
+            "overlap": .text("\(Figure.text((ReleaseTraffic.overlap([day]) * 100).rounded())) %"),
+        ]
+    }
+
+    private func row(_ name: String, _ events: ReleaseTraffic.Events) -> TemplateContext {
+        func share(_ count: Int, of all: Int) -> TemplateValue {
+            .text(all > 0 ? "\(count) (\(Figure.text((Double(count) / Double(all) * 1_000).rounded() / 10)) %)" : "0")
+        }
+        return [
+            "part": .text(name), "base_events": share(events.base, of: traffic.events.base),
+            "candidate_events": share(events.candidate, of: traffic.events.candidate),
+        ]
+    }
+
+    private func scores(_ scores: ReleaseTraffic.Scores, _ tried: ReleaseTraffic.Scores?) -> TemplateContext {
+        let others = Dictionary((tried?.pages ?? []).map { ($0.page, $0) }) { first, _ in first }
+        let rows = scores.pages.prefix(Self.mostPages).map { page -> TemplateContext in
+            let other = others[page.page]
+            return [
+                "page": .text(page.page.name), "visits": .text(String(page.visits)), "base_score": score(page.base),
+                "candidate_score": score(page.candidate), "change": change(page.base, page.candidate),
+                "tried": .list(
+                    tried == nil
+                        ? [] : [["base_tried": score(other?.base), "candidate_tried": score(other?.candidate)]]),
+            ]
+        }
+        let left = scores.pages.count - rows.count
+        return [
+            "formula": .text(scores.formula), "tried_formula": .text(tried?.formula),
+            "left": .text(left > 0 ? "\(Figure.count(left, "page")) with fewer visits stand in the JSON report." : nil),
+            "rows": .list(rows),
+        ]
+    }
+
+    private func score(_ score: Double?) -> TemplateValue {
+        .text(score.map { Figure.text(($0 * 10).rounded() / 10) } ?? "–")
+    }
+
+    private func change(_ base: Double?, _ candidate: Double?) -> TemplateValue {
+        guard let base, let candidate else { return .text("–") }
+        return .text(Figure.signed(candidate - base, Figure.Resolution(of: [100])))
     }
 }
 

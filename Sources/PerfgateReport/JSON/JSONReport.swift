@@ -132,6 +132,41 @@ extension EnvironmentSummary {
             object.write("commit", run.commit)
             object.write("started_at", run.startedAt)
         }
+        if let releases { object.object("releases") { releases.write(to: &$0) } }
+    }
+}
+
+extension ReleaseTraffic {
+    /// Writes the days, the parts of the users and the scores.
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.write("base", base)
+        object.write("candidate", candidate)
+        object.objects("days", days, .line) { day, object in
+            object.write("day", day.day)
+            object.write("base", day.events.base)
+            object.write("base_weight", day.weights.base)
+            object.write("candidate", day.events.candidate)
+            object.write("candidate_weight", day.weights.candidate)
+        }
+        object.objects("strata", strata, .line) { part, object in
+            object.write("name", part.name)
+            object.write("value", part.value)
+            object.write("base", part.events.base)
+            object.write("candidate", part.events.candidate)
+        }
+        object.objects("scores", scores) { scores, object in
+            object.write("formula", scores.formula)
+            object.write("tried", scores.isCandidate)
+            object.write(finite: "base", scores.base)
+            object.write(finite: "candidate", scores.candidate)
+            object.write(finite: "share", scores.share)
+            object.objects("pages", scores.pages, .line) { page, object in
+                object.write("page", page.page.name)
+                object.write("visits", page.visits)
+                object.write(finite: "base", page.base)
+                object.write(finite: "candidate", page.candidate)
+            }
+        }
     }
 }
 
@@ -229,6 +264,14 @@ extension ReleaseNumbers {
         object.write(finite: "all_pages", allPages)
         object.object("base", .line) { base.write(to: &$0) }
         object.object("candidate", .line) { candidate.write(to: &$0) }
+        if let spread {
+            object.object("spread", .line) { object in
+                object.write(finite: "lower", spread.lower)
+                object.write(finite: "upper", spread.upper)
+                object.write("base", list: spread.base)
+                object.write("candidate", list: spread.candidate)
+            }
+        }
         guard let needed else { return }
         object.object("needed", .line) { object in
             object.write("days", needed.days)

@@ -162,16 +162,30 @@ extension ReportReader {
     }
 
     private static func releases(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers {
-        let (share, spread) = (0.0...1, 0...Double.greatestFiniteMagnitude)
+        let (share, error) = (0.0...1, 0...Double.greatestFiniteMagnitude)
         return ReleaseNumbers(
             base: try release(node["base"]), candidate: try release(node["candidate"]), days: try node["days"].whole(),
             overlap: try node["overlap"].number(in: share),
-            standardError: try node.optional("standard_error")?.number(in: spread),
-            daySpread: try node.optional("day_spread")?.number(in: spread),
+            standardError: try node.optional("standard_error")?.number(in: error),
+            daySpread: try node.optional("day_spread")?.number(in: error),
             allPages: try node.optional("all_pages")?.double(),
+            spread: try node.optional("spread").map(spread),
             needed: try node.optional("needed").map { node throws(JSONDocumentError) in
                 ReleaseNumbers.Needed(days: try node["days"].whole(), events: try node["events"].whole())
             })
+    }
+
+    private static func spread(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers.Spread {
+        typealias Spread = ReleaseNumbers.Spread
+        func shares(_ node: JSONNode) throws(JSONDocumentError) -> [Int] {
+            let shares = try node.list { share throws(JSONDocumentError) in try share.whole() }
+            guard shares.count == Spread.parts + 2 else { throw node.breaks(.wrongCount(Spread.parts + 2)) }
+            return shares
+        }
+        let bounds = Double.leastNormalMagnitude...Double.greatestFiniteMagnitude
+        return Spread(
+            lower: try node["lower"].number(in: bounds), upper: try node["upper"].number(in: bounds),
+            base: try shares(node["base"]), candidate: try shares(node["candidate"]))
     }
 
     private static func release(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers.Side {
@@ -236,7 +250,41 @@ extension ReportReader {
     static func environmentSummary(_ node: JSONNode) throws(JSONDocumentError) -> EnvironmentSummary {
         EnvironmentSummary(
             environment: try environment(node["environment"]),
-            baselineRuns: try node["baseline_runs"].list(baselineRun), gatedCells: try node["gated"].whole())
+            baselineRuns: try node["baseline_runs"].list(baselineRun), gatedCells: try node["gated"].whole(),
+            releases: try node.optional("releases").map(traffic))
+    }
+
+    private static func traffic(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseTraffic {
+        ReleaseTraffic(
+            base: try node["base"].text(), candidate: try node["candidate"].text(),
+            days: try node["days"].list { node throws(JSONDocumentError) in
+                ReleaseTraffic.Day(
+                    day: try node["day"].text(), events: try events(node),
+                    weights: .init(
+                        base: try node["base_weight"].whole(), candidate: try node["candidate_weight"].whole()))
+            },
+            strata: try node["strata"].list { node throws(JSONDocumentError) in
+                ReleaseTraffic.Stratum(
+                    name: try node["name"].text(), value: try node["value"].text(), events: try events(node))
+            },
+            scores: try node["scores"].list(scores))
+    }
+
+    private static func events(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseTraffic.Events {
+        ReleaseTraffic.Events(base: try node["base"].whole(), candidate: try node["candidate"].whole())
+    }
+
+    private static func scores(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseTraffic.Scores {
+        func score(_ node: JSONNode?) throws(JSONDocumentError) -> Double? { try node?.number(in: 0...100) }
+        return ReleaseTraffic.Scores(
+            formula: try node["formula"].text(), isCandidate: try node["tried"].bool(),
+            base: try score(node.optional("base")), candidate: try score(node.optional("candidate")),
+            share: try node["share"].number(in: 0...1),
+            pages: try node["pages"].list { node throws(JSONDocumentError) in
+                ReleaseTraffic.Scores.PageScores(
+                    page: Page(try node["page"].name()), visits: try node["visits"].whole(),
+                    base: try score(node.optional("base")), candidate: try score(node.optional("candidate")))
+            })
     }
 
     private static func baselineRun(_ node: JSONNode) throws(JSONDocumentError) -> EnvironmentSummary.BaselineRun {

@@ -54,7 +54,8 @@ struct JUnitSuites {
     }
 
     private var timestamp: String {
-        let starts = report.runs.compactMap(\.startedAt).filter { $0.utf8.count >= 19 }
+        let days = report.environments.compactMap { $0.releases?.days.last.map { "\($0.day)T00:00:00" } }
+        let starts = (report.runs.compactMap(\.startedAt) + days).filter { $0.utf8.count >= 19 }
         let zoneless = starts.min { $0.precedesInUTF8($1) }.map { String($0.prefix(19)) }
         return zoneless.flatMap { Self.isDateTime($0) ? $0 : nil } ?? "1970-01-01T00:00:00"
     }

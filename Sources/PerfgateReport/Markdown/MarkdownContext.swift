@@ -38,6 +38,9 @@ struct MarkdownContext {
             "groups": .list(shownGroups.map(group)),
             "lists": .list(stage < .withoutDetails ? lists : []),
             "counts": .text(stage < .verdict ? counts : nil),
+            "sides": .text(
+                report.releases.map { clipped("\($0.base) → \($0.candidate)", to: Self.nameLength) }
+                    ?? "baseline → candidate"),
             "link": .markup(stage < .verdict ? options.link.map(MarkdownEscape.destination) : nil),
         ]
     }
@@ -159,7 +162,7 @@ extension MarkdownContext {
     private var lists: [TemplateContext] {
         let sentences = ReportSentences(report: report)
         return [
-            ("Measured in", sentences.environments),
+            (report.releases == nil ? "Measured in" : "Traffic", sentences.environments),
             ("Diagnostics (\(report.diagnostics.count))", sentences.diagnostics),
         ].filter { !$1.isEmpty }.map { ["title": .markup($0), "items": .list(texts($1))] }
     }

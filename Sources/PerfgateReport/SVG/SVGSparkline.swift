@@ -58,6 +58,8 @@ struct MedianHistory {
     /// The candidate's centres, oldest first; at least one.
     let candidate: [Double]
     private let unit: String
+    /// What the baseline's centres and the candidate are called: runs, or the days of releases.
+    private let names: (baseline: String, candidate: String)
     private let middle: Double
     private let reach: Double
 
@@ -71,6 +73,10 @@ struct MedianHistory {
         self.baseline = baseline
         self.candidate = candidate
         unit = result.metric.unit.symbol
+        let days = Figure.count(baseline.count, "day")
+        names =
+            result.releases.map { ("\(days) of \($0.base.release)", $0.candidate.release) }
+            ?? (Figure.count(baseline.count, "baseline run"), "candidate")
         // Halves, because the sum and the difference of two large values may be infinite.
         middle = least / 2 + greatest / 2
         reach = max(greatest / 2 - least / 2, result.tolerance ?? 0)
@@ -89,14 +95,14 @@ struct MedianHistory {
 
     /// The history in words.
     var sentence: String {
-        let runs = Figure.count(baseline.count, "baseline run")
+        let runs = names.baseline
         let least = baseline.min() ?? 0
         let greatest = baseline.max() ?? 0
         let range =
             least == greatest
             ? "\(runs), all \(number(least))" : "\(runs) from \(Figure.text(least)) to \(number(greatest))"
         let now = candidate.map { Figure.text($0) }.joined(separator: ", ") + (unit.isEmpty ? "" : " " + unit)
-        return "\(range); candidate \(now)\(place(least, greatest))"
+        return "\(range); \(names.candidate) \(now)\(place(least, greatest))"
     }
 
     private func place(_ least: Double, _ greatest: Double) -> String {

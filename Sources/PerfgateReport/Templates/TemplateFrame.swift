@@ -23,7 +23,7 @@ enum TemplateFrame: String, CaseIterable {
         "more_next": .list(["title": .markup, "blocks": .list(nextBlock), "left": .text]),
         "groups": .list(["title": .markup, "is_open": .flag, "rows": rows, "has_history": .flag]),
         "lists": .list(["title": .markup, "items": texts]),
-        "counts": .text, "link": .markup,
+        "counts": .text, "link": .markup, "sides": .text,
     ]
 
     private static let nextBlock: [String: TemplateShape] = [
@@ -82,7 +82,22 @@ enum TemplateFrame: String, CaseIterable {
                 ])
             ]),
         ]),
-        "environments": items, "diagnostics": items,
+        "environments": items, "diagnostics": items, "baseline_name": .text, "candidate_name": .text, "sides": .text,
+        "traffic": .list([
+            "title": .text, "about": .text, "base": .text, "candidate": .text,
+            "days": .list([
+                "day": .text, "base_events": .text, "base_weight": .text, "candidate_events": .text,
+                "candidate_weight": .text, "overlap": .text,
+            ]),
+            "strata": .list(["rows": .list(["part": .text, "base_events": .text, "candidate_events": .text])]),
+            "scores": .list([
+                "formula": .text, "tried_formula": .text, "left": .text,
+                "rows": .list([
+                    "page": .text, "visits": .text, "base_score": .text, "candidate_score": .text, "change": .text,
+                    "tried": .list(["base_tried": .text, "candidate_tried": .text]),
+                ]),
+            ]),
+        ]),
     ]
 
     private static let items: TemplateShape = .list(["items": texts])
@@ -93,6 +108,13 @@ enum TemplateFrame: String, CaseIterable {
         "samples": .list([
             "unit": .text,
             "sides": .list(["side": .text, "count": .text, "runs": .text, "center": .text, "values": .text]),
+        ]),
+        "releases": .list([
+            "unit": .text,
+            "sides": .list([
+                "release": .text, "events": .text, "effective": .text, "effect": .text, "p50": .text, "p75": .text,
+                "p90": .text, "p99": .text, "days": .text,
+            ]),
         ]),
         "rule": .list([
             "steps": .list(["title": .text, "text": .text]), "numbers": .list(["name": .text, "value": .text]),

@@ -66,7 +66,25 @@ extension ExplanationText {
         let unit = result.metric.unit.symbol
         let sides =
             side("baseline", result.baseline) { baselineRun($0) } + side("candidate", result.candidate) { run($0) }
+        guard result.releases == nil else { return sides.isEmpty ? [] : releases(unit) }
         return sides.isEmpty ? [] : ["Samples\(unit.isEmpty ? "" : " in \(unit)"), run by run"] + sides
+    }
+
+    /// Both releases with their weighted quantiles, and their events day by day.
+    private func releases(_ unit: String) -> [String] {
+        guard let releases = result.releases else { return [] }
+        let sides = [(releases.base, result.baseline), (releases.candidate, result.candidate)]
+        return ["Weighted quantiles\(unit.isEmpty ? "" : " in \(unit)"), and events day by day"]
+            + sides.flatMap { release, side -> [String] in
+                let quantiles = zip(ReleaseNumbers.Side.percentages, release.quantiles)
+                    .map { "p\($0) \(Figure.text($1))" }.joined(separator: ", ")
+                let days = (side?.shares ?? []).map { "\(CleanText.line($0.run, most: 80)) \($0.count)" }
+                return [
+                    "  \(CleanText.line(release.release, most: 80)): \(Figure.count(release.events, "event")), as good as "
+                        + "\(Figure.text(release.effectiveEvents.rounded()))\(quantiles.isEmpty ? "" : ", \(quantiles)")",
+                    days.isEmpty ? nil : "    \(days.joined(separator: ", "))",
+                ].compactMap(\.self)
+            }
     }
 
     private func side(

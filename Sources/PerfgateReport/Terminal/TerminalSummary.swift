@@ -66,9 +66,13 @@ package struct TerminalSummary: Sendable {
         case .environment(let environment, let count):
             [
                 paint("  " + CleanText.logLine("\(Verdict.noBaseline.word): \(count) comparisons"), .noBaseline),
-                "      " + CleanText.logLine("There is no baseline for \(environment), so only limits hold."),
+                "      " + CleanText.logLine("There is \(absence) for \(environment), so only limits hold."),
             ]
         }
+    }
+
+    private var absence: String {
+        report.releases.map { "no event of \(CleanText.line($0.base, most: 60)) that counts" } ?? "no baseline"
     }
 
     private func row(_ result: CellResult, against pinned: String? = nil) -> [String] {
@@ -94,9 +98,12 @@ package struct TerminalSummary: Sendable {
     private func values(_ result: CellResult) -> String {
         let unit = result.metric.unit.symbol
         guard let candidate = result.candidate?.center else { return "" }
-        let centre = result.verdict == .overLimit ? "\(result.metric.centre.rawValue) " : ""
+        let isRuns = result.releases == nil
+        let centre = isRuns && result.verdict == .overLimit ? "\(result.metric.centre.rawValue) " : ""
         guard let baseline = result.baseline?.center else { return "  \(centre)\(Figure.text(candidate, unit))" }
-        return "  baseline \(centre)\(Figure.text(baseline)) → candidate \(centre)\(Figure.text(candidate, unit))"
+        let names = report.releases.map { [$0.base, $0.candidate].map { CleanText.line($0, most: 40) } }
+        let (old, new) = (names?[0] ?? "baseline", names?[1] ?? "candidate")
+        return "  \(old) \(centre)\(Figure.text(baseline)) → \(new) \(centre)\(Figure.text(candidate, unit))"
     }
 
     private var remarks: [String] {

@@ -84,18 +84,36 @@ package struct SharedDays: Sendable {
         return squares > 0 ? sum * sum / squares : 0
     }
 
-    /// The share of the traffic that overlaps: Σ n_b·n_c / n over strata and days, by the same with all strata of a day in
-    /// one. 1 where both releases have the same mix of strata, 0 where they have none in common; 0 without events.
+    /// The share of the traffic that overlaps.
     package var overlap: Double {
-        let (weights, most) = days.reduce((0.0, 0.0)) { sums, day in
+        days.reduce(into: TrafficOverlap()) { overlap, day in
             let (base, candidate) = (day.base.histogram, day.candidate.histogram)
-            let (b, c) = (Double(base.count), Double(candidate.count))
-            // Both sides' weights are the same sum but for their rounding.
-            let weight = (Double(base.weight) + Double(candidate.weight)) / 2 / ReleaseDay.fullWeight
-            return (sums.0 + weight, sums.1 + b * c / (b + c))
-        }
-        return most > 0 ? min(1, weights / most) : 0
+            overlap.add(
+                base: base.count, candidate: candidate.count, weights: (base.weight, candidate.weight))
+        }.share
     }
+}
+
+/// How much the traffic of two releases overlaps: Σ n_b·n_c / n over strata and days, by the same with all strata of a day in
+/// one.
+package struct TrafficOverlap: Sendable {
+    private var weights = 0.0
+    private var most = 0.0
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Adds a day: the events of both releases, and the sums of their weights.
+    package mutating func add(base: Int, candidate: Int, weights: (base: Int, candidate: Int)) {
+        guard base > 0 || candidate > 0 else { return }
+        let (b, c) = (Double(base), Double(candidate))
+        // Both sides' weights are the same sum but for their rounding.
+        self.weights += (Double(weights.base) + Double(weights.candidate)) / 2 / ReleaseDay.fullWeight
+        most += b * c / (b + c)
+    }
+
+    /// 1 where both releases have the same mix of strata, 0 where they have none in common; 0 without events.
+    package var share: Double { most > 0 ? min(1, weights / most) : 0 }
 }
 
 /// The change of one quantile between two releases, in logarithms, with what chance does to it.

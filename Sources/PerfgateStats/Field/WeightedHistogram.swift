@@ -103,6 +103,22 @@ package struct WeightedHistogram: Sendable, Hashable {
         return last?.value(at: 1)
     }
 
+    /// The shares of the weight that lie below values in quanta, 0 … 1 each, where `quantile` finds them again; 0 without
+    /// weight.
+    ///
+    /// - Parameter values: Ascending.
+    package func shares(upTo values: [Double]) -> [Double] {
+        var (below, place) = (0.0, 0)
+        return values.map { value in
+            while place < buckets.count, buckets[place].value(at: 1) <= value {
+                below += Double(buckets[place].weight)
+                place += 1
+            }
+            let part = place < buckets.count ? Double(buckets[place].weight) * buckets[place].share(below: value) : 0
+            return weight > 0 ? min(1, (below + part) / Double(weight)) : 0
+        }
+    }
+
     /// The mean and the variance of the events' bucket indices, without weights; `nil` without events.
     var indexMoments: (mean: Double, variance: Double)? {
         guard count > 0 else { return nil }
@@ -120,5 +136,11 @@ extension WeightedHistogram.Bucket {
     fileprivate func value(at share: Double) -> Double {
         guard let bucket = QuantumBucket(index: index) else { return 0 }
         return max(0, Double(bucket.low) - 0.5 + Double(bucket.width) * share)
+    }
+
+    /// The share of the bucket's events below a value, 0 … 1.
+    fileprivate func share(below value: Double) -> Double {
+        guard let bucket = QuantumBucket(index: index) else { return 0 }
+        return min(max((value - Double(bucket.low) + 0.5) / Double(bucket.width), 0), 1)
     }
 }

@@ -167,4 +167,22 @@ struct ReleaseDaysTests {
     private static func event(of quantum: Int, weight: Int = 1) -> WeightedHistogram.Bucket {
         .init(index: QuantumBucket(of: quantum).index, count: 1, weight: weight, squares: weight * weight)
     }
+
+    /// What lies below a quantile is its share.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func sharesAreTheInverseOfQuantiles(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let histogram = WeightedHistogram(
+            (0..<50).map { _ in
+                let weight = Int.random(in: 0...9, using: &generator)
+                return .init(
+                    index: Int.random(in: 0...900, using: &generator), count: 1, weight: weight,
+                    squares: weight * weight)
+            })
+        let shares = [0, 0.1, 0.25, 0.5, 0.9, 1]
+        let values = try shares.map { try #require(histogram.quantile($0)) }
+        for (found, share) in zip(histogram.shares(upTo: values), shares) { #expect(abs(found - share) < 1e-9) }
+        #expect(histogram.shares(upTo: [-1, 1e12]) == [0, 1])
+        #expect(WeightedHistogram().shares(upTo: [1, 2]) == [0, 0])
+    }
 }

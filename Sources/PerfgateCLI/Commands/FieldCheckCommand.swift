@@ -1,0 +1,96 @@
+import ArgumentParser
+import PerfgateCompare
+import PerfgateField
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+
+/// `perfgate field check`: the gate for releases.
+struct FieldCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Compares two releases by what their users measured, and fails where a page got worse.",
+        discussion: """
+            The pair must have been rolled up with --pair, which makes both releases comparable: each event is weighted so \
+            that devices, systems, networks and low-power mode have the same shares in both.
+
+            EXAMPLE
+              perfgate field rollup events/ --pair 7.117:7.129
+              perfgate field check --base 7.117 --candidate 7.129 --html release.html --markdown release.md
+
+            Exit codes: 0 passed, 2 something got worse or has no events any more, 3 can't tell and 5 nothing to compare \
+            with where the policy makes them fail, 64 usage, 66 no such pair, or days of it lack events, 73 can't write, \
+            78 bad configuration, store or template.
+            """)
+
+    @Option(help: ArgumentHelp("The release to compare with.", valueName: "release"))
+    var base: String
+
+    @Option(help: ArgumentHelp("The release to judge.", valueName: "release"))
+    var candidate: String
+
+    @OptionGroup(title: "Input") var folder: FieldFolder
+    @OptionGroup(title: "Input") var file: ConfigurationOption
+    @OptionGroup(title: "Input") var days: FieldDays
+
+    @Option(help: "Judge this app alone; all that have events of the pair if left out.")
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Say where to look in the views of pages that got worse: what `view-lint check --format json` wrote.",
+            valueName: "file"))
+    var views: String?
+
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    func validate() throws {
+        for (flag, name) in [("--base", base), ("--candidate", candidate)] where name.isEmpty {
+            throw ValidationError("'\(flag)' needs the name of a release, as app_version says it.")
+        }
+        if base == candidate {
+            throw ValidationError("'--base' and '--candidate' are both \(base). Name two releases.")
+        }
+    }
+
+    func run() throws {
+        let call = CallFiles(file)
+        call.read(templates: outputs.templates)
+        if let views { call.read(views, as: "the views") }
+        for part in ["days", "pairs"] {
+            call.readAll(in: "\(folder.field)/\(part)", as: CallFiles.Content("roll-ups", endings: []))
+        }
+        try FailureReport(outputs, of: call).cover { try judge(call) }
+    }
+
+    private func judge(_ call: CallFiles) throws {
+        let configuration = try file.load()
+        let files = try ReportFiles(outputs, of: call)
+        var gate = FieldGate()
+        (gate.policy, gate.known, gate.scoring) = (
+            configuration.policy, KnownMetrics(own: configuration.policy.metrics.compactMapValues(\.declaration)),
+            configuration.scoring
+        )
+        (gate.app, gate.since, gate.until) = (app, days.since, days.until)
+        (gate.isSoft, gate.tool) = (outputs.softFail, Perfgate.tool)
+        gate.views = try views.map(ViewFindings.init(file:))
+        gate.call = Invocation(options: repeated, result: outputs.json)
+        let report = try FieldFault.covering {
+            try gate.report(on: folder.store, FieldPair(base: base, candidate: candidate))
+        }
+        try files.write(report)
+        ConsoleReport(outputs).tell(report)
+        if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
+    }
+
+    /// The options of this call, as suggested commands repeat them.
+    private var repeated: [SuggestedCommand.Argument] {
+        let folder: [SuggestedCommand.Argument] =
+            folder.field == FieldFolder.standard ? [] : [.option(.field, folder.field)]
+        let texts: [(SuggestedCommand.Flag, String?)] = [
+            (.app, app), (.since, days.since?.text), (.until, days.until?.text),
+        ]
+        return [.option(.base, base), .option(.candidate, candidate)] + folder + file.repeated
+            + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
+    }
+}

@@ -1,0 +1,224 @@
+import PerfgateCompare
+import PerfgateField
+import PerfgateModel
+import PerfgateStats
+
+/// The gate for releases in the field: a store's G of two releases in, a finished report out.
+package struct FieldGate: Sendable {
+    /// What the team wants of the gate.
+    package var policy = Policy()
+    /// What is known of metrics of the team's own.
+    package var known = KnownMetrics()
+    /// How pages are scored; `nil`: they aren't.
+    package var scoring: PageScoring?
+    /// What was found in the views of the app; `nil`: nobody looked.
+    package var views: ViewFindings?
+    /// Whether verdicts may fail; errors always do.
+    package var isSoft = false
+    /// The program that judges and its version, as reports name it.
+    package var tool = "PerfgateKit"
+    /// What of the call commands have to repeat.
+    package var call = Invocation()
+    /// The app that is judged; `nil`: each that has events of either release, as a pair of its own.
+    package var app: String?
+    /// The days that are taken; `nil`: no bound.
+    package var since: CalendarDay?
+    package var until: CalendarDay?
+    /// The day on which it is judged, which decides what has expired; `nil`: nothing has.
+    package var today: CalendarDay? = .today
+
+    /// A gate where nothing is configured.
+    package init() {}
+
+    /// Judges a pair, and finishes the report from which everything else is rendered.
+    ///
+    /// Throws a `FieldGateError` where the store hasn't got what is asked for, and a `FieldStoreError` where a file of it
+    /// can't be used.
+    package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
+        let days = try days(of: pair, in: store)
+        var content = PairContent(pair, known)
+        for day in try days.concurrentMap({ try store.cells($0, of: pair) }) {
+            if let day { content.add(day) }
+        }
+        let apps = try self.apps(of: content, days)
+        var policy = policy
+        policy.day = today
+        var comparisons: [CellResult] = []
+        var environments: [EnvironmentSummary] = []
+        let rollUp = try RollUpContent(store, content, days, formulas: scoring?.formulas ?? [])
+        for app in apps {
+            let releases = content.releases(of: app)
+            let results = ReleaseJudge(policy: policy).compare(releases)
+            comparisons += results
+            environments.append(
+                EnvironmentSummary(
+                    environment: releases.environment,
+                    gatedCells: results.compactMap(\.numbers?.comparisons).first ?? 0,
+                    releases: content.traffic(of: app, rollUp)))
+        }
+        var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
+        (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, false, call, views)
+        findings.releases = ComparedReleases(pair, environments.compactMap(\.releases))
+        findings.environments = environments
+        findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
+        findings.faults = try [outdated(pair, in: store, days), uncompared(pair, in: store, from: days)].compactMap(\.self)
+        findings.diagnostics = unusedLimits(content.metrics)
+        findings.notes = notes(content, rollUp, environments)
+        return findings.report()
+    }
+
+    /// The days of G that are asked for.
+    private func days(of pair: FieldPair, in store: FieldStore) throws -> [CalendarDay] {
+        let all = try store.days(of: pair)
+        guard let first = all.first, let last = all.last else {
+            throw FieldGateError.noPair(
+                pair, try store.pairs(), folder: store.folder, releases: try store.releases(), call.rollUp(pair))
+        }
+        let days = all.filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
+        guard !days.isEmpty else { throw FieldGateError.noDay(pair, first, last) }
+        return days
+    }
+
+    private func apps(of content: PairContent, _ days: [CalendarDay]) throws(FieldGateError) -> [String] {
+        let all = content.apps
+        for (release, side) in [(content.pair.base, FieldSide.base), (content.pair.candidate, .candidate)] {
+            guard content.hasEvents(of: side) else { throw .noEvent(content.pair, release, days) }
+        }
+        guard let app else { return all }
+        guard all.contains(app) else { throw .noApp(app, all) }
+        return [app]
+    }
+}
+
+// MARK: What isn't compared
+
+extension FieldGate {
+    /// Days of G that lack files which T counts: their weights are of a part of the day, so that nothing can pass by them.
+    private func outdated(_ pair: FieldPair, in store: FieldStore, _ days: [CalendarDay]) throws -> FaultyInput? {
+        let outdated = try store.outdatedDays(of: pair).filter(days.contains)
+        guard !outdated.isEmpty else { return nil }
+        return fault(
+            of: store,
+            "\(Self.list(outdated)) of \(pair.base):\(pair.candidate) lack\(outdated.count == 1 ? "s" : "") events that were "
+                + "rolled up later; give all files of \(outdated.count == 1 ? "it" : "them") with "
+                + "`\(call.rollUp(pair).text)`")
+    }
+
+    /// The days after the first of G on which T has events of both releases and G has none: a nightly roll-up that forgets
+    /// the pair would have the first nights judged for ever.
+    private func uncompared(_ pair: FieldPair, in store: FieldStore, from days: [CalendarDay]) throws -> FaultyInput? {
+        let compared = Set(try store.days(of: pair))
+        let shared = try store.days().filter { day in
+            guard day > days[0], day <= until ?? day, !compared.contains(day) else { return false }
+            let releases = try store.releases(on: day)
+            return releases.contains(pair.base) && releases.contains(pair.candidate)
+        }
+        guard !shared.isEmpty else { return nil }
+        return fault(
+            of: store,
+            "\(Self.list(shared)) \(shared.count == 1 ? "has" : "have") events of both releases and "
+                + "\(shared.count == 1 ? "isn't" : "aren't") rolled up as a pair; do so with "
+                + "`\(call.rollUp(pair).text)`, or end before with --until")
+    }
+
+    private func fault(of store: FieldStore, _ message: String) -> FaultyInput {
+        FaultyInput(path: store.folder, fault: .notFound, message: message)
+    }
+
+    /// Limits of metrics that neither release has: often a name that was misspelt.
+    private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] {
+        policy.field.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { id, settings in
+            guard let limit = settings.limit, let metric = MetricQuantile.parts(of: id)?.metric,
+                !metrics.contains(metric)
+            else { return nil }
+            var place: (path: String?, line: Int?) = (nil, nil)
+            if case .configuration(let path, let line) = limit.origin { place = (path, line) }
+            return Diagnostic(
+                .unusedSetting, path: place.path, line: place.line,
+                "No event of either release has \(metric), so that its limit holds for nothing: correct the name, or take "
+                    + "it out.")
+        }
+    }
+
+    private func notes(
+        _ content: PairContent, _ rollUp: RollUpContent, _ environments: [EnvironmentSummary]
+    ) -> [String] {
+        let conditions =
+            content.conditions.isEmpty
+            ? [] : ["Only events with \(content.conditions.joined(separator: ", ")) are compared."]
+        let scores = environments.flatMap { summary -> [String] in
+            guard let traffic = summary.releases else { return [] }
+            let place = environments.count > 1 ? "\(summary.environment.fields.first?.text ?? ""): " : ""
+            return traffic.scores.map { place + $0.sentence(traffic) }
+        }
+        let unscored =
+            scoring != nil && rollUp.isEmpty
+            ? ["Pages have no score: the store has no roll-up T of these days, only G."] : []
+        return conditions + scores + unscored
+    }
+
+    /// Some days by name, and how many more.
+    private static func list(_ days: [CalendarDay]) -> String {
+        let told = days.prefix(3).map(\.text).joined(separator: ", ")
+        return days.count > 3 ? "\(told) and \(Figure.count(days.count - 3, "more day"))" : told
+    }
+}
+
+extension ComparedReleases {
+    init(_ pair: FieldPair, _ apps: [ReleaseTraffic]) {
+        let days = apps.map(\.shared)
+        self.init(
+            pair: pair, days: Set(days.joined().map(\.day)).count,
+            events: days.joined().reduce(0) { $0 + $1.events.candidate })
+    }
+}
+
+/// Why a check in the field can't begin.
+package enum FieldGateError: Error {
+    /// G wasn't made for the pair; those that are there, and the releases that T has on its newest day.
+    case noPair(FieldPair, [FieldPair], folder: String, releases: [String], SuggestedCommand)
+    /// G has other days than those asked for.
+    case noDay(FieldPair, CalendarDay, CalendarDay)
+    /// The days of G hold nothing of a release.
+    case noEvent(FieldPair, String, [CalendarDay])
+    /// No event names the app.
+    case noApp(String, [String])
+}
+
+extension FieldGateError: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .noPair(let pair, let others, let folder, let releases, let command):
+            let swapped = others.contains(FieldPair(base: pair.candidate, candidate: pair.base))
+            let there = others.map { "\($0.base):\($0.candidate)" }.sorted { $0.precedesInUTF8($1) }
+            let pairs = there.isEmpty ? "no pair is there" : "there is \(Self.list(there))"
+            let strange = [pair.base, pair.candidate].filter { !releases.isEmpty && !releases.contains($0) }
+            let absent =
+                strange.isEmpty
+                ? ""
+                : " No event of \(strange.joined(separator: " or ")) was rolled up on the newest day; releases there "
+                    + "are \(Self.list(releases))."
+            let hint = swapped ? "Exchange --base and --candidate, or make" : "Make"
+            return
+                "\(folder): \(pair.base):\(pair.candidate) wasn't rolled up as a pair, \(pairs).\(absent) \(hint) it with "
+                + "`\(command.text)`."
+        case .noDay(let pair, let first, let last):
+            return
+                "The pair \(pair.base):\(pair.candidate) has days from \(first) to \(last), and none of those asked for. "
+                + "Change --since or --until."
+        case .noEvent(let pair, let release, let days):
+            let span = Set([days.first, days.last]).compactMap { $0?.text }.sorted().joined(separator: " to ")
+            return
+                "The pair \(pair.base):\(pair.candidate) has no event of \(release) on \(span). Check the name, which is "
+                + "what app_version says, or wait until somebody uses it."
+        case .noApp(let app, let all):
+            let names = all.map { $0.isEmpty ? "one without a name" : $0 }
+            return "No event of the pair names the app '\(app)'. Use one of \(Self.list(names))."
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.prefix(8).joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
+    }
+}

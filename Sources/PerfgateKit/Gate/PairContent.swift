@@ -1,0 +1,196 @@
+import Dispatch
+import PagePerformance
+import PerfgateCompare
+import PerfgateField
+import PerfgateModel
+import PerfgateStats
+import Synchronization
+
+/// What the store's G holds of two releases, day by day, as the rule takes it.
+struct PairContent {
+    /// The releases.
+    let pair: FieldPair
+    /// The conditions that all events met, each `FIELD=VALUE`, sorted.
+    private(set) var conditions: [String] = []
+    private let known: KnownMetrics
+    private var cells: [Key: [Int: Sides]] = [:]
+    /// The events and the weights by app, metric and day.
+    private var totals: [String: [String: [Int: (events: ReleaseTraffic.Events, weights: ReleaseTraffic.Events)]]] = [:]
+
+    private struct Key: Hashable {
+        let app: String
+        let page: String
+        let metric: String
+    }
+
+    private struct Sides {
+        var histograms: [FieldSide: WeightedHistogram] = [:]
+        var users: [FieldSide: UserSums] = [:]
+
+        func side(_ side: FieldSide) -> ReleaseDay.Side {
+            ReleaseDay.Side(histograms[side] ?? WeightedHistogram(), users: users[side])
+        }
+    }
+
+    /// Holds nothing yet.
+    init(_ pair: FieldPair, _ known: KnownMetrics) {
+        self.pair = pair
+        self.known = known
+    }
+
+    /// The apps, sorted.
+    var apps: [String] { totals.keys.sorted { $0.precedesInUTF8($1) } }
+
+    /// The identifiers of all metrics.
+    var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
+
+    /// Whether a release has any event.
+    func hasEvents(of side: FieldSide) -> Bool {
+        cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
+    }
+
+    /// The days, counted from 1970, on which an app has events of both releases.
+    func sharedDays(of app: String) -> Set<Int> {
+        let days = (totals[app] ?? [:]).values.flatMap { days in
+            days.filter { $0.value.events.base > 0 && $0.value.events.candidate > 0 }.keys
+        }
+        return Set(days)
+    }
+
+    /// Adds a day.
+    mutating func add(_ day: PairCells) {
+        let number = day.day.number
+        conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
+        for cell in day.cells {
+            let histogram = WeightedHistogram(cell.buckets)
+            let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
+            cells[key, default: [:]][number, default: Sides()].histograms[cell.side] = histogram
+            count(histogram, of: cell, on: number)
+        }
+        for row in day.users {
+            let side: FieldSide = row.release == pair.candidate ? .candidate : .base
+            let key = Key(app: row.app, page: row.page, metric: row.metric)
+            cells[key]?[number]?.users[side] = row.sums
+        }
+    }
+
+    private mutating func count(_ histogram: WeightedHistogram, of cell: PairCell, on day: Int) {
+        let side: WritableKeyPath<ReleaseTraffic.Events, Int> = cell.side == .base ? \.base : \.candidate
+        var sum =
+            totals[cell.app, default: [:]][cell.metric, default: [:]][day]
+            ?? (ReleaseTraffic.Events(), ReleaseTraffic.Events())
+        sum.events[keyPath: side] = sum.events[keyPath: side].saturatingSum(histogram.count)
+        sum.weights[keyPath: side] = sum.weights[keyPath: side].saturatingSum(histogram.weight)
+        totals[cell.app, default: [:]][cell.metric, default: [:]][day] = sum
+    }
+
+    /// An app's metrics of pages.
+    func releases(of app: String) -> ReleasePair {
+        let own = cells.filter { $0.key.app == app }.map { key, days in
+            let metric = FieldMetric.named(key.metric)
+            return ReleasePair.Cell(
+                page: Page(key.page), metric: known.completing(metric.metric), scale: metric.scale,
+                days: days.map { day, sides in
+                    ReleaseDay(day: day, base: sides.side(.base), candidate: sides.side(.candidate))
+                })
+        }
+        return ReleasePair(
+            app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
+    }
+
+    /// How much an app's releases were used.
+    func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {
+        let metrics = totals[app] ?? [:]
+        let events = metrics.mapValues { days in days.values.reduce(0) { $0 + $1.events.base + $1.events.candidate } }
+        let most = events.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+        let days = (metrics[most] ?? [:]).sorted { $0.key < $1.key }.map { day, sums in
+            ReleaseTraffic.Day(day: CalendarDay(number: day).text, events: sums.events, weights: sums.weights)
+        }
+        return ReleaseTraffic(
+            base: pair.base, candidate: pair.candidate, days: days, strata: rollUp.strata(of: app, most),
+            scores: rollUp.scores(of: app))
+    }
+}
+
+extension KnownMetrics {
+    /// A metric of a team's own with the unit and the direction that the configuration says.
+    func completing(_ metric: Metric) -> Metric {
+        let facts = facts(of: metric.id)
+        return Metric(id: metric.id, unit: facts?.unit ?? metric.unit, better: facts?.better ?? metric.better)
+    }
+}
+
+/// What the store's T says of two releases on the days that they share: scores, and the parts of the users that T is told
+/// apart by. Its rows are read only where one of both is there to be told.
+struct RollUpContent {
+    private let pair: FieldPair
+    private var scores: FieldScores
+    private var parts = Parts()
+    /// Whether there is no day of T.
+    private(set) var isEmpty = true
+
+    private typealias Parts = [Part: ReleaseTraffic.Events]
+
+    private struct Part: Hashable, Sendable {
+        let app: String
+        let metric: String
+        let stratum: FieldStratum
+        let value: String
+    }
+
+    /// Reads the days of T on which G has events of both releases of an app.
+    init(_ store: FieldStore, _ content: PairContent, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
+        let pair = content.pair
+        self.pair = pair
+        scores = FieldScores(formulas)
+        let shared = Dictionary(uniqueKeysWithValues: content.apps.map { ($0, content.sharedDays(of: $0)) })
+        let read = try days.concurrentMap { number -> (isThere: Bool, scores: FieldScores, parts: Parts) in
+            var (scores, parts) = (FieldScores(formulas), Parts())
+            guard let strata = try store.strata(on: number) else { return (false, scores, parts) }
+            let apps = Set(shared.filter { $0.value.contains(number.number) }.keys)
+            guard !formulas.isEmpty || !strata.isEmpty, !apps.isEmpty, let day = try store.day(number) else {
+                return (true, scores, parts)
+            }
+            for row in day.rows where row.release == pair.base || row.release == pair.candidate {
+                guard apps.contains(row.app) else { continue }
+                scores.add(row)
+                let side: WritableKeyPath<ReleaseTraffic.Events, Int> = row.release == pair.base ? \.base : \.candidate
+                for (stratum, value) in zip(day.strata, row.strata) {
+                    let part = Part(app: row.app, metric: row.metric, stratum: stratum, value: value)
+                    parts[part, default: ReleaseTraffic.Events()][keyPath: side] += row.events
+                }
+            }
+            return (true, scores, parts)
+        }
+        for day in read {
+            isEmpty = isEmpty && !day.isThere
+            scores.add(day.scores)
+            parts.merge(day.parts) { .init(base: $0.base + $1.base, candidate: $0.candidate + $1.candidate) }
+        }
+    }
+
+    /// The parts of an app's users, by the events of a metric.
+    func strata(of app: String, _ metric: String) -> [ReleaseTraffic.Stratum] {
+        parts.filter { $0.key.app == app && $0.key.metric == metric }
+            .map { ReleaseTraffic.Stratum(name: $0.stratum.rawValue, value: $0.value, events: $1) }
+            .sorted { $0.name == $1.name ? $0.value.precedesInUTF8($1.value) : $0.name < $1.name }
+    }
+
+    /// What an app's pages score.
+    func scores(of app: String) -> [ReleaseTraffic.Scores] { isEmpty ? [] : scores.compared(pair, app: app) }
+}
+
+extension [CalendarDay] {
+    /// What is read of each day, on all processors, in the order of the days; throws what the first that fails throws.
+    func concurrentMap<Content: Sendable>(
+        _ read: @escaping @Sendable (CalendarDay) throws -> Content
+    ) throws -> [Content] {
+        let results = Mutex<[Int: Result<Content, any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            let result = Result { try read(self[index]) }
+            results.withLock { $0[index] = result }
+        }
+        let found = results.withLock { $0 }
+        return try indices.compactMap { try found[$0]?.get() }
+    }
+}

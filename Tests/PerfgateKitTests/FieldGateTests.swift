@@ -1,0 +1,310 @@
+import Foundation
+import PagePerformance
+import PerfgateCompare
+import PerfgateField
+import PerfgateModel
+import PerfgateStats
+import Testing
+
+@testable import PerfgateKit
+
+/// The gate for releases on stores of events that lie at the quantiles of a log-normal distribution, so that nothing is left
+/// to chance.
+struct FieldGateTests {
+    /// What users of one release measured of one page, on some days of January 2026.
+    struct Events: Sendable {
+        var app = "shop"
+        var page = "Search"
+        var release = "7.117"
+        var metric = "ttil_ms"
+        var level = 1_000.0
+        var days = 1...3
+        var count = 400
+        var device = "iPhone14,2"
+
+        func lines(on day: Int) -> [String] {
+            guard days.contains(day) else { return [] }
+            return (0..<count).map { place in
+                let value = level * exp(0.5 * Normal.quantile((Double(place) + 0.5) / Double(count)))
+                return
+                    #"{"at":"2026-01-0\#(day)T10:00:00Z","app":"\#(app)","app_version":"\#(release)","page":"\#(page)","#
+                    + #""device":"\#(device)","\#(metric)":\#(value)}"#
+            }
+        }
+    }
+
+    /// A store in a folder of its own, removed with the value.
+    final class Store {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-gate-\(UUID().uuidString)").path
+        var store: FieldStore { FieldStore(folder: "\(folder)/Field") }
+
+        /// Rolls events up, a file a day.
+        func rollUp(
+            _ events: [Events], pair: FieldPair? = FieldGateTests.pair, days: ClosedRange<Int> = 1...9,
+            by strata: [FieldStratum] = [], name: String = "a"
+        ) throws {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            var options = FieldOptions()
+            (options.pair, options.mapping.strata) = (pair, strata)
+            let paths = try days.compactMap { day -> String? in
+                let lines = events.flatMap { $0.lines(on: day) }
+                guard !lines.isEmpty else { return nil }
+                let path = "\(folder)/\(name)-\(day).ndjson"
+                try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: path))
+                return path
+            }
+            _ = try FieldRollUp.run(paths, options, into: store)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    static let pair = FieldPair(base: "7.117", candidate: "7.129")
+
+    /// Both releases of a page, the newer one with a level of its own.
+    static func page(_ name: String, _ level: Double = 1_000, app: String = "shop") -> [Events] {
+        [Events(app: app, page: name), Events(app: app, page: name, release: "7.129", level: level)]
+    }
+
+    static func report(
+        _ events: [Events], by strata: [FieldStratum] = [], _ change: (inout FieldGate) -> Void = { _ in }
+    ) throws -> GateReport {
+        let store = Store()
+        try store.rollUp(events, by: strata)
+        return try report(store, change)
+    }
+
+    static func report(_ store: Store, _ change: (inout FieldGate) -> Void = { _ in }) throws -> GateReport {
+        var gate = FieldGate()
+        gate.today = CalendarDay("2026-01-10")
+        gate.call = Invocation(options: [.option(.base, "7.117"), .option(.candidate, "7.129")], result: "r.json")
+        change(&gate)
+        return try gate.report(on: store.store, pair)
+    }
+
+    private static let fine = page("Cart")
+
+    @Test func aPageThatGotWorseFails() throws {
+        let report = try Self.report(Self.page("Search", 1_300) + Self.fine)
+        #expect(report.exitCode == 2 && report.outcome == .failed)
+        #expect(
+            report.headline
+                == "7.129 against 7.117, 3 shared days with 2400 events of the new release: 2 of 4 comparisons failed, "
+                + "first ttil@p90 of Search (worse).")
+        #expect(report.runs.isEmpty && report.environments.map(\.gatedCells) == [4])
+        #expect(
+            report.next.map(\.command.text) == [
+                "perfgate explain 'Search' 'ttil@p90' --result 'r.json'",
+                "perfgate waive 'Search' 'ttil@p90' --result 'r.json' --until YYYY-MM-DD --reason 'why it may'",
+                "perfgate waive 'Search' 'ttil@p50' --result 'r.json' --until YYYY-MM-DD --reason 'why it may'",
+            ])
+        let soft = try Self.report(Self.page("Search", 1_300)) { $0.isSoft = true }
+        #expect(soft.exitCode == 0 && soft.outcome == .failed)
+    }
+
+    @Test func aReleaseLikeTheOneBeforePasses() throws {
+        let report = try Self.report(Self.page("Search") + Self.fine)
+        #expect(report.exitCode == 0)
+        #expect(report.headline.hasSuffix("of the new release: none of 4 comparisons got worse."))
+        #expect(report.next.isEmpty && report.diagnostics.isEmpty)
+    }
+
+    @Test func whatCantBeToldFailsWhereThePolicySaysSo() throws {
+        let events = Self.page("Search", 1_120).map { events -> Events in
+            var events = events
+            events.count = 170
+            return events
+        }
+        #expect(try Self.report(events + Self.fine).exitCode == 0)
+        let strict = try Self.report(events + Self.fine) { $0.policy.inconclusive = .fail }
+        #expect(strict.exitCode == 3 && strict.headline.contains("can't be told from chance"))
+        #expect(
+            strict.next.map(\.command.text).suffix(2) == [
+                "perfgate field rollup EVENTS --pair '7.117:7.129'",
+                "perfgate field check --base '7.117' --candidate '7.129'",
+            ])
+    }
+
+    @Test func tooLittleExposureIsNoPass() throws {
+        let events = Self.page("Search").map { events -> Events in
+            var events = events
+            events.days = 2...2
+            return events
+        }
+        let report = try Self.report(events)
+        #expect(report.exitCode == 3)
+        #expect(report.headline.hasSuffix("for too few shared days or events, so nothing can pass."))
+    }
+
+    @Test func aReleaseOfOtherPagesHasNothingToCompareWith() throws {
+        let report = try Self.report([
+            Events(page: "Cart", days: 1...1, count: 20), Events(release: "7.129", days: 2...3),
+        ])
+        #expect(report.comparisons.contains { $0.verdict == .noBaseline && $0.detail == .nothingCompared })
+        #expect(report.exitCode == 5)
+    }
+
+    @Test func aPageWithoutEventsIsMissing() throws {
+        let report = try Self.report(Self.fine + [Events(page: "Search")])
+        #expect(report.comparisons.filter { $0.verdict == .missing }.map(\.page.name) == ["Search", "Search"])
+        #expect(report.exitCode == 2)
+    }
+
+    @Test func whatIsExpectedIsMissed() throws {
+        let report = try Self.report(Self.fine) {
+            $0.policy.expected = [ExpectedPage(page: Page("Checkout"), metrics: ["ttil", "dropped_frames"])]
+        }
+        #expect(report.exitCode == 2)
+        #expect(report.comparisons.filter { $0.verdict == .missing }.map(\.metric.id) == ["ttil@p50", "ttil@p90"])
+    }
+
+    @Test func limitsHoldAtTheirQuantile() throws {
+        func limit(_ value: Double) -> MetricSettings {
+            MetricSettings(limit: Setting(Limit(value), from: .configuration(path: "perfgate.yml", line: 7)))
+        }
+        let report = try Self.report(Self.fine) {
+            $0.policy.field = ["ttil@p75": limit(1_200), "ttil@p99": limit(9_000), "tiil@p50": limit(1)]
+        }
+        #expect(report.exitCode == 2)
+        #expect(report.comparisons.filter(\.isOverLimit).map(\.metric.id) == ["ttil@p75"])
+        #expect(report.diagnostics.map(\.code) == [.unusedSetting] && report.diagnostics.first?.line == 7)
+    }
+
+    @Test func aWaiverNamesAQuantile() throws {
+        func waiver(_ metric: String, _ ceiling: Double, _ environment: [String: FieldValue] = [:]) -> Waiver {
+            Waiver(
+                page: Page("Search"), metric: metric, environment: environment, ceiling: ceiling,
+                until: CalendarDay("2026-02-01") ?? CalendarDay(number: 0), reason: "map", from: .builtIn)
+        }
+        let shop: [String: FieldValue] = ["app": .text("shop")]
+        let report = try Self.report(Self.page("Search", 1_300)) {
+            $0.policy.waivers = [
+                waiver("ttil@p50", 1_400, shop), waiver("ttil@p90", 5_000), waiver("ttil", 1_000),
+            ]
+        }
+        #expect(report.exitCode == 0)
+        #expect(report.comparisons.map(\.verdict) == [.waived, .waived])
+        // That of `ttil` is one of test runs.
+        #expect(report.diagnostics.isEmpty)
+        let expired = try Self.report(Self.page("Search", 1_300)) {
+            $0.policy.waivers = [waiver("ttil@p50", 1_400)]
+            $0.today = CalendarDay("2026-02-01")
+        }
+        #expect(expired.exitCode == 2 && expired.diagnostics.map(\.code) == [.expiredWaiver])
+    }
+
+    @Test func everyAppIsAPairOfItsOwn() throws {
+        let store = Store()
+        try store.rollUp(Self.page("Search", 1_300, app: "android") + Self.page("Search", app: "ios"))
+        let both = try Self.report(store)
+        #expect(both.environments.map(\.environment.description) == ["android, 7.117 → 7.129", "ios, 7.117 → 7.129"])
+        #expect(both.exitCode == 2 && both.comparisons.count == 4)
+        #expect(try Self.report(store) { $0.app = "ios" }.exitCode == 0)
+        #expect(try Self.report(store) { $0.app = "android" }.exitCode == 2)
+        #expect(throws: FieldGateError.self) { try Self.report(store) { $0.app = "web" } }
+    }
+}
+
+extension FieldGateTests {
+    private static func problem(_ store: Store, _ change: (inout FieldGate) -> Void = { _ in }) -> String {
+        do {
+            return "exit code \(try report(store, change).exitCode)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func aPairThatIsNotThereNamesTheCommandThatMakesIt() throws {
+        let (none, swapped, other) = (Store(), Store(), Store())
+        try none.rollUp(Self.page("Search"), pair: nil)
+        let made = "`perfgate field rollup EVENTS --pair '7.117:7.129'`"
+        #expect(Self.problem(none).hasSuffix("wasn't rolled up as a pair, no pair is there. Make it with \(made)."))
+        try swapped.rollUp(Self.page("Search"), pair: FieldPair(base: "7.129", candidate: "7.117"))
+        #expect(
+            Self.problem(swapped).contains("there is 7.129:7.117. Exchange --base and --candidate, or make it with"))
+        try other.rollUp([Events(release: "7.116"), Events()], pair: FieldPair(base: "7.116", candidate: "7.117"))
+        #expect(Self.problem(other).contains("there is 7.116:7.117. No event of 7.129 was rolled up on the newest day"))
+    }
+
+    @Test func daysThatAreNotThereAreToldFromReleasesThatAreNot() throws {
+        let (store, half) = (Store(), Store())
+        try store.rollUp(Self.page("Search"))
+        #expect(Self.problem(store) { $0.since = CalendarDay("2026-01-04") }.contains("2026-01-01 to 2026-01-03"))
+        #expect(Self.problem(store) { $0.until = CalendarDay("2026-01-02") } == "exit code 0")
+        try half.rollUp([Events()])
+        #expect(Self.problem(half).contains("has no event of 7.129 on 2026-01-01 to 2026-01-03"))
+    }
+
+    /// The weights of a day are those of all its events, so that a part of them must not pass for the day.
+    @Test func aDayThatLacksLaterEventsIsNoPass() throws {
+        let store = Store()
+        try store.rollUp(Self.page("Search"))
+        try store.rollUp([Events(level: 3_000, days: 2...2)], pair: nil, name: "late")
+        let report = try Self.report(store)
+        #expect(report.exitCode == 66 && report.outcome == .error)
+        #expect(report.headline.contains("2026-01-02 of 7.117:7.129 lacks events that were rolled up later"))
+        #expect(report.headline.hasSuffix("--pair '7.117:7.129'`."))
+        #expect(try Self.report(store) { $0.until = CalendarDay("2026-01-01") }.exitCode == 3)
+    }
+
+    @Test func aPairThatLacksLaterDaysIsNotGreen() throws {
+        let store = Store()
+        try store.rollUp(Self.page("Search"), days: 1...2)
+        try store.rollUp(Self.page("Search") + [Events(days: 4...4)], pair: nil, days: 3...4, name: "b")
+        let report = try Self.report(store)
+        #expect(report.exitCode == 66 && report.outcome == .error)
+        #expect(report.headline.contains("2026-01-03 has events of both releases and isn't rolled up as a pair"))
+        #expect(try Self.report(store) { $0.until = CalendarDay("2026-01-02") }.exitCode == 0)
+    }
+
+    @Test func saysHowMuchBothReleasesWereUsed() throws {
+        let events =
+            Self.page("Search") + [
+                Events(count: 200, device: "iPhone11,8"), Events(days: 4...4),
+                Events(release: "7.129", metric: "ttfl_ms", days: 1...1, count: 9),
+            ]
+        let report = try Self.report(events, by: [.deviceClass])
+        let traffic = try #require(report.environments.first?.releases)
+        #expect(traffic.days.map(\.day) == ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"])
+        #expect(traffic.days.map(\.events.base) == [600, 600, 600, 400])
+        #expect(traffic.events == .init(base: 1_800, candidate: 1_200))
+        // 400 and 400 events of one device in both releases, against 600 and 400 in all.
+        #expect(abs(traffic.overlap - 200.0 / 240) < 0.001)
+        #expect(
+            traffic.strata == [
+                .init(name: "device_class", value: "iPhone11,8", events: .init(base: 600)),
+                .init(name: "device_class", value: "iPhone14,2", events: .init(base: 1_200, candidate: 1_200)),
+            ])
+        #expect(traffic.scores.isEmpty)
+    }
+
+    /// A metric of a team's own is as good as its configuration says.
+    @Test func aDeclaredDirectionHolds() throws {
+        let store = Store()
+        let folder = store.folder
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let lines = (1...3).flatMap { day in
+            [("7.117", 90.0), ("7.129", 60)].flatMap { release, level in
+                [
+                    #"{"type":"run","run_id":"\#(release)-\#(day)","app":"shop","app_version":"\#(release)","#
+                        + #""started_at":"2026-01-0\#(day)T10:00:00Z"}"#
+                ]
+                    + (0..<400).map {
+                        #"{"type":"metric","page":"Search","metric":"smoothness","values":[\#(level + Double($0) / 100)]}"#
+                    }
+            }
+        }
+        let path = "\(folder)/own.ndjson"
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: path))
+        var options = FieldOptions()
+        options.pair = Self.pair
+        _ = try FieldRollUp.run([path], options, into: store.store)
+        let declared = KnownMetrics.Declaration(unit: Unit("%"), better: .higher, origin: "perfgate.yml:3")
+        let report = try Self.report(store) {
+            $0.known = KnownMetrics(own: ["smoothness": declared])
+            $0.policy.metrics["smoothness"] = MetricSettings(gate: Setting(true, from: .builtIn))
+        }
+        #expect(report.exitCode == 2)
+        #expect(report.comparisons.map(\.metric.unit.symbol) == ["%", "%"])
+    }
+}
