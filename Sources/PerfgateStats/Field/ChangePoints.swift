@@ -57,8 +57,11 @@ package struct ChangePoints: Sendable, Hashable {
     package static let level = 0.001
 
     /// Looks for changes in values of different days; the order doesn't matter, and days may be absent.
-    package init(_ values: [Value]) {
-        let series = DailySeries(values.sorted { $0.day < $1.day })
+    ///
+    /// - Parameter hasWeekdays: Whether a weekday may have an effect of its own; test runs, counted one after the other
+    ///   instead of days, have none.
+    package init(_ values: [Value], hasWeekdays: Bool = true) {
+        let series = DailySeries(values.sorted { $0.day < $1.day }, hasWeekdays)
         let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
         let cuts = series.kept(lasting)
         points = cuts.indices.map { index in
@@ -79,9 +82,9 @@ private struct DailySeries {
     /// The standard deviation from day to day, by the median of the differences of neighbours.
     private let deviation: Double
 
-    init(_ series: [ChangePoints.Value]) {
+    init(_ series: [ChangePoints.Value], _ hasWeekdays: Bool) {
         days = series.map(\.day)
-        let values = WeekdayEffects.without(series)
+        let values = hasWeekdays ? WeekdayEffects.without(series) : series.map(\.logarithm)
         let level = values.indices.map { values[max(0, $0 - 3)..<min(values.count, $0 + 4)].median }
         let width = 3 * zip(values, level).map { $0 - $1 }.robustDeviation
         self.values = values
