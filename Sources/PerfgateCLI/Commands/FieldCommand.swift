@@ -13,6 +13,7 @@ struct FieldCommand: CommandGroup {
         abstract: "Rolls up the events of real users.",
         subcommands: [
             FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldExportCommand.self,
+            FieldTrendCommand.self,
         ])
 }
 
