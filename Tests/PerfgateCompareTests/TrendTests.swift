@@ -1,3 +1,4 @@
+import LibC
 import PerfgateModel
 import PerfgateStats
 import SeededRandom
@@ -81,18 +82,49 @@ struct TrendTests {
         #expect(abs(graph.series.changes[0].after - 3) < 0.2)
     }
 
-    /// A day that isn't 0 among days that are says nothing while it is less than what matters: 16 ms here.
-    @Test(arguments: [(8.0, 0), (24, 1)])
-    func lessThanTheSmallestChangeIsNoneBesideZero(value: Double, count: Int) {
+    /// Of a metric that is 0 mostly, a day that isn't says nothing, and a level only beyond what matters: 16 ms here.
+    @Test(arguments: [(12..<13, 80.0, 0), (12..<30, 8, 0), (12..<30, 24, 1)])
+    func lessThanTheSmallestChangeIsNoneBesideZero(days: Range<Int>, value: Double, count: Int) {
         let metric = Metric(id: "scroll_thread_hang", unit: .milliseconds, better: .lower)
         let values = (0..<30).map { day in
-            let level = day == 12 ? value : 0
+            let level = days ~= day ? value : 0
             return TrendGraph.Value(place: day, count: 30, center: level, high: nil, level: level)
         }
         let graph = TrendGraph(
             page: Page("Search"), metric: metric, level: MetricQuantile(of: metric, percent: 75).metric,
             centerName: "p50", values: values, isOfDays: true)
-        #expect(graph.series.passing.count == count)
+        #expect(graph.series.changes.count == count && graph.series.passing.isEmpty)
+    }
+
+    /// Twelve uniform numbers sum to a normal one.
+    private func normal(_ generator: inout SeededGenerator) -> Double {
+        (0..<12).reduce(-6) { sum, _ in sum + generator.uniform() }
+    }
+
+    /// Of many series of noise some change by chance, as each alone would count it; looked at together, none does.
+    @Test func manySeriesRaiseNoAlarmByChance() {
+        func changes(among count: Int) -> Int {
+            (0..<200).reduce(0) { sum, number in
+                var generator = SeededGenerator(seed: 40, stream: UInt64(number))
+                let levels = (0..<60).map { day in
+                    DriftSeries.Level(place: day, value: 500 * exp(0.1 * normal(&generator)))
+                }
+                let metric = MetricQuantile(of: Metric(.ttil), percent: 75).metric
+                return sum
+                    + DriftSeries(page: Page("p"), metric: metric, levels: levels, among: count).changes.count
+            }
+        }
+        #expect(changes(among: 1) > 0)
+        #expect(changes(among: 200) == 0)
+    }
+
+    @Test func aChangeIsFoundAmongMany() {
+        var generator = SeededGenerator(seed: 41)
+        let levels = (0..<60).map { day in
+            DriftSeries.Level(place: day, value: (day < 30 ? 500 : 525) * exp(0.015 * normal(&generator)))
+        }
+        let series = DriftSeries(page: Page("p"), metric: Metric(.ttil), levels: levels, among: 5_000)
+        #expect(series.changes.count == 1)
     }
 
     @Test func whatPassedIsToldApart() throws {

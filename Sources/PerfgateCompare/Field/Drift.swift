@@ -25,6 +25,9 @@ package struct DriftSeries: Sendable {
     /// By how much the last seven levels exceed the first seven, in logarithms; of fewer than fourteen, halves.
     let growth: Double
 
+    /// The chance of a change that isn't there, in all series together.
+    private static let chance = 0.01
+
     /// Looks for changes in the levels' logarithms.
     ///
     /// Where a level is 0, the smallest change that matters is added to all, and less than that is no change.
@@ -33,13 +36,15 @@ package struct DriftSeries: Sendable {
     ///   - metric: What changes, such as `ttil@p75`.
     ///   - levels: The levels by place, ascending.
     ///   - hasWeekdays: Whether the places are days of a calendar, and no numbers of runs.
-    package init(page: Page, metric: Metric, levels: [Level], hasWeekdays: Bool = true) {
+    ///   - count: How many series are looked at together, 1 or more: the more there are, the less chance may explain.
+    package init(page: Page, metric: Metric, levels: [Level], hasWeekdays: Bool = true, among count: Int = 1) {
         let id = MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
         let smallest = max(MetricCatalog.definition(of: id)?.minChange(at: nil) ?? 0, 1e-3)
         let least = levels.map(\.value).min() ?? 0
         let offset = least > 0 ? 0 : smallest - least
         let values = levels.map { ChangePoints.Value(day: $0.place, logarithm: log($0.value + offset)) }
-        let found = ChangePoints(values, hasWeekdays: hasWeekdays)
+        let found = ChangePoints(
+            values, hasWeekdays: hasWeekdays, level: min(ChangePoints.level, Self.chance / Double(count)))
         let cuts = found.points.map(\.day)
         func number(_ logarithm: Double) -> Double {
             let value = exp(logarithm) - offset
@@ -52,10 +57,12 @@ package struct DriftSeries: Sendable {
             let change = DriftFinding.Change(
                 page: page, metric: metric.id, first: first, last: last, logarithm: logarithm, before: number(before),
                 after: number(before + logarithm), isWorse: (logarithm > 0) == (metric.better == .lower))
-            return offset == 0 || abs(change.after - change.before) >= smallest ? change : nil
+            let isCounted = offset > 0 || !cuts.contains(first) && metric.unit.isCountOrRate
+            return !isCounted || abs(change.after - change.before) >= smallest ? change : nil
         }
         changes = found.points.compactMap { change(from: $0.day, to: $0.day, by: $0.change) }
-        passing = found.passing.compactMap { change(from: $0.first, to: $0.last, by: $0.change) }
+        // Among values that are mostly 0, each that isn't would pass for an event.
+        passing = offset > 0 ? [] : found.passing.compactMap { change(from: $0.first, to: $0.last, by: $0.change) }
         let week = min(7, values.count / 2)
         growth = values.suffix(week).map(\.logarithm).middle - values.prefix(week).map(\.logarithm).middle
     }

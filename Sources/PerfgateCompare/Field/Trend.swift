@@ -156,9 +156,10 @@ package struct TrendGraph: Sendable {
     ///   - level: What changes are looked for in, such as `ttil@p75`.
     ///   - values: The values by place, ascending; not empty.
     ///   - isOfDays: Whether the places are days.
+    ///   - count: How many graphs there are in all.
     package init(
         page: Page, metric: Metric, level: Metric, centerName: String, values: [Value], lines: [Line] = [],
-        isOfDays: Bool
+        isOfDays: Bool, among count: Int = 1
     ) {
         self.page = page
         self.metric = metric
@@ -167,7 +168,7 @@ package struct TrendGraph: Sendable {
         self.lines = lines
         series = DriftSeries(
             page: page, metric: level, levels: values.map { .init(place: $0.place, value: $0.level) },
-            hasWeekdays: isOfDays)
+            hasWeekdays: isOfDays, among: count)
         rank = Rank(
             drift: series.changes.filter(\.isWorse).map { abs($0.logarithm) }.max() ?? 0,
             worsening: (metric.better == .lower ? 1 : -1) * series.growth)

@@ -21,25 +21,31 @@ package struct FieldTrends: Sendable {
     /// What a store says.
     package func report(of store: FieldStore) throws -> TrendReport {
         var question = question
-        if let page {
-            var ofApp = FieldTrend()
-            ofApp.conditions[.app] = question.conditions[.app]
-            (ofApp.since, ofApp.until) = (question.since, question.until)
-            let pages = try ofApp.values(of: .page, in: store)
-            let named = pages.filter { Page($0).isNamed(page) }
-            guard !named.isEmpty else { throw absence(.page, page, among: pages, in: store) }
-            question.conditions[.page] = Set(named)
-        }
+        if let page { question.conditions[.page] = [page] }
         if let metric { question.conditions[.metric] = [metric] }
-        guard let days = try question.read(store) else { throw TrendAbsence.noDay(folder: store.folder) }
+        var days = try question.read(store)
+        if let page, days?.pages.isEmpty ?? false, let named = try pages(named: page, in: store) {
+            question.conditions[.page] = named
+            days = try question.read(store)
+        }
+        guard let days else { throw TrendAbsence.noDay(folder: store.folder) }
         guard !days.pages.isEmpty else { throw try absence(question, days, in: store) }
         return TrendReport(tool: tool, notes: notes(days), groups: try groups(of: days))
     }
 
+    /// The pages whose baseline's file has a name; `nil` where none has.
+    private func pages(named word: String, in store: FieldStore) throws -> Set<String>? {
+        var question = question
+        question.conditions = question.conditions.filter { $0.key == .app }
+        let named = try question.values(of: .page, in: store).filter { $0 != word && Page($0).isNamed(word) }
+        return named.isEmpty ? nil : Set(named)
+    }
+
     private func groups(of days: FieldTrend.Days) throws -> [TrendGroup] {
+        let count = days.pages.reduce(0) { $0 + $1.metrics.count }
         let graphs = try days.pages.concurrentMap { page in
             page.metrics.compactMap { id, values in
-                graph(of: values, FieldMetric.named(id), Page(page.page), days)
+                graph(of: values, FieldMetric.named(id), Page(page.page), days, among: count)
             }
         }
         let apps = Dictionary(grouping: zip(days.pages, graphs)) { $0.0.app }
@@ -54,7 +60,8 @@ package struct FieldTrends: Sendable {
     private static let percent = 75
 
     private func graph(
-        of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: Page, _ days: FieldTrend.Days
+        of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: Page, _ days: FieldTrend.Days,
+        among count: Int
     ) -> TrendGraph? {
         // Quantiles of what happens or doesn't are 0 or 1.
         let isCount = metric.metric.unit.isCount
@@ -78,7 +85,8 @@ package struct FieldTrends: Sendable {
         return TrendGraph(
             page: page, metric: metric.metric,
             level: isCount ? metric.metric : MetricQuantile(of: metric.metric, percent: Self.percent).metric,
-            centerName: isCount ? "mean" : "p50", values: all, lines: lines, isOfDays: true)
+            centerName: isCount ? "mean" : "p50", values: all, lines: lines, isOfDays: true,
+            among: count)
     }
 
     private func notes(_ days: FieldTrend.Days) -> [String] {

@@ -85,7 +85,7 @@ package struct RunTrends: Sendable {
                 known: Set(ofPages.keys.map(\.metric)).sorted { $0.precedesInUTF8($1) })
         }
         let environments = Dictionary(grouping: wanted, by: \.key.environment)
-        let groups = environments.sorted { $0.key < $1.key }.compactMap { group($0.key, $0.value) }
+        let groups = environments.sorted { $0.key < $1.key }.compactMap { group($0.key, $0.value, among: wanted.count) }
         guard !groups.isEmpty else { throw TrendAbsence.noRun }
         let changed = wanted.values.count { $0.count > 1 }
         let note =
@@ -94,20 +94,22 @@ package struct RunTrends: Sendable {
         return TrendReport(tool: tool, notes: changed > 0 ? [note] : [], groups: groups)
     }
 
-    private func group(_ environment: Environment, _ cells: [(key: Cell, value: Samples)]) -> TrendGroup? {
+    private func group(_ environment: Environment, _ cells: [(key: Cell, value: Samples)], among count: Int)
+        -> TrendGroup?
+    {
         let used = Set(cells.flatMap { $0.value.values.flatMap { $0.filter { !$1.isEmpty }.keys } })
         let ordered = (runs[environment] ?? [:]).values.filter { used.contains($0.id) }.sorted { first, second in
             BaselineRun(id: first.id, startedAt: first.start) < BaselineRun(id: second.id, startedAt: second.start)
         }
         guard !ordered.isEmpty else { return nil }
-        let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered) }
+        let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered, among: count) }
         return graphs.isEmpty ? nil : TrendGroup(environment, .runs(ordered), graphs)
     }
 
     /// The fewest samples of a run that have a p90.
     private static let fewestSamples = 10
 
-    private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun]) -> TrendGraph? {
+    private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun], among count: Int) -> TrendGraph? {
         // Of several definitions the one that the newest run has.
         let newest = runs.last { run in samples.values.contains { $0[run.id] != nil } }?.id
         let known = samples.filter { newest.map($0.value.keys.contains) ?? false }
@@ -124,7 +126,7 @@ package struct RunTrends: Sendable {
         guard !points.isEmpty else { return nil }
         return TrendGraph(
             page: cell.page, metric: metric, level: metric, centerName: metric.centre.rawValue, values: points,
-            isOfDays: false)
+            isOfDays: false, among: count)
     }
 
     /// The p90 of ascending values: the least one that nine in ten don't exceed.
