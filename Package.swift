@@ -63,7 +63,8 @@ let package = Package(
             resources: [
                 .embedInCode("report.css"), .embedInCode("report.html.mustache"),
                 .embedInCode("page.html.mustache"), .embedInCode("comparison.html.mustache"),
-                .embedInCode("report.md.mustache"), .embedInCode("rows.md.mustache"),
+                .embedInCode("trend.html.mustache"), .embedInCode("report.md.mustache"),
+                .embedInCode("rows.md.mustache"),
             ]),
         .target(
             name: "PerfgateReport",

@@ -5,6 +5,7 @@ package enum BuiltInTemplates {
         "report.html.mustache": PackageResources.report_html_mustache,
         "page.html.mustache": PackageResources.page_html_mustache,
         "comparison.html.mustache": PackageResources.comparison_html_mustache,
+        "trend.html.mustache": PackageResources.trend_html_mustache,
         "report.md.mustache": PackageResources.report_md_mustache,
         "rows.md.mustache": PackageResources.rows_md_mustache,
     ]

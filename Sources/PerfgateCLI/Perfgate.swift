@@ -24,6 +24,7 @@ package struct Perfgate: CommandGroup {
             WaiveCommand.self,
             ValidateCommand.self,
             ConvertCommand.self,
+            TrendCommand.self,
             FieldCommand.self,
             SimulateCommand.self,
             InitCommand.self,

@@ -38,9 +38,9 @@ struct DriftTests {
     private static func series(_ page: String, on day: Int, by change: Double) -> DriftSeries {
         var generator = SeededGenerator(seed: UInt64(day))
         return DriftSeries(
-            page: Page(page), quantile: MetricQuantile(of: Metric(.ttil), percent: 75),
-            values: (0..<84).map { place in
-                .init(day: place, logarithm: 7 + (place >= day ? change : 0) + generator.uniform(-0.01...0.01))
+            page: Page(page), metric: MetricQuantile(of: Metric(.ttil), percent: 75).metric,
+            levels: (0..<84).map { place in
+                .init(place: place, value: exp(7 + (place >= day ? change : 0) + generator.uniform(-0.01...0.01)))
             })
     }
 }

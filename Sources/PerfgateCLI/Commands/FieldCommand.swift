@@ -10,10 +10,10 @@ import PerfgateModel
 struct FieldCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "field",
-        abstract: "Rolls up the events of real users, and compares releases by them.",
+        abstract: "Rolls up the events of real users, compares releases by them, and says since when a page is slower.",
         subcommands: [
             FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldCheckCommand.self,
-            FieldExportCommand.self,
+            FieldTrendCommand.self, FieldExportCommand.self,
         ])
 }
 

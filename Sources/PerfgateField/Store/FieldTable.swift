@@ -243,16 +243,55 @@ enum BucketList {
     /// The pairs `index:count`, sorted; `nil` where one is wrong, or an index comes twice.
     static func read(_ bytes: UnsafeRawBufferPointer) -> [FieldBucket]? {
         var buckets: [FieldBucket] = []
+        buckets.reserveCapacity(bytes.count / 6)
         var isSorted = true
-        for pair in bytes.split(separator: UInt8(ascii: " ")) {
-            guard let colon = pair.firstIndex(of: UInt8(ascii: ":")), let index = WholeNumber.of(pair[..<colon]),
-                let count = WholeNumber.of(pair[(colon + 1)...]), index < QuantumBucket.count, count > 0
-            else { return nil }
+        var position = 0
+        while position < bytes.count {
+            let start = position
+            var (index, count, digits) = (0, 0, 0)
+            while position < bytes.count, let digit = digit(bytes[position]), digits < mostDigits {
+                (index, digits, position) = (index * 10 + digit, digits + 1, position + 1)
+            }
+            var isPlain = digits > 0 && position < bytes.count && bytes[position] == UInt8(ascii: ":")
+            (digits, position) = (0, position + 1)
+            while isPlain, position < bytes.count, let digit = digit(bytes[position]), digits < mostDigits {
+                (count, digits, position) = (count * 10 + digit, digits + 1, position + 1)
+            }
+            isPlain = isPlain && digits > 0 && (position == bytes.count || bytes[position] == UInt8(ascii: " "))
+            if !isPlain {
+                position = start
+                while position < bytes.count, bytes[position] != UInt8(ascii: " ") { position += 1 }
+                guard position > start else {
+                    position += 1
+                    continue
+                }
+                guard let pair = pair(bytes[start..<position]) else { return nil }
+                (index, count) = pair
+            }
+            position += 1
+            guard index < QuantumBucket.count, count > 0 else { return nil }
             if let last = buckets.last, last.index >= index { isSorted = false }
             buckets.append(FieldBucket(index: index, count: count))
         }
         guard !isSorted else { return buckets }
         buckets.sort { $0.index < $1.index }
         return zip(buckets, buckets.dropFirst()).contains { $0.index == $1.index } ? nil : buckets
+    }
+
+    /// So many digits are a whole number that every engine holds exactly.
+    private static let mostDigits = 15
+
+    @inline(__always)
+    private static func digit(_ byte: UInt8) -> Int? {
+        let digit = byte &- UInt8(ascii: "0")
+        return digit < 10 ? Int(digit) : nil
+    }
+
+    /// A pair whose numbers are written in another way, such as `12.0:3`.
+    private static func pair(_ bytes: Slice<UnsafeRawBufferPointer>) -> (index: Int, count: Int)? {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let index = WholeNumber.of(bytes[..<colon]),
+            let count = WholeNumber.of(bytes[(colon + 1)...])
+        else { return nil }
+        return (index, count)
     }
 }

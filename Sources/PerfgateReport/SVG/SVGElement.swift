@@ -15,10 +15,14 @@ struct SVGElement {
     }
 
     /// Makes a group or a drawing of elements.
-    init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String, _ children: [SVGElement]) {
+    init(
+        _ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, _ children: [SVGElement]
+    ) {
         self.name = name
         self.attributes = attributes.map { ($0, $1) }
-        content = "<title>\(HTMLEscape.text(title))</title>\n" + children.map { $0.markup + "\n" }.joined()
+        content =
+            (title.map { "<title>\(HTMLEscape.text($0))</title>\n" } ?? "")
+            + children.map { $0.markup + "\n" }.joined()
     }
 
     /// The element as text.

@@ -7,12 +7,15 @@ enum TemplateFrame: String, CaseIterable {
     case markdown = "report.md"
     /// The HTML report.
     case html = "report.html"
+    /// The graphs over days or runs.
+    case trend = "trend.html"
 
     /// The names that fill it.
     var shape: [String: TemplateShape] {
         switch self {
         case .markdown: Self.markdownShape
         case .html: Self.htmlShape
+        case .trend: Self.trendShape
         }
     }
 
@@ -98,6 +101,30 @@ enum TemplateFrame: String, CaseIterable {
                 ]),
             ]),
         ]),
+    ]
+
+    private static let trendShape: [String: TemplateShape] = [
+        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "tool": .text, "notes": texts,
+        "legend": .text,
+        "groups": .list([
+            "name": .text, "extent": .text, "verdict": .text, "frame": .markup,
+            "adoption": .list([
+                "plot": .markup,
+                "rows": .list(["release": .text, "first": .text, "share": .text, "peak": .text]),
+            ]),
+            "runs": .list(["rows": .list(["run": .text, "start": .text, "commit": .text, "version": .text])]),
+            "findings": .list(finding), "passing": .list(["items": .list(finding)]),
+            "lines": .list(["sample": .markup, "name": .text]),
+            "contents": .list([
+                "count": .text,
+                "items": .list(["anchor": .markup, "page": .text, "class": .markup, "verdict": .text]),
+            ]),
+            "pages": .list(["anchor": .markup, "page": .text, "graphs": .markup]),
+        ]),
+    ]
+
+    private static let finding: [String: TemplateShape] = [
+        "heading": .text, "changes": .list(["class": .markup, "anchor": .markup, "text": .text]), "more": .text,
     ]
 
     private static let items: TemplateShape = .list(["items": texts])

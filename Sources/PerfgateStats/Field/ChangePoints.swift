@@ -53,12 +53,17 @@ package struct ChangePoints: Sendable, Hashable {
     package static let mostDays = 28
     /// The least change that matters, in logarithms.
     package static let leastChange = log(1.03)
-    /// The chance at or below which a change counts.
+    /// The chance at or below which a change counts in one series.
     package static let level = 0.001
 
     /// Looks for changes in values of different days; the order doesn't matter, and days may be absent.
-    package init(_ values: [Value]) {
-        let series = DailySeries(values.sorted { $0.day < $1.day })
+    ///
+    /// - Parameters:
+    ///   - hasWeekdays: Whether a weekday may have an effect of its own; test runs, counted one after the other instead of
+    ///     days, have none.
+    ///   - level: The chance at or below which a change counts; above 0.
+    package init(_ values: [Value], hasWeekdays: Bool = true, level: Double = Self.level) {
+        let series = DailySeries(values.sorted { $0.day < $1.day }, hasWeekdays, level: level)
         let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
         let cuts = series.kept(lasting)
         points = cuts.indices.map { index in
@@ -79,13 +84,17 @@ private struct DailySeries {
     /// The standard deviation from day to day, by the median of the differences of neighbours.
     private let deviation: Double
 
-    init(_ series: [ChangePoints.Value]) {
+    /// The chance at or below which a change counts.
+    private let level: Double
+
+    init(_ series: [ChangePoints.Value], _ hasWeekdays: Bool, level: Double) {
+        self.level = level
         days = series.map(\.day)
-        let values = WeekdayEffects.without(series)
-        let level = values.indices.map { values[max(0, $0 - 3)..<min(values.count, $0 + 4)].median }
-        let width = 3 * zip(values, level).map { $0 - $1 }.robustDeviation
+        let values = hasWeekdays ? WeekdayEffects.without(series) : series.map(\.logarithm)
+        let middles = values.indices.map { values[max(0, $0 - 3)..<min(values.count, $0 + 4)].median }
+        let width = 3 * zip(values, middles).map { $0 - $1 }.robustDeviation
         self.values = values
-        held = width > 0 ? zip(values, level).map { min(max($0, $1 - width), $1 + width) } : values
+        held = width > 0 ? zip(values, middles).map { min(max($0, $1 - width), $1 + width) } : values
         deviation = max(zip(held.dropFirst(), held).map { $0 - $1 }.robustDeviation / 2.0.squareRoot(), 1e-9)
     }
 
@@ -122,7 +131,7 @@ private struct DailySeries {
         /// Welch's p, two-sided.
         let p: Double
 
-        var holds: Bool { abs(change) >= ChangePoints.leastChange && p <= ChangePoints.level }
+        func holds(at level: Double) -> Bool { abs(change) >= ChangePoints.leastChange && p <= level }
 
         func isStronger(than other: Test) -> Bool { (p, -abs(change)) < (other.p, -abs(other.change)) }
     }
@@ -133,7 +142,9 @@ private struct DailySeries {
         var cuts = candidates
         while true {
             let tests = cuts.indices.map { (place: $0, test: test($0, of: cuts)) }
-            guard let weakest = tests.filter({ !$0.test.holds }).max(by: { $0.test.isStronger(than: $1.test) }) else {
+            guard
+                let weakest = tests.filter({ !$0.test.holds(at: level) }).max(by: { $0.test.isStronger(than: $1.test) })
+            else {
                 return cuts
             }
             cuts.remove(at: weakest.place)

@@ -20,6 +20,13 @@ struct ChangePointTests {
         #expect(ChangePoints(Self.series { ($0 % 7 < 2 ? 0.2 : 0) + ($0 >= 40 ? 0.06 : 0) }).points.count == 1)
     }
 
+    @Test func aRunHasNoWeekday() {
+        let series = Self.series { $0 % 7 < 2 ? 0.2 : 0 }
+        #expect(!ChangePoints(series, hasWeekdays: false).passing.isEmpty)
+        let step = Self.series { $0 >= 60 ? 0.08 : 0 }
+        #expect(ChangePoints(step, hasWeekdays: false).points.count == 1)
+    }
+
     @Test(arguments: 1...5)
     func aLevelThatGoesBackIsAPassingEvent(_ length: Int) throws {
         let found = ChangePoints(Self.series { 40..<40 + length ~= $0 ? 0.2 : 0 })

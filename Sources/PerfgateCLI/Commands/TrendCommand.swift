@@ -1,0 +1,208 @@
+import ArgumentParser
+import PerfgateCompare
+import PerfgateField
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+
+extension FieldStratum: ExpressibleByArgument {}
+
+/// `perfgate field trend`: how real users' numbers went over the days.
+struct FieldTrendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trend",
+        abstract: "Says since when a page is slower for real users, and draws graphs by day.",
+        discussion: """
+            It looks for drift in the daily p75 of each page and metric: changes of 3 % or more that stayed, with the \
+            release that spread at that time. The graphs show p50 and p90 by day.
+
+            EXAMPLE
+              perfgate field trend --html trend.html
+              perfgate field trend Search ttil --since 2026-09-01 --by os --html search.html
+
+            Exit codes: 0 told, 2 drift for the worse with --fail-on-drift, 64 usage, 66 nothing there, or no such page \
+            or value, 73 can't write, 78 bad store or template, or a store that isn't told apart by that.
+            """)
+
+    @Argument(help: "The page, by its name or by the name of its baseline's file; all if left out.")
+    var page: String?
+
+    @Argument(help: "The metric, such as ttil; all if left out.")
+    var metric: String?
+
+    @OptionGroup var folder: FieldFolder
+    @OptionGroup var days: FieldDays
+
+    @Option(help: "The app; each has graphs of its own if left out.")
+    var app: String?
+
+    @Option(
+        help: """
+            Take only events with these values, such as 'os=iOS 17': app_version, and what the roll-up is told apart \
+            by; several are joined by commas.
+            """)
+    var `where`: [String] = []
+
+    @Option(
+        help: "Draw a line for each os, device_class, network or low_power, as far as the roll-up is told apart by it.")
+    var by: FieldStratum?
+
+    @OptionGroup(title: "Output") var outputs: TrendOutputs
+
+    func validate() throws {
+        for text in Condition.texts(`where`) {
+            guard let condition = Condition(text) else {
+                throw ValidationError("'--where \(text)' has no '='. Write it as FIELD=VALUE.")
+            }
+            guard FieldTrend.Field(rawValue: condition.field).map(Self.chosen.contains) != true else { continue }
+            let names = Self.chosen.map(\.rawValue)
+            let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
+            let hint = near ?? "Use one of \(names.joined(separator: ", "))."
+            throw ValidationError(
+                "'--where \(condition.field)=…' names nothing that a roll-up is told apart by. \(hint)")
+        }
+    }
+
+    private static let chosen: [FieldTrend.Field] = [.release, .os, .deviceClass, .network, .lowPower]
+
+    func run() throws {
+        let call = CallFiles()
+        call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"]))
+        let files = try TrendFiles(outputs, of: call)
+        var trends = FieldTrends(tool: Perfgate.tool)
+        (trends.page, trends.metric) = (page, metric)
+        (trends.question.by, trends.question.since, trends.question.until) = (by, days.since, days.until)
+        if let app { trends.question.conditions[.app] = [app] }
+        for condition in Condition.texts(`where`).compactMap(Condition.init) {
+            guard let field = FieldTrend.Field(rawValue: condition.field) else { continue }
+            trends.question.conditions[field, default: []].insert(condition.value)
+        }
+        let report = try FieldFault.covering { try TrendFault.covering { try trends.report(of: folder.store) } }
+        try files.finish(report)
+    }
+}
+
+/// `perfgate trend`: how test runs went, one after the other.
+struct TrendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trend",
+        abstract: "Says since which run and commit a page is slower, and draws graphs by run.",
+        discussion: """
+            It looks for changes of 3 % or more that stayed, in the medians of the runs of one environment, in the order \
+            of their start, and names the commits between which each came. It takes logs, or what the baselines hold, or \
+            both.
+
+            EXAMPLE
+              perfgate trend nightly/*.ndjson --html history.html
+              perfgate trend --page Search
+              perfgate trend new/ --baselines Baselines --metric ttil --html history.html
+
+            Exit codes: 0 told, 2 drift for the worse with --fail-on-drift, 64 usage, 65 a log can't be used, 66 no run, \
+            or no such page or metric, 73 can't write, 78 bad configuration, baseline or template.
+            """)
+
+    @Argument(
+        help:
+            "The logs: files, folders, patterns, or - for standard input; the runs that the baselines hold if left out."
+    )
+    var logs: [String] = []
+
+    @Option(help: "The page, by its name or by the name of its baseline's file; all if left out.")
+    var page: String?
+
+    @Option(help: "The metric, such as ttil; all if left out.")
+    var metric: String?
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Output") var outputs: TrendOutputs
+
+    func run() throws {
+        let call = CallFiles(logs: logs, inputs.file, folder)
+        let files = try TrendFiles(outputs, of: call)
+        let configuration = try inputs.configuration()
+        var trends = RunTrends(tool: Perfgate.tool)
+        (trends.page, trends.metric) = (page, metric)
+        if logs.isEmpty || folder.baselines != nil {
+            let store = folder.store(configuration)
+            guard store.isThere else { throw store.nothingStored(folder.repeated + inputs.file.repeated) }
+            trends.add(try store.content())
+        }
+        var faults: [FaultyInput] = []
+        if !logs.isEmpty {
+            let read = Ingest(inputs.ingestOptions(configuration)).read(logs)
+            let runs = CollectedRuns(trendsOf: read, policy: configuration.policy)
+            ConsoleReport.tell(runs.diagnostics)
+            ConsoleReport.tell(runs.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
+            faults = runs.faults
+            trends.add(runs)
+        }
+        let status = ExitStatus.mostUrgent(faults.map { ExitStatus($0.fault) })
+        if status != .passed, trends.isEmpty { throw ExitCode(status) }
+        try files.finish(try TrendFault.covering { try trends.report() }, status)
+    }
+}
+
+/// The flags that say what becomes of trends.
+struct TrendOutputs: ParsableArguments {
+    @Option(help: "Write the graphs as HTML to this file; - is standard output, here and below.")
+    var html: String?
+
+    @Option(help: "Write the values and what was found as JSON to this file.")
+    var json: String?
+
+    @Option(help: "A folder with templates that replace the built-in ones.")
+    var templates: String?
+
+    @Flag(help: "End with exit code 2 where a level became worse and stayed.")
+    var failOnDrift = false
+
+    @Flag(name: .shortAndLong, help: "Write no text to standard output.")
+    var quiet = false
+}
+
+/// The outputs of a trend, probed before the work.
+struct TrendFiles {
+    private let options: TrendOutputs
+    private let templates: TemplateSet
+    private let html: OutputFile?
+    private let json: OutputFile?
+
+    /// Reads the templates, and finds out whether every output can be written, and is no file that the call reads.
+    init(_ options: TrendOutputs, of call: CallFiles) throws {
+        self.options = options
+        call.read(templates: options.templates)
+        templates = try TemplateSet.chosen(options.templates)
+        html = try options.html.map { try call.output($0, for: "--html") }
+        json = try options.json.map { try call.output($0, for: "--json") }
+    }
+
+    /// Writes every output, tells what was found, and ends with the code.
+    func finish(_ report: TrendReport, _ status: ExitStatus = .passed) throws {
+        var contents: [(file: OutputFile, bytes: () throws -> [UInt8])] = []
+        if let html { contents.append((html, { Array(HTMLTrend(report, templates: templates).text.utf8) })) }
+        if let json { contents.append((json, { JSONTrend(report).bytes() })) }
+        try OutputFile.write(contents)
+        let isTaken = [options.html, options.json].contains { $0.map(OutputFile.isStandardOutput) ?? false }
+        let stream = isTaken ? StandardStream.error : .output
+        if !options.quiet { stream.write(TrendText(report).text) }
+        let drift: ExitStatus = options.failOnDrift && report.hasDrift ? .failed : .passed
+        let code = ExitStatus.mostUrgent([status, drift])
+        if code != .passed { throw ExitCode(code) }
+    }
+}
+
+/// What ends a command that looks at trends, with its exit code.
+private enum TrendFault {
+    static func covering<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as TrendAbsence {
+            throw CommandError(status: .noInput, description: error.description)
+        } catch let error as FieldTrendError {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        }
+    }
+}

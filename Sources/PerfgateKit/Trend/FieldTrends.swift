@@ -1,0 +1,161 @@
+import PerfgateCompare
+import PerfgateField
+import PerfgateModel
+
+/// The trends of real users: what a store's T says over the days, each app for itself.
+package struct FieldTrends: Sendable {
+    /// What is asked for.
+    package var question = FieldTrend()
+    /// The page, by its name or the name of its baseline's file; `nil`: all.
+    package var page: String?
+    /// The metric's identifier; `nil`: all.
+    package var metric: String?
+    /// The program and its version.
+    package var tool: String
+
+    /// Asks for everything.
+    package init(tool: String) {
+        self.tool = tool
+    }
+
+    /// What a store says.
+    package func report(of store: FieldStore) throws -> TrendReport {
+        var question = question
+        if let page { question.conditions[.page] = [page] }
+        if let metric { question.conditions[.metric] = [metric] }
+        var days = try question.read(store)
+        if let page, days?.pages.isEmpty ?? false, let named = try pages(named: page, in: store) {
+            question.conditions[.page] = named
+            days = try question.read(store)
+        }
+        guard let days else { throw TrendAbsence.noDay(folder: store.folder) }
+        guard !days.pages.isEmpty else { throw try absence(question, days, in: store) }
+        return TrendReport(tool: tool, notes: notes(days), groups: try groups(of: days))
+    }
+
+    /// The pages whose baseline's file has a name; `nil` where none has.
+    private func pages(named word: String, in store: FieldStore) throws -> Set<String>? {
+        var question = question
+        question.conditions = question.conditions.filter { $0.key == .app }
+        let named = try question.values(of: .page, in: store).filter { $0 != word && Page($0).isNamed(word) }
+        return named.isEmpty ? nil : Set(named)
+    }
+
+    private func groups(of days: FieldTrend.Days) throws -> [TrendGroup] {
+        let count = days.pages.reduce(0) { $0 + $1.metrics.count }
+        let graphs = try days.pages.concurrentMap { page in
+            page.metrics.compactMap { id, values in
+                graph(of: values, FieldMetric.named(id), Page(page.page), days, among: count)
+            }
+        }
+        let apps = Dictionary(grouping: zip(days.pages, graphs)) { $0.0.app }
+        return apps.sorted { $0.key.precedesInUTF8($1.key) }.map { app, pages in
+            TrendGroup(
+                Environment([.init(name: "app", value: app.isEmpty ? nil : .text(app))]), .days(days.range),
+                pages.flatMap(\.1), ReleaseAdoption(days.releases[app] ?? [:]))
+        }
+    }
+
+    /// The quantile that changes are looked for in.
+    private static let percent = 75
+
+    private func graph(
+        of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: Page, _ days: FieldTrend.Days,
+        among count: Int
+    ) -> TrendGraph? {
+        // Quantiles of what happens or doesn't are 0 or 1.
+        let isCount = metric.metric.unit.isCount
+        // Half a quantum stands for what was measured as 0.
+        func value(_ quanta: Double) -> Double { quanta > 0.5 ? quanta / metric.scale : 0 }
+        func line(_ number: Int?) -> [TrendGraph.Value] {
+            values.filter { $0.line == number }.map { day in
+                TrendGraph.Value(
+                    place: day.day, count: day.events, center: isCount ? day.mean / metric.scale : value(day.p50),
+                    high: isCount ? nil : value(day.p90), level: isCount ? day.mean / metric.scale : value(day.p75))
+            }
+        }
+        let all = line(nil)
+        guard !all.isEmpty else { return nil }
+        var lines = days.lines.enumerated().map { place, name in
+            TrendGraph.Line(name: name.isEmpty ? "unknown" : name, values: line(place))
+        }
+        if days.otherLines > 0 {
+            lines.append(TrendGraph.Line(name: "\(days.otherLines) others", values: line(days.lines.count)))
+        }
+        return TrendGraph(
+            page: page, metric: metric.metric,
+            level: isCount ? metric.metric : MetricQuantile(of: metric.metric, percent: Self.percent).metric,
+            centerName: isCount ? "mean" : "p50", values: all, lines: lines, isOfDays: true,
+            among: count)
+    }
+
+    private func notes(_ days: FieldTrend.Days) -> [String] {
+        var notes: [String] = []
+        let asked = question.conditions.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { field, values in
+            values.sorted { $0.precedesInUTF8($1) }.map { "\(field.rawValue)=\($0)" }
+        }
+        let conditions = days.storeConditions + asked
+        if !conditions.isEmpty { notes.append("Only events with \(conditions.joined(separator: ", ")).") }
+        if days.rare > 0 {
+            notes.append(
+                "\(Figure.count(days.rare, "metric")) of pages had fewer than \(FieldTrend.fewestEvents) events on every day "
+                    + "and \(days.rare == 1 ? "isn't" : "aren't") drawn.")
+        }
+        return notes
+    }
+
+    /// Why no graph is left: the first of the conditions that no row meets which meets those before it.
+    private func absence(_ question: FieldTrend, _ days: FieldTrend.Days, in store: FieldStore) throws -> TrendAbsence {
+        var narrowed = question
+        narrowed.conditions = [:]
+        for field in FieldTrend.Field.allCases {
+            guard let wanted = question.conditions[field] else { continue }
+            let known = try narrowed.values(of: field, in: store)
+            guard !wanted.isDisjoint(with: known) else {
+                return absence(field, wanted.sorted().joined(separator: ", "), among: known, in: store)
+            }
+            narrowed.conditions[field] = wanted
+        }
+        return .fewEvents(folder: store.folder)
+    }
+
+    private func absence(
+        _ field: FieldTrend.Field, _ wanted: String, among known: [String], in store: FieldStore
+    ) -> TrendAbsence {
+        .unknown(folder: store.folder, field: field.rawValue, value: wanted, known: known)
+    }
+}
+
+/// Why there is nothing to draw.
+package enum TrendAbsence: Error {
+    /// The store holds no day of those asked for.
+    case noDay(folder: String)
+    /// No page has enough events on any day.
+    case fewEvents(folder: String)
+    /// Nothing has a value that was asked for.
+    case unknown(folder: String, field: String, value: String, known: [String])
+    /// No run measured what was asked for.
+    case noRun
+}
+
+extension TrendAbsence: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .noDay(let folder):
+            return "\(folder): there is no such day. Roll up events with `perfgate field rollup`."
+        case .fewEvents(let folder):
+            return "\(folder): no page has \(FieldTrend.fewestEvents) events on any day. Roll up more of them."
+        case .unknown(let folder, let field, let value, let known):
+            guard !known.isEmpty else { return Self.noDay(folder: folder).description }
+            let near = Suggestion.nearest(to: value, among: known).map { "Did you mean '\($0)'?" }
+            let listed = known.prefix(Self.mostNames).map { $0.isEmpty ? "''" : $0 }.joined(separator: ", ")
+            let more = known.count > Self.mostNames ? " and \(known.count - Self.mostNames) more" : ""
+            return CleanText.line("\(folder): there is no \(field) '\(value)'. \(near ?? "There is \(listed)\(more).")")
+        case .noRun:
+            return "There is no run to draw. Give logs, or the folder of the baselines with --baselines."
+        }
+    }
+
+    private static let mostNames = 10
+}

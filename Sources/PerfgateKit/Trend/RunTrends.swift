@@ -1,0 +1,146 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateField
+import PerfgateModel
+import PerfgateStats
+
+/// The trends of test runs, each environment for itself: runs of logs and those that baselines hold, in the order of
+/// time.
+package struct RunTrends: Sendable {
+    /// The page, by its name or the name of its baseline's file; `nil`: all.
+    package var page: String?
+    /// The metric's identifier; `nil`: all.
+    package var metric: String?
+    /// The program and its version.
+    package var tool: String
+    private var runs: [Environment: [String: TrendRun]] = [:]
+    private var cells: [Cell: Samples] = [:]
+
+    /// What a cell's runs measured, by what must be equal for values to stand in one graph, then by run.
+    private typealias Samples = [BaselineMetric.Definition: [String: [Double]]]
+
+    /// Starts without any run.
+    package init(tool: String) {
+        self.tool = tool
+    }
+
+    /// Whether no run was added.
+    package var isEmpty: Bool { cells.isEmpty }
+
+    /// Adds what baselines hold and compare with.
+    package mutating func add(_ baselines: Baselines) {
+        for place in baselines.places {
+            guard let file = baselines[place] else { continue }
+            for run in file.runs {
+                add(
+                    TrendRun(id: run.id, start: run.startedAt, commit: run.commit, version: nil),
+                    in: place.environment)
+            }
+            for (id, metric) in file.metrics {
+                let cell = Cell(page: place.page, metric: id, environment: place.environment)
+                for (run, values) in metric.settled { add(values, of: run, to: cell, metric.definition) }
+            }
+        }
+    }
+
+    /// Adds runs of logs; one that is there already counts once.
+    package mutating func add(_ collected: CollectedRuns) {
+        for run in collected.runs {
+            let context = run.run.context
+            let own = TrendRun(
+                id: run.run.id, start: run.start, commit: run.run.commit, version: context.text("app_version"))
+            for (cell, measurement) in run.measurements.cells {
+                let values = measurement.values
+                guard !values.isEmpty else { continue }
+                add(own, in: cell.environment)
+                add(values, of: own.id, to: cell, BaselineMetric(measurement).definition)
+            }
+        }
+    }
+
+    private mutating func add(_ run: TrendRun, in environment: Environment) {
+        let known = runs[environment, default: [:]][run.id]
+        runs[environment, default: [:]][run.id] = TrendRun(
+            id: run.id, start: known?.start ?? run.start, commit: known?.commit ?? run.commit,
+            version: known?.version ?? run.version)
+    }
+
+    private mutating func add(
+        _ values: [Double], of run: String, to cell: Cell, _ definition: BaselineMetric.Definition
+    ) {
+        cells[cell, default: [:]][definition, default: [:]][run] = values
+    }
+
+    /// What the runs say.
+    package func report() throws -> TrendReport {
+        let pages = Set(cells.keys.map(\.page.name)).sorted { $0.precedesInUTF8($1) }
+        if let page, !pages.contains(where: { Page($0).isNamed(page) }), !pages.isEmpty {
+            throw TrendAbsence.unknown(folder: "The runs", field: "page", value: page, known: pages)
+        }
+        let ofPages = cells.filter { cell, _ in page.map(cell.page.isNamed) ?? true }
+        let wanted = ofPages.filter { cell, _ in metric.map { cell.metric == $0 } ?? true }
+        if let metric, wanted.isEmpty, !ofPages.isEmpty {
+            throw TrendAbsence.unknown(
+                folder: "The runs", field: "metric", value: metric,
+                known: Set(ofPages.keys.map(\.metric)).sorted { $0.precedesInUTF8($1) })
+        }
+        let environments = Dictionary(grouping: wanted, by: \.key.environment)
+        let groups = environments.sorted { $0.key < $1.key }.compactMap { group($0.key, $0.value, among: wanted.count) }
+        guard !groups.isEmpty else { throw TrendAbsence.noRun }
+        let changed = wanted.values.count { $0.count > 1 }
+        let note =
+            "\(Figure.count(changed, "metric")) of pages changed the formula, the unit or how frames are counted: drawn are "
+            + "the runs with the newest one's."
+        return TrendReport(tool: tool, notes: changed > 0 ? [note] : [], groups: groups)
+    }
+
+    private func group(_ environment: Environment, _ cells: [(key: Cell, value: Samples)], among count: Int)
+        -> TrendGroup?
+    {
+        let used = Set(cells.flatMap { $0.value.values.flatMap { $0.filter { !$1.isEmpty }.keys } })
+        let ordered = (runs[environment] ?? [:]).values.filter { used.contains($0.id) }.sorted { first, second in
+            BaselineRun(id: first.id, startedAt: first.start) < BaselineRun(id: second.id, startedAt: second.start)
+        }
+        guard !ordered.isEmpty else { return nil }
+        let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered, among: count) }
+        return graphs.isEmpty ? nil : TrendGroup(environment, .runs(ordered), graphs)
+    }
+
+    /// The fewest samples of a run that have a p90.
+    private static let fewestSamples = 10
+
+    private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun], among count: Int) -> TrendGraph? {
+        // Of several definitions the one that the newest run has.
+        let newest = runs.last { run in samples.values.contains { $0[run.id] != nil } }?.id
+        let known = samples.filter { newest.map($0.value.keys.contains) ?? false }
+        guard let (definition, values) = known.max(by: { $0.value.count < $1.value.count }) else { return nil }
+        let metric = Metric(id: cell.metric, unit: definition.unit, better: definition.better)
+        let points = runs.enumerated().compactMap { index, run -> TrendGraph.Value? in
+            guard let sorted = try? SortedSamples(values[run.id] ?? []),
+                let center = sorted.centre(metric.centre)
+            else { return nil }
+            return TrendGraph.Value(
+                place: index + 1, count: sorted.count, center: center,
+                high: sorted.count >= Self.fewestSamples ? Self.high(of: sorted.values) : nil, level: center)
+        }
+        guard !points.isEmpty else { return nil }
+        return TrendGraph(
+            page: cell.page, metric: metric, level: metric, centerName: metric.centre.rawValue, values: points,
+            isOfDays: false, among: count)
+    }
+
+    /// The p90 of ascending values: the least one that nine in ten don't exceed.
+    private static func high(of values: [Double]) -> Double { values[(values.count * 9 + 9) / 10 - 1] }
+}
+
+extension CollectedRuns {
+    /// The runs of logs that were fit to be measured, with what they measured; what wasn't is told.
+    package init(trendsOf measurements: Measurements, policy: Policy) {
+        var lenient = policy
+        lenient.badRun = .exclude
+        let (_, fit, unfit) = measurements.refusingImpossibleStarts(today: .today).sifted(by: lenient, today: .today)
+        var told = fit
+        told.diagnostics += unfit
+        self.init(told, policy: lenient)
+    }
+}

@@ -1,0 +1,243 @@
+import PerfgateCompare
+import PerfgateJSON
+import PerfgateModel
+
+/// The trends as a few lines for a terminal or a CI log: what changed for good, then what passed.
+package struct TrendText: Sendable {
+    private let report: TrendReport
+
+    /// Takes a finished report.
+    package init(_ report: TrendReport) {
+        self.report = report
+    }
+
+    /// How many findings, and changes of one, are told.
+    private static let most = 12
+
+    /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
+    package var text: String {
+        let lines = report.notes + report.groups.flatMap(lines)
+        return lines.map { CleanText.logLine($0) + "\n" }.joined()
+    }
+
+    private func lines(of group: TrendGroup) -> [String] {
+        let words = TrendWords(group)
+        var lines = ["\(words.name): \(words.extent)", "  \(words.verdict)"]
+        for finding in group.findings.suffix(Self.most) {
+            lines.append("  \(words.heading(of: finding))")
+            lines += finding.changes.prefix(Self.most).map { "    \(words.sentence(of: $0))" }
+            let more = finding.changes.count - Self.most
+            if more > 0 { lines.append("    … and \(more) more") }
+        }
+        if !group.passing.isEmpty { lines.append("  Passed within five \(words.noun)s:") }
+        for finding in group.passing.suffix(Self.most) {
+            let more = finding.changes.count > 1 ? " and \(finding.changes.count - 1) more" : ""
+            let first = finding.changes.first.map(words.sentence) ?? ""
+            lines.append("    \(words.span(of: finding)): \(first)\(more)")
+        }
+        return lines
+    }
+}
+
+/// What is said of the graphs of a group, the same in every form.
+struct TrendWords {
+    private let group: TrendGroup
+    private let units: [DriftFinding.Change: String]
+
+    /// Takes a group.
+    init(_ group: TrendGroup) {
+        self.group = group
+        units = group.graphs.reduce(into: [:]) { units, graph in
+            for change in graph.series.changes + graph.series.passing { units[change] = graph.metric.unit.symbol }
+        }
+    }
+
+    /// What a place of the axis is: `day` or `run`.
+    var noun: String { group.axis.isOfDays ? "day" : "run" }
+
+    /// The app or the environment.
+    var name: String {
+        let name = CleanText.line(group.environment.description)
+        return group.environment.fields.allSatisfy { $0.value == nil } ? "unknown app" : name
+    }
+
+    /// What was looked at: `84 days (2026-01-01 … 2026-03-25), 45 graphs of 5 pages`.
+    var extent: String {
+        let places = group.axis.places
+        let pages = Set(group.graphs.map(\.page)).count
+        return "\(Figure.count(places.count, noun)) (\(span(from: places.lowerBound, to: places.upperBound))), "
+            + "\(Figure.count(group.graphs.count, "graph")) of "
+            + Figure.count(pages, "page")
+    }
+
+    /// The fewest places of which a change can be told: five on each side.
+    private static let fewest = 10
+
+    /// How often the level changed, or what can't be told.
+    var verdict: String {
+        let longest = group.graphs.map(\.values.count).max() ?? 0
+        guard longest >= Self.fewest else {
+            return "Drift can't be told of \(Figure.count(longest, noun)): it takes five on each side"
+        }
+        let worse = group.findings.count(where: \.isWorse)
+        let told = [(worse, "worse"), (group.findings.count - worse, "better")].filter { $0.0 > 0 }
+        guard !told.isEmpty else { return "No drift; of the last four \(noun)s it can't be told yet" }
+        return "Drift: " + told.map { "\(Figure.count($0.0, "finding")) for the \($0.1)" }.joined(separator: ", ")
+    }
+
+    /// A day, or a run with its day.
+    func label(of place: Int) -> String {
+        guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
+        guard runs.indices.contains(place - 1) else { return "" }
+        let run = runs[place - 1]
+        return "\(CleanText.line(run.id, most: 60)), \(CalendarDay(number: run.start.day))"
+    }
+
+    /// When it was, and what may have done it.
+    func heading(of finding: DriftFinding) -> String { "\(span(of: finding))\(origin(of: finding)):" }
+
+    /// When it was.
+    func span(of finding: DriftFinding) -> String { span(from: finding.first, to: finding.last) }
+
+    /// A place, or the first and the last of several.
+    func span(from first: Int, to last: Int) -> String {
+        first == last ? label(of: first) : "\(label(of: first)) … \(label(of: last))"
+    }
+
+    /// What may have done it: the release that spread, or the commits between two runs.
+    func origin(of finding: DriftFinding) -> String {
+        guard case .runs(let runs) = group.axis else {
+            return finding.release.map { ", as release \(CleanText.line($0, most: 60)) spread" }
+                ?? ", when no release spread"
+        }
+        let sides = [finding.first - 2, finding.last - 1]
+        guard sides.allSatisfy(runs.indices.contains) else { return "" }
+        let commits = sides.compactMap { runs[$0].commit.map { CleanText.line(String($0.prefix(12)), most: 12) } }
+        let versions = sides.compactMap { runs[$0].version.map { CleanText.line($0, most: 40) } }
+        let told = [
+            commits.count == 2 ? "commits \(commits[0])..\(commits[1])" : nil,
+            versions.count == 2 && versions[0] != versions[1] ? "versions \(versions[0]) → \(versions[1])" : nil,
+        ].compactMap(\.self)
+        return told.isEmpty
+            ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
+    }
+
+    /// What changed: `Search ttil p75: 498 → 533 ms (+7.1 %), worse`.
+    func sentence(of change: DriftFinding.Change) -> String {
+        let quantile = MetricQuantile.parts(of: change.metric)
+        let metric = quantile.map { "\($0.metric) p\($0.percent)" } ?? change.metric
+        return "\(CleanText.line(change.page.name, most: 80)) \(CleanText.line(metric, most: 60)): \(level(of: change))"
+    }
+
+    /// From which level to which: `498 → 533 ms (+7.1 %), worse`.
+    func level(of change: DriftFinding.Change) -> String {
+        let symbol = CleanText.line(units[change] ?? "", most: 20)
+        let share = change.before > 0 ? " (\(Figure.percentage(change.after / change.before - 1)))" : ""
+        return "\(Figure.text(change.before)) → \(Figure.text(change.after, symbol))\(share), "
+            + (change.isWorse ? "worse" : "better")
+    }
+}
+
+/// The trends as JSON: what was found first, then every value of every graph.
+package struct JSONTrend: Sendable {
+    private let report: TrendReport
+
+    /// Takes a finished report.
+    package init(_ report: TrendReport) {
+        self.report = report
+    }
+
+    private static let schema = 1
+
+    /// The text, which ends in a line feed.
+    package func bytes() -> [UInt8] {
+        JSONWriter(layout: .indented).object { root in
+            root.write("schema", Self.schema)
+            root.write("tool", report.tool)
+            root.write("notes", list: report.notes)
+            root.array("groups") { groups in
+                for group in report.groups { groups.object { Self.write(group, to: &$0) } }
+            }
+        }
+    }
+
+    private static func write(_ group: TrendGroup, to object: inout JSONObjectWriter) {
+        let words = TrendWords(group)
+        object.object("environment", .line) { fields in
+            for field in group.environment.fields { fields.write(field.name, field.value.map { _ in field.text }) }
+        }
+        object.write("verdict", words.verdict)
+        for (key, findings) in [("drift", group.findings), ("passing", group.passing)] {
+            object.array(key) { list in
+                for finding in findings { list.object { write(finding, words, to: &$0) } }
+            }
+        }
+        if case .runs(let runs) = group.axis {
+            object.array("runs") { list in
+                for run in runs {
+                    list.object(.line) { object in
+                        object.write("id", run.id)
+                        object.write("started_at", run.start.text)
+                        object.write("commit", run.commit)
+                        object.write("app_version", run.version)
+                    }
+                }
+            }
+        }
+        object.array("graphs") { list in
+            for graph in group.graphs { list.object { write(graph, words, to: &$0) } }
+        }
+    }
+
+    private static func write(_ finding: DriftFinding, _ words: TrendWords, to object: inout JSONObjectWriter) {
+        object.write("when", words.span(of: finding))
+        object.write("release", finding.release)
+        object.array("changes") { list in
+            for change in finding.changes {
+                list.object(.line) { object in
+                    object.write("page", change.page.name)
+                    object.write("metric", change.metric)
+                    object.write("worse", change.isWorse)
+                    object.write("text", words.sentence(of: change))
+                }
+            }
+        }
+    }
+
+    private static func write(_ graph: TrendGraph, _ words: TrendWords, to object: inout JSONObjectWriter) {
+        object.write("page", graph.page.name)
+        object.write("metric", graph.metric.id)
+        object.write("unit", graph.metric.unit.symbol)
+        object.write("center", graph.centerName)
+        write(graph.values, "values", words, to: &object)
+        guard !graph.lines.isEmpty else { return }
+        object.array("lines") { list in
+            for line in graph.lines {
+                list.object { object in
+                    object.write("name", line.name)
+                    write(line.values, "values", words, to: &object)
+                }
+            }
+        }
+    }
+
+    private static func write(
+        _ values: [TrendGraph.Value], _ key: String, _ words: TrendWords, to object: inout JSONObjectWriter
+    ) {
+        object.array(key) { list in
+            for value in values {
+                list.object(.line) { object in
+                    object.write("at", words.label(of: value.place))
+                    object.write("count", value.count)
+                    object.write("center", rounded(value.center))
+                    object.write("p90", value.high.map(rounded))
+                }
+            }
+        }
+    }
+
+    /// To thousandths, as roll-ups have them.
+    private static func rounded(_ value: Double) -> Double {
+        abs(value) < 1e12 ? (value * 1_000).rounded() / 1_000 : value
+    }
+}

@@ -1,0 +1,145 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+import SeededRandom
+import Testing
+
+@testable import PerfgateCompare
+
+struct TrendTests {
+    private static let app = Environment([.init(name: "app", value: .text("shop"))])
+
+    private static func graph(
+        _ page: String, _ metric: Metric = Metric(.ttil), at level: Double = 500, _ change: (Int) -> Double
+    ) -> TrendGraph {
+        var generator = SeededGenerator(seed: 5)
+        let values = (0..<60).map { day in
+            let value = level * change(day) * generator.uniform(0.99...1.01)
+            return TrendGraph.Value(place: day, count: 900, center: value, high: 2 * value, level: value)
+        }
+        return TrendGraph(
+            page: Page(page), metric: metric, level: MetricQuantile(of: metric, percent: 75).metric, centerName: "p50",
+            values: values, isOfDays: true)
+    }
+
+    @Test func theWorstPageIsFirst() {
+        let group = TrendGroup(
+            Self.app, .days(0...59),
+            [
+                Self.graph("Calm") { _ in 1 }, Self.graph("Better") { $0 < 30 ? 1 : 0.8 },
+                Self.graph("Worse") { $0 < 30 ? 1 : 1.1 }, Self.graph("Worst") { $0 < 30 ? 1 : 1.2 },
+                Self.graph("Slowly") { 1 + Double($0) * 0.0004 },
+            ])
+        #expect(group.graphs.map(\.page.name) == ["Worst", "Worse", "Slowly", "Calm", "Better"])
+        #expect(group.findings.count == 1)
+        #expect(group.findings[0].changes.map(\.page.name) == ["Better", "Worst", "Worse"])
+        #expect(TrendReport(tool: "t", groups: [group]).hasDrift)
+    }
+
+    @Test func theWorstMetricOfAPageIsFirstThenTheCataloguesOrder() {
+        let own = Metric(id: "own", unit: .milliseconds, better: .lower)
+        let group = TrendGroup(
+            Self.app, .days(0...59),
+            [
+                Self.graph("Search", own) { _ in 1 }, Self.graph("Search", Metric(.ttil)) { _ in 1 },
+                Self.graph("Search", Metric(.ttfl)) { _ in 1 },
+                Self.graph("Search", Metric(.rclt)) { $0 < 30 ? 1 : 1.1 },
+            ])
+        #expect(group.graphs.map(\.metric.id) == ["rclt", "ttfl", "ttil", "own"])
+    }
+
+    @Test func lessOfWhatShouldBeMuchIsWorse() throws {
+        let graph = Self.graph("Search", Metric(.fpsMean), at: 60) { $0 < 30 ? 1 : 0.8 }
+        try #require(graph.series.changes.count == 1)
+        #expect(graph.series.changes[0].isWorse)
+        let better = TrendGroup(Self.app, .days(0...59), [Self.graph("Search") { $0 < 30 ? 1 : 0.8 }])
+        #expect(!TrendReport(tool: "t", groups: [better]).hasDrift)
+        #expect(better.findings.count == 1)
+    }
+
+    @Test func aChangeHasTheLevelsAroundIt() throws {
+        let graph = Self.graph("Search") { $0 < 20 ? 1 : $0 < 40 ? 1.2 : 0.9 }
+        try #require(graph.series.changes.count == 2)
+        let levels = graph.series.changes.map { [$0.before, $0.after] }
+        for (level, expected) in zip(levels.joined(), [500.0, 600, 600, 450]) {
+            #expect(abs(level / expected - 1) < 0.01, "\(levels)")
+        }
+    }
+
+    @Test func whatWasNothingCanBecomeSomething() throws {
+        var generator = SeededGenerator(seed: 9)
+        let values = (0..<30).map { day in
+            let level = day < 15 ? 0.0 : 3 + generator.uniform(-0.2...0.2)
+            return TrendGraph.Value(place: day, count: 30, center: level, high: nil, level: level)
+        }
+        let graph = TrendGraph(
+            page: Page("Search"), metric: Metric(.droppedFrames), level: Metric(.droppedFrames), centerName: "mean",
+            values: values, isOfDays: false)
+        try #require(graph.series.changes.count == 1)
+        #expect(graph.series.changes[0].first == 15)
+        #expect(graph.series.changes[0].isWorse)
+        #expect(graph.series.changes[0].before == 0)
+        #expect(abs(graph.series.changes[0].after - 3) < 0.2)
+    }
+
+    /// Of a metric that is 0 mostly, a day that isn't says nothing, and a level only beyond what matters: 16 ms here.
+    @Test(arguments: [(12..<13, 80.0, 0), (12..<30, 8, 0), (12..<30, 24, 1)])
+    func lessThanTheSmallestChangeIsNoneBesideZero(days: Range<Int>, value: Double, count: Int) {
+        let metric = Metric(id: "scroll_thread_hang", unit: .milliseconds, better: .lower)
+        let values = (0..<30).map { day in
+            let level = days ~= day ? value : 0
+            return TrendGraph.Value(place: day, count: 30, center: level, high: nil, level: level)
+        }
+        let graph = TrendGraph(
+            page: Page("Search"), metric: metric, level: MetricQuantile(of: metric, percent: 75).metric,
+            centerName: "p50", values: values, isOfDays: true)
+        #expect(graph.series.changes.count == count && graph.series.passing.isEmpty)
+    }
+
+    /// Twelve uniform numbers sum to a normal one.
+    private func normal(_ generator: inout SeededGenerator) -> Double {
+        (0..<12).reduce(-6) { sum, _ in sum + generator.uniform() }
+    }
+
+    /// Of many series of noise some change by chance, as each alone would count it; looked at together, none does.
+    @Test func manySeriesRaiseNoAlarmByChance() {
+        func changes(among count: Int) -> Int {
+            (0..<200).reduce(0) { sum, number in
+                var generator = SeededGenerator(seed: 40, stream: UInt64(number))
+                let levels = (0..<60).map { day in
+                    DriftSeries.Level(place: day, value: 500 * exp(0.1 * normal(&generator)))
+                }
+                let metric = MetricQuantile(of: Metric(.ttil), percent: 75).metric
+                return sum
+                    + DriftSeries(page: Page("p"), metric: metric, levels: levels, among: count).changes.count
+            }
+        }
+        #expect(changes(among: 1) > 0)
+        #expect(changes(among: 200) == 0)
+    }
+
+    @Test func aChangeIsFoundAmongMany() {
+        var generator = SeededGenerator(seed: 41)
+        let levels = (0..<60).map { day in
+            DriftSeries.Level(place: day, value: (day < 30 ? 500 : 525) * exp(0.015 * normal(&generator)))
+        }
+        let series = DriftSeries(page: Page("p"), metric: Metric(.ttil), levels: levels, among: 5_000)
+        #expect(series.changes.count == 1)
+    }
+
+    @Test func whatPassedIsToldApart() throws {
+        let group = TrendGroup(Self.app, .days(0...59), [Self.graph("Search") { 30...32 ~= $0 ? 1.3 : 1 }])
+        #expect(group.findings.isEmpty)
+        try #require(group.passing.count == 1)
+        #expect([group.passing[0].first, group.passing[0].last] == [30, 32])
+        #expect(!TrendReport(tool: "t", groups: [group]).hasDrift)
+    }
+
+    @Test func releasesStandInTheOrderOfTheirFirstDay() {
+        let adoption = ReleaseAdoption(["7.9": [1: 10, 2: 5], "7.10": [2: 5, 3: 10], "7.11": [3: 30]])
+        #expect(adoption.releases.map(\.name) == ["7.9", "7.10", "7.11"])
+        #expect(adoption.releases.map(\.first) == [1, 2, 3])
+        #expect(adoption.releases.map(\.peak) == [1, 2, 3])
+        #expect(adoption.releases[1].shares == [2: 0.5, 3: 0.25])
+    }
+}
