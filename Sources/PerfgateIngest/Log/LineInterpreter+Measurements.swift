@@ -84,7 +84,7 @@ extension LineInterpreter {
     }
 
     private func addVisit(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
-        let start = content.visits.samples.count
+        let start = content.visits.samples.begin()
         let visit = line.pageVisit
         let ending = VisitEnding(visit, saysOutcome: line.visit.saysOutcome)
         for (metric, number) in tables.visitMetrics(formula: line.fields.formula) where visit.measures(metric) {
