@@ -4,8 +4,34 @@ extension JSONBytes {
     /// It is called rather than inlined: the code at each place that reads a number stays small, and nothing is slower.
     @usableFromInline
     func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
-        if let number = shortDouble(from: start) ?? plainDouble(from: start) { return number }
+        if let number = tinyDouble(from: start) ?? shortDouble(from: start) ?? plainDouble(from: start) {
+            return number
+        }
         return try longDouble(from: start)
+    }
+
+    /// Reads a number without sign that ends within eight bytes, such as `1589.3`: all of its digits in one go.
+    ///
+    /// Digits and power of ten are exact as doubles, so the one division rounds correctly, as in `shortDouble`.
+    @inline(__always)
+    func tinyDouble(from start: Int) -> (value: Double, end: Int)? {
+        guard hasWord(at: start) else { return nil }
+        let word = word(at: start)
+        let stops = JSONWord.nonDigits(in: word)
+        let point = JSONWord.firstIndex(stops)
+        guard UInt(bitPattern: point &- 1) < 7, point == 1 || word & 0xFF != UInt64(JSONByte.zero) else { return nil }
+        let stop = self[start &+ point]
+        guard stop == JSONByte.point else {
+            guard stop | 0x20 != JSONByte.lowerE else { return nil }
+            return (Double(JSONWord.value(ofDigits: point, in: word)), start &+ point)
+        }
+        let end = JSONWord.firstIndex(stops & (stops &- 1))
+        let places = end &- point &- 1
+        guard end < 8, places > 0, self[start &+ end] | 0x20 != JSONByte.lowerE else { return nil }
+        let before = (1 as UInt64) &<< UInt64(truncatingIfNeeded: 8 &* point) &- 1
+        let digits = word & before | word &>> 8 & ~before
+        let value = JSONWord.value(ofDigits: end &- 1, in: digits)
+        return (Double(value) / Self.power(ofTen: places), start &+ end)
     }
 
     /// Reads the numbers that measurements are made of: at most seven digits before and seven after the point.
