@@ -16,6 +16,7 @@ struct ImportTests {
         "Sources/PerfgateStats": clibrary,
         "Sources/PerfgateIngest": clibrary.union([
             "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation", "Dispatch",
+            "Synchronization",
         ]),
         "Sources/PerfgateField": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateStats", "PerfgateFiles", "PerfgateIngest",

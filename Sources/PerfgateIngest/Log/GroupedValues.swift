@@ -42,6 +42,7 @@ struct GroupedValues {
     /// All values by group, and where the next one of each group is put.
     private var values: [Double] = []
     private var ends: [Int] = []
+    private var valueCount = 0
     /// The groups in the order of their values.
     private var order: [Int] = []
 
@@ -49,6 +50,14 @@ struct GroupedValues {
     init(iterations: Int, metrics: Int) {
         self.metrics = metrics
         table = Array(repeating: 0, count: iterations * metrics <= Self.mostPlaces ? iterations * metrics : 0)
+    }
+
+    /// The number of a group that is known.
+    @inline(__always)
+    func known(iteration: Int32, metric: Int32) -> Int32 {
+        guard table.isEmpty else { return table[Int(iteration) &* metrics &+ Int(metric)] &- 1 }
+        let group = Group(iteration: iteration, metric: metric)
+        return Int32(index.known(hash: Self.hash(group)) { groups[$0] == group } ?? -1)
     }
 
     /// The number of a group.
@@ -64,11 +73,13 @@ struct GroupedValues {
     }
 
     private mutating func find(_ group: Group) -> Int32 {
-        let hash = HashedIndex.hash(
-            UInt64(truncatingIfNeeded: group.iteration), UInt64(truncatingIfNeeded: group.metric))
-        let (number, isNew) = index.number(hash: hash) { groups[$0] == group }
+        let (number, isNew) = index.number(hash: Self.hash(group)) { groups[$0] == group }
         if isNew { add(group) }
         return Int32(number)
+    }
+
+    private static func hash(_ group: Group) -> UInt64 {
+        HashedIndex.hash(UInt64(truncatingIfNeeded: group.iteration), UInt64(truncatingIfNeeded: group.metric))
     }
 
     private mutating func add(_ group: Group) {
@@ -98,20 +109,25 @@ struct GroupedValues {
             return metrics.0 != metrics.1 ? metrics.0 < metrics.1 : one.iteration < other.iteration
         }
         ends = Array(repeating: 0, count: groups.count)
-        var start = 0
+        valueCount = 0
         for number in order {
-            ends[number] = start
-            start += counts[number]
+            ends[number] = valueCount
+            valueCount += counts[number]
         }
-        values = Array(repeating: 0, count: start)
     }
 
-    /// Puts a value, which was counted before, into its group.
-    @inline(__always)
-    mutating func put(_ value: Double, into number: Int32) {
-        guard value.isFinite else { return }
-        values[ends[Int(number)]] = value
-        ends[Int(number)] &+= 1
+    /// Puts all values, which were counted before, into their groups: a closure gives each with its group to another one.
+    mutating func put(_ body: (_ put: (Double, Int32) -> Void) -> Void) {
+        values = Array(unsafeUninitializedCapacity: valueCount) { buffer, count in
+            ends.withUnsafeMutableBufferPointer { ends in
+                body { value, number in
+                    guard value.isFinite else { return }
+                    buffer[ends[Int(number)]] = value
+                    ends[Int(number)] &+= 1
+                }
+            }
+            count = valueCount
+        }
     }
 
     /// The cells, now that all values were put, with the values of each group sorted.

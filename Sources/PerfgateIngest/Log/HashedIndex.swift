@@ -11,6 +11,8 @@ package struct HashedIndex {
     private var places: [UInt64] = Array(repeating: 0, count: 16)
     /// How many entries it knows.
     package private(set) var count = 0
+    /// What was found where it was only looked: without a use, the look would be left out.
+    private var touched: UInt64 = 0
 
     /// Knows no entry yet.
     package init() {}
@@ -31,6 +33,31 @@ package struct HashedIndex {
         count += 1
         if count &* 2 > places.count { grow() }
         return (count &- 1, true)
+    }
+
+    /// The number of the entry with a hash for which `isEqual` holds; `nil` where it isn't known.
+    package func known(hash: UInt64, isEqual: (Int) -> Bool) -> Int? {
+        let tag = hash & 0xFFFF_FFFF_0000_0000
+        var position = Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)
+        while places[position] != 0 {
+            let number = Int(truncatingIfNeeded: places[position] & 0xFFFF_FFFF) &- 1
+            if places[position] & 0xFFFF_FFFF_0000_0000 == tag, isEqual(number) { return number }
+            position = (position &+ 1) & (places.count &- 1)
+        }
+        return nil
+    }
+
+    /// Looks at the place of a hash, so that it is at hand when its number is asked for.
+    @inline(__always)
+    mutating func touch(_ hash: UInt64) {
+        touched ^= places[Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)]
+    }
+
+    /// Forgets all entries, and keeps the memory.
+    mutating func removeAll() {
+        guard count > 0 else { return }
+        count = 0
+        for position in places.indices { places[position] = 0 }
     }
 
     /// A hash of two words.
@@ -191,6 +218,12 @@ struct SampleColumns {
 
     /// How many values there are.
     var count: Int { values.count }
+
+    /// Makes room for values.
+    mutating func reserve(_ count: Int) {
+        numbers.reserveCapacity(count)
+        values.reserveCapacity(count)
+    }
 
     /// Adds a value.
     @inline(__always)

@@ -40,23 +40,24 @@ struct ShardAssembly {
             }
         }
         grouped.arrange(keys.keys)
-        forEachVisit(replaced) { part, _, visit, columns in
-            let iteration = numbers[part][Int(visit.iteration)]
-            for position in visit.range {
-                let number = grouped.number(iteration: iteration, metric: columns.numbers[position])
-                grouped.put(columns.values[position], into: number)
+        let groups = grouped
+        var filled = grouped
+        filled.put { put in
+            forEachVisit(replaced) { part, _, visit, columns in
+                let iteration = numbers[part][Int(visit.iteration)]
+                for position in visit.range {
+                    put(columns.values[position], groups.known(iteration: iteration, metric: columns.numbers[position]))
+                }
             }
-        }
-        for columns in others {
-            for (number, value) in zip(columns.numbers, columns.values) where number >= 0 {
-                grouped.put(value, into: number)
+            for columns in others {
+                for (number, value) in zip(columns.numbers, columns.values) where number >= 0 { put(value, number) }
             }
         }
         for part in parts {
             builder.traces.note(framesOf: part, pages, run: run)
             part.content.dropValues()
         }
-        for cell in grouped.cells(keys.keys) { builder.add(cell, run: run) }
+        for cell in filled.cells(keys.keys) { builder.add(cell, run: run) }
     }
 
     /// How many metrics there are, with those of frames, which are numbered first so that there won't be more.

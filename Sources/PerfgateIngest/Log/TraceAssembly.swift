@@ -161,6 +161,7 @@ struct VisitTimes {
     /// The times of a visit that lie in columns whose numbers are those of metrics.
     ///
     /// - Parameter metrics: Which metric of visits a number is.
+    @inline(__always)
     init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
         for position in visit.range {
             let number = Int(columns.numbers[position])

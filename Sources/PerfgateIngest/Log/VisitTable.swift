@@ -30,6 +30,12 @@ struct VisitTable {
             self.ending = ending
         }
 
+        /// What stands for its identifier and iteration; `nil` without an identifier.
+        @inline(__always)
+        fileprivate var hash: UInt64? {
+            id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) }
+        }
+
         /// The places of its values in their block.
         var range: Range<Int> { Int(place.start)..<Int(place.start + count) }
     }
@@ -55,11 +61,17 @@ struct VisitTable {
                 ending: ending))
     }
 
-    /// Adds a visit, whose values are in `samples` already.
-    @inline(__always)
-    mutating func add(_ visit: Visit) {
-        guard let id = visit.id else { return visits.append(visit) }
-        let hash = HashedIndex.hash(id.folded, UInt64(UInt32(bitPattern: visit.iteration)))
+    /// Adds visits, whose values are in `samples` already.
+    ///
+    /// The index of many visits is larger than a cache. Its places are looked at before any of them is needed, so that they
+    /// come from memory together, and not one after the other.
+    mutating func add(_ visits: [Visit]) {
+        for visit in visits { if let hash = visit.hash { index.touch(hash) } }
+        for visit in visits { add(visit) }
+    }
+
+    private mutating func add(_ visit: Visit) {
+        guard let id = visit.id, let hash = visit.hash else { return visits.append(visit) }
         let (number, isNew) = index.number(hash: hash) {
             let known = visits[Int(places[$0])]
             return known.iteration == visit.iteration && known.id == id
