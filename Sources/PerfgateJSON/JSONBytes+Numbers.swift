@@ -97,6 +97,33 @@ extension JSONBytes {
         return (digits(start, end), end)
     }
 
+    /// Reads an integer of 1 to 15 digits that a comma follows at once, 16 bytes or more before the end.
+    @inline(__always)
+    func listedInteger(from start: Int) -> (value: UInt64, end: Int)? {
+        guard hasWord(at: start &+ 8) else { return nil }
+        let (first, second) = (word(at: start), word(at: start &+ 8))
+        let stops = JSONWord.nonDigits(in: first)
+        let value: UInt64
+        let length: Int
+        if stops == 0 {
+            let rest = JSONWord.firstIndex(JSONWord.nonDigits(in: second))
+            guard rest < 8 else { return nil }
+            length = 8 &+ rest
+            let high = JSONWord.value(ofDigits: 8, in: first)
+            value =
+                rest == 0
+                ? high : high &* UInt64(Self.power(ofTen: rest)) &+ JSONWord.value(ofDigits: rest, in: second)
+        } else {
+            length = JSONWord.firstIndex(stops)
+            guard length > 0 else { return nil }
+            value = JSONWord.value(ofDigits: length, in: first)
+        }
+        guard self[start &+ length] == JSONByte.comma, length == 1 || first & 0xFF != UInt64(JSONByte.zero) else {
+            return nil
+        }
+        return (value, start &+ length)
+    }
+
     /// The value of the digits `start ..< end`, 1 to 19 of them, at least eight bytes before the input's end.
     @inlinable @inline(__always)
     func digits(_ start: Int, _ end: Int) -> UInt64 {
