@@ -132,7 +132,7 @@ package struct JSONSkeletons<Meaning> {
     @inlinable @inline(__always)
     package func meaning(of piece: Int) -> Meaning { pieces[piece].meaning }
 
-    /// Learns the skeleton of a line; false where it can't be learned, or no more can.
+    /// Learns the skeleton of a line; false where it is known or can't be learned, and where no more can.
     ///
     /// - Parameters:
     ///   - meaning: What the value of a key means, and whether it belongs to the skeleton; `nil` for a line that isn't to be
@@ -164,8 +164,9 @@ package struct JSONSkeletons<Meaning> {
             return false
         }
         found.append((bytes, end))
+        let known = pieces.count
         insert(found)
-        return true
+        return pieces.count > known
     }
 
     private mutating func insert(_ found: [(bytes: JSONExpectedBytes, meaning: Meaning)]) {

@@ -50,6 +50,7 @@ struct JSONSkeletonTests {
         var skeletons = JSONSkeletons<String>()
         let lines = [#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"c":3}"#, #"{"b":1}"#, "{}", #"{"a":1,"b":2}"#]
         for line in lines { #expect(Self.learn(line, &skeletons)) }
+        for line in lines { #expect(!Self.learn(line, &skeletons), "It is known.") }
         #expect(lines.map { Self.keys(of: $0, skeletons) } == [["a", "b", "c"], ["a", "c"], ["b"], [], ["a", "b"]])
         #expect(Self.keys(of: #"{"b":1,"c":2}"#, skeletons) == nil)
     }

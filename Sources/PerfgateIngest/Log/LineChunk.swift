@@ -1,3 +1,4 @@
+import LibC
 import PagePerformance
 import PerfgateJSON
 import PerfgateModel
@@ -163,7 +164,7 @@ struct ChunkReader: ~Copyable {
                 start = end
                 continue
             }
-            let next = block[start..<whole.upperBound].firstIndex(of: UInt8(ascii: "\n")) ?? whole.upperBound
+            let next = Self.lineFeed(in: block, start..<whole.upperBound)
             if let text = JSONLines.text(of: UnsafeRawBufferPointer(rebasing: block[start..<next])) {
                 chunk.lines.append(LineChunk.Line(number: chunk.lineCount, bytes: start..<(start + text.count)))
                 learn(text)
@@ -173,6 +174,13 @@ struct ChunkReader: ~Copyable {
         var result = LineChunk()
         swap(&result, &chunk)
         return result
+    }
+
+    /// Where a line ends, in bytes of which the last one ends a line.
+    private static func lineFeed(in block: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
+        let rest = UnsafeRawBufferPointer(rebasing: block[range])
+        guard let base = rest.baseAddress, let found = memchr(base, 0x0A, rest.count) else { return range.upperBound }
+        return range.lowerBound + (UnsafeRawPointer(found) - base)
     }
 
     private mutating func begin() {
@@ -186,6 +194,7 @@ struct ChunkReader: ~Copyable {
     private mutating func learn(_ text: UnsafeRawBufferPointer) {
         guard failures < 32 || chunk.lineCount & 0xFF == 0 else { return }
         var seen = JSONFieldSet()
+        let known = unknownKeys.count
         let isLearned = skeletons.learn(text, end: .end) { key, value in
             let field = LineField(key)
             if field != .unknown, !seen.insert(Int(field.rawValue)) { return nil }
@@ -202,6 +211,7 @@ struct ChunkReader: ~Copyable {
             }
         }
         failures = isLearned ? 0 : failures + 1
+        if !isLearned { unknownKeys.removeLast(unknownKeys.count - known) }
     }
 }
 

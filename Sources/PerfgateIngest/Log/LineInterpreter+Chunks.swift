@@ -65,16 +65,18 @@ extension LineInterpreter {
         var place = 0
         while place < chunk.lines.count {
             let end = chunk.lines[place...].firstIndex(where: \.isOther) ?? chunk.lines.count
-            while let key = keys.first, key.line <= end, key.line < chunk.lines.count {
-                line.order.note(key.key, in: count + chunk.lines[key.line].number)
-                keys.removeFirst()
-            }
-            if place < end { place = takeRead(place..<end, of: chunk, block, after: count, &numbers, &tables) }
-            guard place < chunk.lines.count else { break }
-            let found = chunk.lines[place]
-            let bytes = UnsafeRawBufferPointer(rebasing: block[found.bytes])
-            take(JSONLine(number: count + found.number, content: .bytes(bytes), isTerminated: true), &tables)
-            place += 1
+            repeat {
+                place = takeRead(place..<end, of: chunk, block, after: count, &numbers, &tables)
+                while let key = keys.first, key.line < place {
+                    line.order.note(key.key, in: count + chunk.lines[key.line].number)
+                    keys.removeFirst()
+                }
+                guard place < chunk.lines.count else { return }
+                let found = chunk.lines[place]
+                let bytes = UnsafeRawBufferPointer(rebasing: block[found.bytes])
+                take(JSONLine(number: count + found.number, content: .bytes(bytes), isTerminated: true), &tables)
+                place += 1
+            } while place < end
         }
     }
 
@@ -84,11 +86,11 @@ extension LineInterpreter {
         _ places: Range<Int>, of chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer, after count: Int,
         _ numbers: inout ChunkNumbers, _ tables: inout LogTables
     ) -> Int {
+        guard !places.isEmpty else { return places.lowerBound }
         let stream = openStream()
         guard !stream.isIgnored else { return places.lowerBound }
         numbers.turn(to: stream)
         var visits: [VisitTable.Visit] = []
-        visits.reserveCapacity(places.count)
         defer { stream.content.visits.add(visits) }
         for place in places {
             let found = chunk.lines[place]
