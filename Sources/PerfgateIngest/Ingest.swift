@@ -94,7 +94,7 @@ package struct Ingest: Sendable {
     ) throws(IngestError) {
         var stream = try ByteStream(path: path)
         defer { counter.endFile(readCount: stream.readCount) }
-        while router.error == nil, try stream.next({ router.take($0) }) {
+        while router.error == nil, try stream.nextBlock({ router.take($0) }) {
             counter.advance(readCount: stream.readCount)
         }
     }

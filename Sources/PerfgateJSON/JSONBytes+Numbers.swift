@@ -4,8 +4,34 @@ extension JSONBytes {
     /// It is called rather than inlined: the code at each place that reads a number stays small, and nothing is slower.
     @usableFromInline
     func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
-        if let number = shortDouble(from: start) ?? plainDouble(from: start) { return number }
+        if let number = tinyDouble(from: start) ?? shortDouble(from: start) ?? plainDouble(from: start) {
+            return number
+        }
         return try longDouble(from: start)
+    }
+
+    /// Reads a number without sign that ends within eight bytes, such as `1589.3`: all of its digits in one go.
+    ///
+    /// Digits and power of ten are exact as doubles, so the one division rounds correctly, as in `shortDouble`.
+    @inline(__always)
+    func tinyDouble(from start: Int) -> (value: Double, end: Int)? {
+        guard hasWord(at: start) else { return nil }
+        let word = word(at: start)
+        let stops = JSONWord.nonDigits(in: word)
+        let point = JSONWord.firstIndex(stops)
+        guard UInt(bitPattern: point &- 1) < 7, point == 1 || word & 0xFF != UInt64(JSONByte.zero) else { return nil }
+        let stop = self[start &+ point]
+        guard stop == JSONByte.point else {
+            guard stop | 0x20 != JSONByte.lowerE else { return nil }
+            return (Double(JSONWord.value(ofDigits: point, in: word)), start &+ point)
+        }
+        let end = JSONWord.firstIndex(stops & (stops &- 1))
+        let places = end &- point &- 1
+        guard end < 8, places > 0, self[start &+ end] | 0x20 != JSONByte.lowerE else { return nil }
+        let before = (1 as UInt64) &<< UInt64(truncatingIfNeeded: 8 &* point) &- 1
+        let digits = word & before | word &>> 8 & ~before
+        let value = JSONWord.value(ofDigits: end &- 1, in: digits)
+        return (Double(value) / Self.power(ofTen: places), start &+ end)
     }
 
     /// Reads the numbers that measurements are made of: at most seven digits before and seven after the point.
@@ -69,6 +95,33 @@ extension JSONBytes {
             !JSONByte.continuesInteger(byteOrZero(at: end))
         else { return nil }
         return (digits(start, end), end)
+    }
+
+    /// Reads an integer of 1 to 15 digits that a comma follows at once, 16 bytes or more before the end.
+    @inline(__always)
+    func listedInteger(from start: Int) -> (value: UInt64, end: Int)? {
+        guard hasWord(at: start &+ 8) else { return nil }
+        let (first, second) = (word(at: start), word(at: start &+ 8))
+        let stops = JSONWord.nonDigits(in: first)
+        let value: UInt64
+        let length: Int
+        if stops == 0 {
+            let rest = JSONWord.firstIndex(JSONWord.nonDigits(in: second))
+            guard rest < 8 else { return nil }
+            length = 8 &+ rest
+            let high = JSONWord.value(ofDigits: 8, in: first)
+            value =
+                rest == 0
+                ? high : high &* UInt64(Self.power(ofTen: rest)) &+ JSONWord.value(ofDigits: rest, in: second)
+        } else {
+            length = JSONWord.firstIndex(stops)
+            guard length > 0 else { return nil }
+            value = JSONWord.value(ofDigits: length, in: first)
+        }
+        guard self[start &+ length] == JSONByte.comma, length == 1 || first & 0xFF != UInt64(JSONByte.zero) else {
+            return nil
+        }
+        return (value, start &+ length)
     }
 
     /// The value of the digits `start ..< end`, 1 to 19 of them, at least eight bytes before the input's end.

@@ -111,6 +111,10 @@ extension JSONReader {
             position = end &+ 2
             return JSONKey(bytes, start, end, isEscaped: false)
         }
+        if bytes.byteOrZero(at: position) == JSONByte.closeBrace {
+            step(to: position &+ 1, isInside: false)
+            return nil
+        }
         let next = try bytes.nextKey(from: position, needsComma: needsComma)
         step(to: next.end, isInside: next.key != nil)
         return next.key
@@ -119,8 +123,17 @@ extension JSONReader {
     /// Steps to the next element, or leaves the array and gives `false`.
     @inlinable @inline(__always)
     package mutating func nextElement() throws(JSONError) -> Bool {
-        if needsComma, bytes.byteOrZero(at: position) == JSONByte.comma {
+        let byte = bytes.byteOrZero(at: position)
+        if needsComma, byte == JSONByte.comma {
             position &+= 1
+            return true
+        }
+        if byte == JSONByte.closeBracket {
+            step(to: position &+ 1, isInside: false)
+            return false
+        }
+        if !needsComma, byte > JSONByte.space {
+            needsComma = true
             return true
         }
         let next = try bytes.nextElement(from: position, needsComma: needsComma)
@@ -198,6 +211,20 @@ extension JSONReader {
         let long = try bytes.longUInt64(from: position)
         position = long.end
         return long.value
+    }
+
+    /// Reads a list of integers from 0 to 2^64 − 1 behind those that a list has.
+    package mutating func readUInt64s(into list: inout [UInt64]) throws(JSONError) {
+        try enterArray()
+        var start = position
+        // One that isn't followed by a comma at once is left to the other way, and so is the last one.
+        while let number = bytes.listedInteger(from: start) {
+            list.append(number.value)
+            position = number.end
+            needsComma = true
+            start = number.end &+ 1
+        }
+        while try nextElement() { list.append(try readUInt64()) }
     }
 
     /// Reads an integer from −2^63 to 2^63 − 1; `5.0` and `1e3` are integers too.

@@ -209,16 +209,21 @@ package struct RunSamples: Sendable, Hashable {
     /// The identifier of the run.
     package let run: String
     /// The samples in the order of shard, iteration, value.
-    package var samples: [Sample]
+    package var samples: SampleList
 
     /// Makes the samples of a run.
     package init(run: String, samples: [Sample]) {
+        self.init(run: run, samples: SampleList(samples))
+    }
+
+    /// Makes the samples of a run.
+    package init(run: String, samples: SampleList) {
         self.run = run
         self.samples = samples
     }
 
     /// The values in the order of the samples.
-    package var values: [Double] { samples.map(\.value) }
+    package var values: [Double] { Array(samples.values) }
 }
 
 /// What is compared with its like: a page, a metric and an environment.

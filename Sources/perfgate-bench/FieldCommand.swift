@@ -51,11 +51,9 @@ struct FieldCommand: ParsableCommand {
     }
 
     private func measure(_ name: String, _ command: [String]) {
-        let start = Date()
         guard let child = ChildProcess(command) else { fail("\(command.prefix(3)) failed") }
-        let wall = Date().timeIntervalSince(start)
         let row = [
-            name, Table.decimal(child.seconds, places: 2), Table.decimal(wall, places: 2),
+            name, Table.decimal(child.seconds, places: 2), Table.decimal(child.wall, places: 2),
             "\(child.peakBytes / 1_000_000)", "\(Int(Double(events) / max(child.seconds, 0.01)))",
         ]
         print(Table.row(row, widths: Self.widths, names: 1))

@@ -48,9 +48,11 @@ enum ProcessorClock {
 /// What a finished child process took.
 struct ChildProcess {
     /// Processor time in user and system mode, in seconds.
-    let seconds: Double
+    private(set) var seconds: Double
+    /// How long it ran, in seconds.
+    private(set) var wall: Double
     /// The most memory that was resident at once, in bytes.
-    let peakBytes: Int
+    private(set) var peakBytes: Int
 
     /// Runs a command to its end; `nil` where it can't be started or fails.
     init?(_ arguments: [String]) {
@@ -60,15 +62,24 @@ struct ChildProcess {
         var process: pid_t = 0
         var usage = rusage()
         var status: Int32 = 0
+        let start = ContinuousClock.now
         guard posix_spawnp(&process, arguments[0], nil, nil, strings, environ) == 0,
             wait4(process, &status, 0, &usage) == process, status == 0
         else { return nil }
+        wall = (ContinuousClock.now - start) / .seconds(1)
         seconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
         #if canImport(Darwin)
         peakBytes = usage.ru_maxrss
         #else
         peakBytes = usage.ru_maxrss * 1_024
         #endif
+    }
+
+    /// Keeps the lesser figures of this and another run of the same command.
+    mutating func take(least other: ChildProcess) {
+        seconds = min(seconds, other.seconds)
+        wall = min(wall, other.wall)
+        peakBytes = min(peakBytes, other.peakBytes)
     }
 
     private static func seconds(_ time: timeval) -> Double {

@@ -9,7 +9,7 @@ struct PerfgateBench: ParsableCommand {
         abstract: "Measures perfgate's own speed, and how often its rule is wrong.",
         discussion: "Times of a debug build say nothing: swift run -c release perfgate-bench …",
         subcommands: [
-            ReadingCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
+            IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, SeriesCommand.self,
             ReleasesCommand.self, DriftCommand.self,
         ])

@@ -15,7 +15,8 @@ struct ImportTests {
         "Sources/PerfgateModel": ["PagePerformance"],
         "Sources/PerfgateStats": clibrary,
         "Sources/PerfgateIngest": clibrary.union([
-            "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",
+            "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation", "Dispatch",
+            "Synchronization",
         ]),
         "Sources/PerfgateField": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateStats", "PerfgateFiles", "PerfgateIngest",

@@ -19,15 +19,16 @@ struct BenchTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (output, status) = try Self.run(["reading", folder.path, "--megabytes", "1"])
+        let (output, status) = try Self.run(["ingest", folder.path, "--megabytes", "1", "--rounds", "1"])
         #expect(status == 0)
         #expect(output.split(separator: "\n").count == 1 + 4 * 4, "\(output)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
     @Test(arguments: [
-        ["reading", "/", "--megabytes", "0"], ["verdicts", "--runs", "0"], ["worlds", "--changes", "-1"],
+        ["ingest", "/", "--megabytes", "0"], ["verdicts", "--runs", "0"], ["worlds", "--changes", "-1"],
         ["stats", "--comparisons", "0"], ["recorder", "--calls", "9"], ["series", "one"], ["ingest"],
+        ["ingest", "/", "--beside", "sqlite"],
     ])
     func aWrongCallIsRefused(_ arguments: [String]) throws {
         #expect(try Self.run(arguments).1 == 64)

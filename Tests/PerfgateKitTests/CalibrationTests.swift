@@ -98,7 +98,7 @@ struct CalibrationTests {
     /// The one run that stands out fails by the others, and none of the others by it.
     @Test func judgesEachRunByTheOthers() throws {
         var entry = Self.times(within: 0.02, between: 0.005)
-        entry.runs[3].samples = entry.runs[3].samples.map { Sample($0.value * 1.5) }
+        entry.runs[3].samples = SampleList(entry.runs[3].samples.map { Sample($0.value * 1.5) })
         let found = try Self.calibration(["A": entry])
         #expect(found.trials.count == 10)
         #expect(found.trials.filter { !$0.failed.isEmpty }.map(\.run) == ["r3"])
@@ -109,7 +109,7 @@ struct CalibrationTests {
         var policy = Policy()
         policy.metrics["ttil"] = MetricSettings(gate: Setting(false, from: .builtIn))
         var entry = Self.times(within: 0.02, between: 0.005)
-        entry.runs[3].samples = entry.runs[3].samples.map { Sample($0.value * 1.5) }
+        entry.runs[3].samples = SampleList(entry.runs[3].samples.map { Sample($0.value * 1.5) })
         let found = try Self.calibration(["A": entry], policy: policy)
         #expect(found.trials.allSatisfy(\.failed.isEmpty) && found.blind.isEmpty && found.expectedFalseAlarms == 0)
         #expect(found.cells.first?.isGated == false)
@@ -119,7 +119,7 @@ struct CalibrationTests {
     @Test func whatGatesByAStoredLimitIsGated() throws {
         var entry = Self.times(within: 0.02, between: 0.005)
         entry.metric = Metric(id: "foreign", unit: .milliseconds, better: .lower)
-        entry.runs[3].samples = entry.runs[3].samples.map { Sample($0.value * 1.5) }
+        entry.runs[3].samples = SampleList(entry.runs[3].samples.map { Sample($0.value * 1.5) })
         #expect(try Self.calibration(["A": entry]).cells.map(\.isGated) == [false])
         entry.limit = Setting(Limit(2_000, isTakenAsWritten: true), from: .input(path: "Baselines/a.json"))
         let found = try Self.calibration(["A": entry])

@@ -203,10 +203,9 @@ struct UpdateSeriesTests {
     private static func doubtful(_ days: [Int], by change: Double = 90) -> Measurements {
         var result = measurements(Dictionary(uniqueKeysWithValues: days.map { ($0, 500) }))
         for index in result.cells[cell()]?.runs.indices ?? 0..<0 {
-            result.cells[cell()]?.runs[index].samples = [-30, change, change + 1, change + 2, change + 3].enumerated()
-                .map {
-                    Sample(500 + $1, iteration: $0)
-                }
+            result.cells[cell()]?.runs[index].samples = SampleList(
+                [-30, change, change + 1, change + 2, change + 3].enumerated()
+                    .map { Sample(500 + $1, iteration: $0) })
         }
         return result
     }

@@ -31,6 +31,7 @@ public struct PageVisit: Hashable, Sendable {
     }
 
     /// Whether the visit measured a metric, with a sample or without.
+    @inlinable
     public func measures(_ metric: PageMetric) -> Bool {
         switch metric {
         case .ttfl: firstLayout != nil
@@ -44,6 +45,7 @@ public struct PageVisit: Hashable, Sendable {
     /// The sample that the visit gives, in milliseconds; `nil` without one.
     ///
     /// First layout and scroll thread hang come from every visit, the others from visits that loaded.
+    @inlinable
     public func sample(of metric: PageMetric) -> Double? {
         switch metric {
         case .ttfl: firstLayout?.value
@@ -56,7 +58,8 @@ public struct PageVisit: Hashable, Sendable {
         }
     }
 
-    private func ifLoaded(_ time: Milliseconds?) -> Double? {
+    @inlinable
+    func ifLoaded(_ time: Milliseconds?) -> Double? {
         outcome == .loaded ? time?.value : nil
     }
 }
@@ -81,11 +84,13 @@ public struct LoadTimes: Hashable, Sendable {
     }
 
     /// The mean of all; `nil` without a load.
+    @inlinable
     public var mean: Milliseconds? {
         count > 0 ? Milliseconds(sum.value / Double(count)) : nil
     }
 
     /// The mean of those that lasted longer than 0 ms; `nil` without one.
+    @inlinable
     public var meanShown: Milliseconds? {
         shownCount > 0 ? Milliseconds(sum.value / Double(shownCount)) : nil
     }

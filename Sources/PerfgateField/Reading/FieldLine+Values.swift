@@ -121,8 +121,7 @@ extension FieldLine {
     /// Reads a list of whole nanoseconds.
     private static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
         list.removeAll(keepingCapacity: true)
-        try reader.enterArray()
-        while try reader.nextElement() { list.append(try reader.readUInt64()) }
+        try reader.readUInt64s(into: &list)
     }
 }
 

@@ -1,6 +1,59 @@
 import CZlib
 import LibC
 
+/// Some bytes of an input, in memory of their own that whoever still reads them holds on to.
+package final class ByteBlock: @unchecked Sendable {
+    /// How many zeros may be read behind the bytes, so that the last of them can be read by words.
+    static let padding = 32
+
+    fileprivate let memory: UnsafeMutableRawBufferPointer
+    /// How many bytes there are.
+    package private(set) var count = 0
+
+    /// Room for bytes, that no one else writes.
+    init(capacity: Int) {
+        memory = .allocate(byteCount: capacity + Self.padding, alignment: 16)
+    }
+
+    /// A copy of bytes.
+    convenience init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(capacity: bytes.count)
+        memory.copyMemory(from: bytes)
+        end(at: bytes.count)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The bytes.
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+    /// The bytes and the zeros behind them.
+    var padded: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<(count + Self.padding)]) }
+
+    /// The room for bytes.
+    fileprivate var room: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: memory[..<(memory.count - Self.padding)])
+    }
+
+    /// Says how many bytes were written.
+    fileprivate func end(at count: Int) {
+        self.count = count
+        for index in count..<(count + Self.padding) { memory[index] = 0 }
+    }
+}
+
+/// Gives blocks out, and takes those again that no one holds any more.
+private final class BlockPool {
+    private var blocks: [ByteBlock] = []
+
+    func vacant() -> ByteBlock {
+        for index in blocks.indices where isKnownUniquelyReferenced(&blocks[index]) { return blocks[index] }
+        let block = ByteBlock(capacity: ByteStream.chunkSize)
+        blocks.append(block)
+        return block
+    }
+}
+
 /// The bytes of a file or of standard input, in chunks, decompressed where they are gzip.
 package struct ByteStream: ~Copyable {
     /// How many bytes a chunk has at most.
@@ -10,7 +63,7 @@ package struct ByteStream: ~Copyable {
     package private(set) var readCount = 0
     private let descriptor: Int32
     private let ownsDescriptor: Bool
-    private let buffer: UnsafeMutableRawBufferPointer
+    private let pool = BlockPool()
     private var inflater: Inflater?
     private var isAtStart = true
 
@@ -20,29 +73,32 @@ package struct ByteStream: ~Copyable {
         guard descriptor >= 0 else { throw .cannotOpen(reason: String(cString: strerror(errno))) }
         self.descriptor = descriptor
         ownsDescriptor = path != "-"
-        buffer = .allocate(byteCount: Self.chunkSize, alignment: 16)
     }
 
-    deinit {
-        buffer.deallocate()
-        if ownsDescriptor { close(descriptor) }
-    }
+    deinit { if ownsDescriptor { close(descriptor) } }
 
-    /// Gives the next bytes to a closure; false at the end.
+    /// Lends the next bytes to a closure; false at the end.
     package mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) -> Bool {
-        let count = try fill()
-        readCount += count
-        let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        try nextBlock { body($0.bytes) }
+    }
+
+    /// Gives the next bytes to a closure, which may hold on to them; false at the end.
+    package mutating func nextBlock(_ body: (ByteBlock) -> Void) throws(IngestError) -> Bool {
+        let block = pool.vacant()
+        // Its bytes are passed on without it.
+        defer { withExtendedLifetime(block) {} }
+        try fill(block)
+        readCount += block.count
         if isAtStart {
             isAtStart = false
-            if chunk.starts(with: [0x1F, 0x8B]) { inflater = try Inflater() }
+            if block.bytes.starts(with: [0x1F, 0x8B]) { inflater = try Inflater() }
         }
         if inflater != nil {
-            if count == 0 { try inflater?.finish() } else { try inflater?.inflate(chunk, body) }
-        } else if count > 0 {
-            body(chunk)
+            if block.count == 0 { try inflater?.finish() } else { try inflater?.inflate(block.bytes, pool, body) }
+        } else if block.count > 0 {
+            body(block)
         }
-        return count > 0
+        return block.count > 0
     }
 
     /// How many bytes the file at a path has; `nil` where there is none, or where it is no ordinary file.
@@ -52,23 +108,22 @@ package struct ByteStream: ~Copyable {
         return Int(status.st_size)
     }
 
-    /// Fills the buffer as far as the input goes, so that a slow pipe gives few small chunks.
-    private func fill() throws(IngestError) -> Int {
+    /// Fills a block as far as the input goes, so that a slow pipe gives few small chunks.
+    private func fill(_ block: ByteBlock) throws(IngestError) {
         var filled = 0
-        while filled < buffer.count, let base = buffer.baseAddress {
-            let count = read(descriptor, base + filled, buffer.count - filled)
+        while filled < block.room.count, let base = block.room.baseAddress {
+            let count = read(descriptor, base + filled, block.room.count - filled)
             if count == 0 { break }
             if count > 0 { filled += count }
             if count < 0, errno != EINTR { throw .cannotRead(reason: String(cString: strerror(errno))) }
         }
-        return filled
+        block.end(at: filled)
     }
 }
 
 /// Decompresses a gzip file of one or more members, chunk by chunk, in constant memory.
-struct Inflater: ~Copyable {
+private struct Inflater: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
-    private let output: UnsafeMutableRawBufferPointer
     private var isInsideMember = true
 
     /// Starts a decoder.
@@ -80,18 +135,16 @@ struct Inflater: ~Copyable {
             throw .damagedGzip
         }
         self.stream = stream
-        output = .allocate(byteCount: ByteStream.chunkSize, alignment: 16)
     }
 
     deinit {
         inflateEnd(stream)
         stream.deallocate()
-        output.deallocate()
     }
 
     /// Decompresses a chunk and gives the result to a closure, in pieces.
     mutating func inflate(
-        _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+        _ chunk: UnsafeRawBufferPointer, _ pool: BlockPool, _ body: (ByteBlock) -> Void
     ) throws(IngestError) {
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: chunk.bindMemory(to: Bytef.self).baseAddress)
@@ -102,7 +155,7 @@ struct Inflater: ~Copyable {
                 guard inflateReset(stream) == Z_OK else { throw .damagedGzip }
                 isInsideMember = true
             }
-            try step(body)
+            try step(pool.vacant(), body)
         } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
     }
 
@@ -111,13 +164,13 @@ struct Inflater: ~Copyable {
         if isInsideMember { throw .truncatedGzip }
     }
 
-    private mutating func step(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) {
-        stream.pointee.next_out = output.bindMemory(to: Bytef.self).baseAddress
-        stream.pointee.avail_out = UInt32(output.count)
+    private mutating func step(_ output: ByteBlock, _ body: (ByteBlock) -> Void) throws(IngestError) {
+        stream.pointee.next_out = output.room.bindMemory(to: Bytef.self).baseAddress
+        stream.pointee.avail_out = UInt32(output.room.count)
         let status = CZlib.inflate(stream, Z_NO_FLUSH)
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { throw .damagedGzip }
-        let produced = output.count - Int(stream.pointee.avail_out)
-        if produced > 0 { body(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
+        output.end(at: output.room.count - Int(stream.pointee.avail_out))
+        if output.count > 0 { body(output) }
         if status == Z_STREAM_END { isInsideMember = false }
     }
 }

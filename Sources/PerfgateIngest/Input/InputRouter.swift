@@ -43,6 +43,11 @@ final class InputRouter {
     }
 
     /// Takes the next bytes, decompressed.
+    func take(_ block: ByteBlock) {
+        if error == nil, decoder == nil, case .log = route { log.read(block) } else { take(block.bytes) }
+    }
+
+    /// Takes the next bytes, decompressed, which are only lent.
     func take(_ chunk: UnsafeRawBufferPointer) {
         guard error == nil else { return }
         attempt { () throws(IngestError) in

@@ -35,10 +35,7 @@ struct ContextTable: ~Copyable {
         var hash = ContentHash()
         withUnsafeBytes(of: base) { hash.feed($0) }
         withUnsafeBytes(of: isRunLine) { hash.feed($0) }
-        for field in fields {
-            withUnsafeBytes(of: field.name) { hash.feed($0) }
-            hash.feed(UnsafeRawBufferPointer(rebasing: line[field.range]))
-        }
+        for field in fields { hash.feed(field, line) }
         if let index = known[hash] { return index }
         let index = try insert(fields, on: base, line: line, isRunLine: isRunLine)
         known[hash] = index
@@ -111,5 +108,13 @@ struct ContextTable: ~Copyable {
                 Context.numbers.contains(name) ? "a number" : Context.flags.contains(name) ? "true or false" : "a text"
             throw .invalid(name, "has to be \(kind)")
         }
+    }
+}
+
+extension ContentHash {
+    /// Feeds a field of a context, which lies in some bytes.
+    mutating func feed(_ field: LogLine.ContextField, _ bytes: UnsafeRawBufferPointer) {
+        withUnsafeBytes(of: field.name) { feed($0) }
+        feed(UnsafeRawBufferPointer(rebasing: bytes[field.range]))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LibC
 import PerfgateJSON
 import PerfgateModel
 
@@ -11,6 +12,8 @@ package struct HashedIndex {
     private var places: [UInt64] = Array(repeating: 0, count: 16)
     /// How many entries it knows.
     package private(set) var count = 0
+    /// What was found where it was only looked: without a use, the look would be left out.
+    private var touched: UInt64 = 0
 
     /// Knows no entry yet.
     package init() {}
@@ -33,6 +36,31 @@ package struct HashedIndex {
         return (count &- 1, true)
     }
 
+    /// The number of the entry with a hash for which `isEqual` holds; `nil` where it isn't known.
+    package func known(hash: UInt64, isEqual: (Int) -> Bool) -> Int? {
+        let tag = hash & 0xFFFF_FFFF_0000_0000
+        var position = Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)
+        while places[position] != 0 {
+            let number = Int(truncatingIfNeeded: places[position] & 0xFFFF_FFFF) &- 1
+            if places[position] & 0xFFFF_FFFF_0000_0000 == tag, isEqual(number) { return number }
+            position = (position &+ 1) & (places.count &- 1)
+        }
+        return nil
+    }
+
+    /// Looks at the place of a hash, so that it is at hand when its number is asked for.
+    @inline(__always)
+    mutating func touch(_ hash: UInt64) {
+        touched ^= places[Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)]
+    }
+
+    /// Forgets all entries, and keeps the memory.
+    mutating func removeAll() {
+        guard count > 0 else { return }
+        count = 0
+        for position in places.indices { places[position] = 0 }
+    }
+
     /// A hash of two words.
     @inline(__always)
     package static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
@@ -42,7 +70,12 @@ package struct HashedIndex {
 
     @inline(never)
     private mutating func grow() {
-        var larger = [UInt64](repeating: 0, count: places.count * 2)
+        let size = places.count * 2
+        var larger = [UInt64](unsafeUninitializedCapacity: size) { buffer, count in
+            LargeMemory.prepare(UnsafeMutableRawBufferPointer(buffer))
+            buffer.initialize(repeating: 0)
+            count = size
+        }
         let mask = larger.count &- 1
         for place in places where place != 0 {
             var position = Int(truncatingIfNeeded: place &>> 32) & mask
@@ -50,6 +83,21 @@ package struct HashedIndex {
             larger[position] = place
         }
         places = larger
+    }
+}
+
+/// Memory that is read and written at random, and larger than what a processor has addresses of at hand.
+enum LargeMemory {
+    /// Asks the system for large pages, before the memory is written for the first time.
+    static func prepare(_ memory: UnsafeMutableRawBufferPointer) {
+        #if os(Linux)
+        let page = 1 << 21
+        guard memory.count >= 2 * page, let base = memory.baseAddress else { return }
+        let start = base.alignedUp(toMultipleOf: page)
+        let count = (memory.count - (start - base)) / page * page
+        // Where the system has none, everything is as before.
+        if count > 0 { _ = madvise(start, count, 14 /* MADV_HUGEPAGE, which not every C library names */) }
+        #endif
     }
 }
 
@@ -182,84 +230,6 @@ package struct ByteInterner: ~Copyable {
     package subscript(_ index: Int32) -> String { texts[Int(index)] }
 }
 
-/// The values of one shard by group: those of one metric in one iteration of a page.
-struct GroupedValues {
-    /// What the values of a group have in common.
-    struct Group: Equatable {
-        /// The iteration, by its number in the shard.
-        let iteration: Int32
-        /// The metric, by its number.
-        let metric: Int32
-    }
-
-    /// The groups in the order in which they were met, also those without a value.
-    private(set) var groups: [Group] = []
-    /// The groups with a value that is too large to be a number.
-    private(set) var infiniteGroups: Set<Int> = []
-    private var index = HashedIndex()
-    private var values: [Double] = []
-    /// Where the values of each group end.
-    private var ends: [Int] = []
-    /// How many frames of 60 Hz the dropped frames of a group are as long as, where ticks tell them.
-    private var framesAtSixtyHertz: [Int: Double] = [:]
-
-    /// The number of a group.
-    @inline(__always)
-    mutating func number(of group: Group) -> Int32 {
-        let hash = HashedIndex.hash(
-            UInt64(truncatingIfNeeded: group.iteration), UInt64(truncatingIfNeeded: group.metric))
-        let (number, isNew) = index.number(hash: hash) { groups[$0] == group }
-        if isNew { groups.append(group) }
-        return Int32(number)
-    }
-
-    /// Takes the values of columns whose numbers are those of groups, or negative for values that don't count.
-    mutating func take(_ columns: [SampleColumns]) {
-        var starts = self.starts(columns)
-        values = Array(repeating: 0, count: starts.last ?? 0)
-        for column in columns {
-            for (number, value) in zip(column.numbers, column.values) where number >= 0 && value.isFinite {
-                values[starts[Int(number)]] = value
-                starts[Int(number)] += 1
-            }
-        }
-        ends = Array(starts.dropLast())
-    }
-
-    /// How many values a group has.
-    func count(of number: Int) -> Int { range(of: number).count }
-
-    /// The samples of a group in an iteration, sorted.
-    func samples(of number: Int, iteration: Int) -> [Sample] {
-        let values = values[range(of: number)]
-        // The ticks' time is that of their own value, and no line's.
-        let frames = values.count == 1 ? framesAtSixtyHertz[number] : nil
-        return values.sorted().map { Sample($0, iteration: iteration, framesAtSixtyHertz: frames) }
-    }
-
-    /// Notes how many frames of 60 Hz the dropped frames of a group are as long as.
-    mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) {
-        framesAtSixtyHertz[Int(number)] = frames
-    }
-
-    private func range(of number: Int) -> Range<Int> {
-        (number == 0 ? 0 : ends[number - 1])..<ends[number]
-    }
-
-    /// Where the values of each group start, and behind them how many there are.
-    private mutating func starts(_ columns: [SampleColumns]) -> [Int] {
-        var starts = [Int](repeating: 0, count: groups.count + 1)
-        for column in columns {
-            for (number, value) in zip(column.numbers, column.values) where number >= 0 {
-                if value.isFinite { starts[Int(number) + 1] += 1 }
-                if value.isInfinite { infiniteGroups.insert(Int(number)) }
-            }
-        }
-        for number in groups.indices { starts[number + 1] += starts[number] }
-        return starts
-    }
-}
-
 /// Values with the numbers of what they belong to, in two lists of equal length: 12 bytes a value.
 struct SampleColumns {
     /// The metrics of the values; once a shard is put together, its groups.
@@ -269,6 +239,12 @@ struct SampleColumns {
 
     /// How many values there are.
     var count: Int { values.count }
+
+    /// Makes room for values.
+    mutating func reserve(_ count: Int) {
+        numbers.reserveCapacity(count)
+        values.reserveCapacity(count)
+    }
 
     /// Adds a value.
     @inline(__always)
@@ -281,6 +257,11 @@ struct SampleColumns {
     mutating func append(_ range: Range<Int>, of others: SampleColumns) {
         numbers += others.numbers[range]
         values += others.values[range]
+    }
+
+    /// Replaces the numbers by others, which stand in a list by them.
+    mutating func renumber(by list: [Int32]) {
+        for position in numbers.indices { numbers[position] = list[Int(numbers[position])] }
     }
 }
 

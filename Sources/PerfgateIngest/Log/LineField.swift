@@ -181,7 +181,12 @@ struct KeyOrder {
     @inline(never)
     private mutating func note(_ key: JSONKey) {
         guard unknownKeys.count < Self.mostUnknown else { return }
-        let text = key.text.string
+        note(key.text.string, in: lineNumber)
+    }
+
+    /// Notes that a line has a key that nothing reads.
+    mutating func note(_ text: String, in lineNumber: Int) {
+        guard unknownKeys.count < Self.mostUnknown else { return }
         if unknownKeys[text] == nil, !Self.unused.contains(text) { unknownKeys[text] = lineNumber }
     }
 }
@@ -192,6 +197,23 @@ enum LineType: UInt8 {
 
     /// How many there are.
     static let count = 11
+
+    /// The type of a name.
+    init(_ name: JSONText) {
+        switch name {
+        case "pps": self = .pps
+        case "frame": self = .frame
+        case "frames": self = .frames
+        case "frame_drop": self = .frameDrop
+        case "scroll": self = .scroll
+        case "screen": self = .screen
+        case "metric": self = .metric
+        case "run": self = .run
+        case "end": self = .end
+        case "state": self = .state
+        default: self = .unknown
+        }
+    }
 
     /// Whether lines of the type measure a page.
     var isMeasurement: Bool {

@@ -55,7 +55,7 @@ extension LineInterpreter {
 
     private func addTicks(_ iteration: Int32, _ content: inout StreamContent) {
         content.ticks.add(
-            line.timestamps, targets: line.targets, duration: line.fields.duration.map(Nanoseconds.init),
+            line.timestamps[...], targets: line.targets[...], duration: line.fields.duration.map(Nanoseconds.init),
             clock: clock, to: segment(of: iteration))
     }
 
@@ -84,20 +84,20 @@ extension LineInterpreter {
     }
 
     private func addVisit(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
-        let start = content.visits.samples.count
-        let visit = line.pageVisit
-        let ending = VisitEnding(visit, saysOutcome: line.visit.saysOutcome)
-        for (metric, number) in tables.visitMetrics(formula: line.fields.formula) where visit.measures(metric) {
-            content.visits.samples.append(number, visit.sample(of: metric) ?? .nan)
+        let start = content.visits.samples.begin()
+        let ending = line.forEachSample(of: tables.visitMetrics(formula: line.fields.formula)) { name, value in
+            let number =
+                switch name {
+                case .page(let number): number
+                case .loadFailures: tables.loadFailures()
+                case .mainThreadHang: tables.mainThreadHang()
+                case .candidate(let name): tables.candidate(name)
+                }
+            content.visits.samples.append(number, value)
         }
-        if let failure = ending.failure { content.visits.samples.append(tables.loadFailures(), failure) }
-        if let hang = line.visit.mainThreadHang { content.visits.samples.append(tables.mainThreadHang(), hang) }
-        for candidate in line.candidates {
-            content.visits.samples.append(tables.candidate(candidate.name), candidate.value)
-        }
-        let id = line.visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) }
         let seconds = (line.fields.durationMS ?? 0) / 1_000
-        content.visits.add(id: id, iteration: iteration, seconds: seconds, ending: ending, samplesFrom: start)
+        content.visits.add(
+            id: line.visitIdentity, iteration: iteration, seconds: seconds, ending: ending, samplesFrom: start)
     }
 
     private func addScreen(_ iteration: Int32, _ tables: inout LogTables, _ content: inout StreamContent) {
@@ -125,8 +125,36 @@ extension LineInterpreter {
 }
 
 extension LogLine {
+    /// What a sample of a visit is of.
+    enum SampleName {
+        /// A metric of visits, by its number.
+        case page(Int32)
+        case loadFailures, mainThreadHang
+        /// A formula that is only tried, by its key.
+        case candidate(JSONText)
+    }
+
+    /// The hash of the visit's identifier; `nil` without one.
+    var visitIdentity: ContentHash? { visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) } }
+
+    /// Gives the samples of the visit that the line tells of to a closure, and says how it ended.
+    @inline(__always)
+    func forEachSample(
+        of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
+    ) -> VisitEnding {
+        let page = pageVisit
+        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome)
+        for (metric, number) in metrics where page.measures(metric) {
+            body(.page(number), page.sample(of: metric) ?? .nan)
+        }
+        if let failure = ending.failure { body(.loadFailures, failure) }
+        if let hang = visit.mainThreadHang { body(.mainThreadHang, hang) }
+        for candidate in candidates { body(.candidate(candidate.name), candidate.value) }
+        return ending
+    }
+
     /// The visit that the line tells of.
-    fileprivate var pageVisit: PageVisit {
+    private var pageVisit: PageVisit {
         var result = PageVisit(outcome: visit.outcome ?? .loaded)
         result.firstLayout = visit.ttfl.map { Milliseconds($0) }
         result.initialLoad = visit.ttil.map { Milliseconds($0) }

@@ -48,6 +48,15 @@ struct LineInterpreter: ~Copyable {
         }
     }
 
+    /// The stream that lines belong to which were read elsewhere.
+    mutating func openStream() -> LogStream { open() }
+
+    /// Says that a line, by its number, was read elsewhere, and is taken.
+    mutating func noteLine(_ number: Int) {
+        lastLine = number
+        isAtStart = false
+    }
+
     /// Says that the file is at its end.
     mutating func finish(isTruncated: Bool) {
         if let stream, isTruncated { stream.faults.append("The file is cut.") }

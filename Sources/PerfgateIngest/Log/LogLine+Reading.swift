@@ -52,8 +52,9 @@ extension LogLine {
         hasNumberAsText = true
     }
 
+    /// Reads the value of a field.
     @inline(__always)
-    private mutating func readValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
+    mutating func readValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
         if field.isOfVisit { hasVisit = true }
         if field.isRare { hasRare = true }
         switch field {
@@ -133,20 +134,7 @@ extension LogLine {
 
     private mutating func readType(_ reader: inout JSONReader) throws(JSONError) {
         let text = try reader.readText()
-        let type: LineType =
-            switch text {
-            case "pps": .pps
-            case "frame": .frame
-            case "frames": .frames
-            case "frame_drop": .frameDrop
-            case "scroll": .scroll
-            case "screen": .screen
-            case "metric": .metric
-            case "run": .run
-            case "end": .end
-            case "state": .state
-            default: .unknown
-            }
+        let type = LineType(text)
         if type == .unknown {
             hasRare = true
             rare.typeName = text

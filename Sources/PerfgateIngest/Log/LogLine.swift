@@ -60,8 +60,7 @@ extension LogLine {
     /// Reads a list of whole nanoseconds.
     static func readList(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
         list.removeAll(keepingCapacity: true)
-        try reader.enterArray()
-        while try reader.nextElement() { list.append(try reader.readUInt64()) }
+        try reader.readUInt64s(into: &list)
     }
 
     /// Reads the timestamps of a line's ticks.

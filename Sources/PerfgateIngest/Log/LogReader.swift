@@ -1,10 +1,35 @@
+import Dispatch
+import Foundation
 import PagePerformance
 import PerfgateJSON
 import PerfgateModel
+import Synchronization
 
 /// Reads one perfgate log, whose bytes come in chunks.
+///
+/// Whole lines are read on all cores, a chunk at a time, and taken in their order; a line that crosses chunks is read when
+/// it is its turn. What comes out doesn't depend on which chunk is ready first.
 final class LogReader {
+    /// What waits for its turn.
+    private enum Piece {
+        case crossing(JSONLineCutter.Crossing)
+        case lines(ChunkReading)
+
+        /// Whether its turn won't make anyone wait.
+        var isReady: Bool {
+            switch self {
+            case .crossing: true
+            case .lines(let reading): reading.isReady
+            }
+        }
+    }
+
+    /// How many chunks are read ahead, so that memory stays bounded.
+    private static let mostAhead = min(ProcessInfo.processInfo.activeProcessorCount, 16) + 1
+
     private let collector: LogCollector
+    private var cutter = JSONLineCutter()
+    private var pieces: [Piece] = []
     private var lines = JSONLines()
     private var interpreter: LineInterpreter
 
@@ -13,32 +38,124 @@ final class LogReader {
         interpreter = LineInterpreter(path: path, collector: collector)
     }
 
-    /// Whether any line that isn't blank was there.
+    /// Whether any line that isn't blank was there, once the file is at its end.
     var hasLines: Bool { !interpreter.isAtStart }
 
     /// Takes the next bytes.
-    func read(_ chunk: UnsafeRawBufferPointer) {
-        // Passed once a chunk: the exclusive access to each of them would otherwise be checked with every line.
-        Self.read(chunk, &lines, &interpreter, &collector.tables)
+    func read(_ chunk: UnsafeRawBufferPointer) { read(ByteBlock(copying: chunk)) }
+
+    /// Takes the next bytes, and holds on to them as long as it needs them.
+    func read(_ block: ByteBlock) {
+        let (crossing, whole) = cutter.cut(block.bytes)
+        if let crossing { pieces.append(.crossing(crossing)) }
+        if !whole.isEmpty {
+            let reading = ChunkReading(block, whole, collector.readers)
+            reading.begin()
+            pieces.append(.lines(reading))
+        }
+        while pieces.count > 2 * Self.mostAhead || pieces.first?.isReady == true { takeFirst() }
     }
 
     /// Says that the file is at its end.
     func finish(isTruncated: Bool = false) {
-        Self.finish(&lines, &interpreter, &collector.tables)
+        if let last = cutter.finish() { pieces.append(.crossing(last)) }
+        while !pieces.isEmpty { takeFirst() }
         interpreter.finish(isTruncated: isTruncated)
     }
 
-    private static func read(
-        _ chunk: UnsafeRawBufferPointer, _ lines: inout JSONLines, _ interpreter: inout LineInterpreter,
-        _ tables: inout LogTables
-    ) {
-        lines.append(chunk) { interpreter.take($0, &tables) }
+    private func takeFirst() {
+        // Passed once a chunk: the exclusive access to each of them would otherwise be checked with every line.
+        Self.take(pieces.removeFirst(), &lines, &interpreter, &collector.tables)
     }
 
-    private static func finish(
-        _ lines: inout JSONLines, _ interpreter: inout LineInterpreter, _ tables: inout LogTables
+    private static func take(
+        _ piece: Piece, _ lines: inout JSONLines, _ interpreter: inout LineInterpreter, _ tables: inout LogTables
     ) {
-        lines.finish { interpreter.take($0, &tables) }
+        switch piece {
+        case .crossing(let line): lines.give(line) { interpreter.take($0, &tables) }
+        case .lines(let reading):
+            var chunk = reading.finish()
+            interpreter.take(&chunk, reading.block.bytes, after: lines.count, &tables)
+            lines.skip(chunk.lineCount)
+            reading.recycle(chunk)
+        }
+    }
+}
+
+/// The reading of one chunk, by whoever comes first: another core, or the one that needs it.
+private final class ChunkReading: @unchecked Sendable {
+    /// Fewer bytes than these are read sooner than another core is asked.
+    private static let least = 1 << 16
+
+    let block: ByteBlock
+    private let whole: Range<Int>
+    private let readers: ChunkReaders
+    private let isTaken = Atomic(false)
+    private let isDone = Atomic(false)
+    private let done = DispatchSemaphore(value: 0)
+    private var result = LineChunk()
+
+    init(_ block: ByteBlock, _ whole: Range<Int>, _ readers: ChunkReaders) {
+        self.block = block
+        self.whole = whole
+        self.readers = readers
+    }
+
+    var isReady: Bool { isDone.load(ordering: .acquiring) }
+
+    /// Asks another core to read it, where there is one.
+    func begin() {
+        guard whole.count >= Self.least, ProcessInfo.processInfo.activeProcessorCount > 1 else { return }
+        DispatchQueue.global(qos: .userInitiated).async { self.read() }
+    }
+
+    /// What was read; waits for it.
+    func finish() -> LineChunk {
+        read()
+        if !isReady { done.wait() }
+        var chunk = LineChunk()
+        swap(&chunk, &result)
+        return chunk
+    }
+
+    /// Gives a chunk back that isn't needed any more.
+    func recycle(_ chunk: LineChunk) { readers.recycle(chunk) }
+
+    private func read() {
+        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        readers.lend { result = $0.read(block.padded, whole, into: $1) }
+        isDone.store(true, ordering: .releasing)
+        done.signal()
+    }
+}
+
+/// Readers that no chunk uses at the moment, each with what it has learned of lines, and the memory of chunks that were
+/// taken.
+final class ChunkReaders: Sendable {
+    /// A reader, where it can be kept in a list.
+    private final class Box: @unchecked Sendable {
+        var reader = ChunkReader()
+    }
+
+    private struct Idle: Sendable {
+        var boxes: [Box] = []
+        nonisolated(unsafe) var chunks: [LineChunk] = []
+    }
+
+    private let idle = Mutex(Idle())
+
+    /// Lends a reader, and a chunk that may be overwritten, to a closure.
+    func lend(_ body: (inout ChunkReader, LineChunk) -> Void) {
+        let (box, chunk) = idle.withLock { ($0.boxes.popLast(), $0.chunks.popLast()) }
+        let own = box ?? Box()
+        body(&own.reader, chunk ?? LineChunk())
+        idle.withLock { $0.boxes.append(own) }
+    }
+
+    /// Takes a chunk whose memory may be used again.
+    func recycle(_ chunk: consuming LineChunk) {
+        let chunk = chunk
+        idle.withLock { $0.chunks.append(chunk) }
     }
 }
 
@@ -49,6 +166,8 @@ final class LogCollector {
     var tables: LogTables
     var streams: [LogStream] = []
     var diagnostics = DiagnosticLog()
+    /// What reads chunks of all logs.
+    fileprivate let readers = ChunkReaders()
 
     init(options: IngestOptions) {
         self.options = options

@@ -11,7 +11,7 @@ struct MeasurementBuilder {
 
     fileprivate struct RunCell {
         let run: String
-        var samples: [Sample] = []
+        var samples = SampleList()
         var iterations: [Int] = []
     }
 
@@ -70,21 +70,14 @@ struct MeasurementBuilder {
         silent[place, default: [:]][run, default: []].insert(key.iteration)
     }
 
-    /// Adds the values of a shard, whose iterations are known by their numbers; shards come in their order.
-    mutating func add(_ values: GroupedValues, _ iterations: [IterationTable.Key], run: String) {
-        var groups: [CellKey: [Int]] = [:]
-        for (number, group) in values.groups.enumerated() {
-            let key = iterations[Int(group.iteration)]
-            groups[CellKey(page: key.page, environment: key.environment, metric: group.metric), default: []]
-                .append(number)
-        }
-        for (key, numbers) in groups {
-            if numbers.contains(where: values.infiniteGroups.contains) { tellInfinite(key) }
-            var cells = self.cells.removeValue(forKey: key) ?? []
-            if cells.last?.run != run { cells.append(RunCell(run: run)) }
-            cells[cells.count - 1].add(values, numbers, iterations)
-            self.cells[key] = cells
-        }
+    /// Adds the values of a cell of a shard; shards come in their order.
+    mutating func add(_ values: GroupedValues.Cell, run: String) {
+        let key = CellKey(page: values.page, environment: values.environment, metric: values.metric)
+        if values.hasInfinite { tellInfinite(key) }
+        var cells = self.cells.removeValue(forKey: key) ?? []
+        if cells.last?.run != run { cells.append(RunCell(run: run)) }
+        cells[cells.count - 1].add(values)
+        self.cells[key] = cells
     }
 
     private mutating func tellInfinite(_ key: CellKey) {
@@ -147,16 +140,14 @@ struct MeasurementBuilder {
 }
 
 extension MeasurementBuilder.RunCell {
-    /// Adds the values of groups in the order of their iterations.
-    fileprivate mutating func add(_ values: GroupedValues, _ groups: [Int], _ keys: [IterationTable.Key]) {
-        let ordered = groups.sorted {
-            keys[Int(values.groups[$0].iteration)].iteration < keys[Int(values.groups[$1].iteration)].iteration
-        }
-        samples.reserveCapacity(samples.count + groups.reduce(0) { $0 + values.count(of: $1) })
-        for group in ordered {
-            let iteration = keys[Int(values.groups[group].iteration)].iteration
+    /// Adds the values of a shard.
+    fileprivate mutating func add(_ values: GroupedValues.Cell) {
+        var place = samples.count
+        samples.append(values.values, values.iterations.map { ($0.iteration, $0.count) })
+        for (iteration, count, frames) in values.iterations {
             iterations.append(iteration)
-            samples += values.samples(of: group, iteration: iteration)
+            if let frames { samples.note(framesAtSixtyHertz: frames, at: place) }
+            place += count
         }
     }
 }

@@ -9,7 +9,9 @@ struct ShardAssembly {
     private let collector: LogCollector
     private var keys = IterationTable()
     private var iterations: [ShardIteration] = []
-    private var grouped = GroupedValues()
+    private var grouped = GroupedValues(iterations: 0, metrics: 0)
+    /// The slowest visits so far, by page and environment.
+    private var slowest: [IterationTable.Place: (times: VisitTimes, part: Int, visit: Int)] = [:]
     /// The numbers of the parts' iterations within the shard.
     private var numbers: [[Int32]] = []
 
@@ -24,16 +26,44 @@ struct ShardAssembly {
     mutating func add(to builder: inout MeasurementBuilder) {
         let pages = ScrollPages(parts)
         for part in parts { collect(part, pages, &builder) }
-        groupVisits(&builder)
+        grouped = GroupedValues(iterations: iterations.count, metrics: metricCount)
+        let replaced = replacedVisits()
+        countVisits(replaced)
+        noteSlowest(&builder)
         groupPoints(&builder)
         var frames = SampleColumns()
         for number in iterations.indices { note(number, &frames, &builder) }
-        grouped.take(parts.flatMap { [$0.content.visits.samples, $0.content.points.samples] } + [frames])
+        let others = parts.map(\.content.points.samples) + [frames]
+        for columns in others {
+            for (number, value) in zip(columns.numbers, columns.values) where number >= 0 {
+                grouped.count(value, in: number)
+            }
+        }
+        grouped.arrange(keys.keys)
+        let groups = grouped
+        var filled = grouped
+        filled.put { put in
+            forEachVisit(replaced) { part, _, visit, columns in
+                let iteration = numbers[part][Int(visit.iteration)]
+                for position in visit.range {
+                    put(columns.values[position], groups.known(iteration: iteration, metric: columns.numbers[position]))
+                }
+            }
+            for columns in others {
+                for (number, value) in zip(columns.numbers, columns.values) where number >= 0 { put(value, number) }
+            }
+        }
         for part in parts {
             builder.traces.note(framesOf: part, pages, run: run)
             part.content.dropValues()
         }
-        builder.add(grouped, keys.keys, run: run)
+        for cell in filled.cells(keys.keys) { builder.add(cell, run: run) }
+    }
+
+    /// How many metrics there are, with those of frames, which are numbered first so that there won't be more.
+    private var metricCount: Int {
+        for metric in FrameMetric.allCases { _ = collector.tables.metrics.index(Metric(metric)) }
+        return collector.tables.metrics.keys.count
     }
 
     private mutating func collect(
@@ -66,25 +96,63 @@ struct ShardAssembly {
         let id: ContentHash
     }
 
-    /// Groups the values of visits: of those of one iteration with the same identifier only the last counts, by part,
-    /// then by line.
-    private mutating func groupVisits(_ builder: inout MeasurementBuilder) {
-        let replaced = replacedVisits()
-        let metrics = collector.tables.pageMetrics
+    /// Gives each visit that counts to a closure, in the order of parts, with the columns that hold its values: of those of
+    /// one iteration with the same identifier only the last counts, by part, then by line.
+    @inline(__always)
+    private func forEachVisit(
+        _ replaced: [Set<Int>], _ body: (Int, Int, VisitTable.Visit, borrowing SampleColumns) -> Void
+    ) {
         for (part, stream) in parts.enumerated() {
             let visits = stream.content.visits
-            var groups = [Int32](repeating: -1, count: visits.samples.count)
-            for (index, visit) in visits.visits.enumerated() where !replaced[part].contains(index) {
-                let iteration = numbers[part][Int(visit.iteration)]
-                let times = VisitTimes(visit, in: visits.samples, metrics)
-                iterations[Int(iteration)].add(visit, times)
-                builder.traces.note(times, of: visit, in: stream, keys.keys[Int(iteration)], run: run, metrics)
-                for position in visit.range {
-                    let group = GroupedValues.Group(iteration: iteration, metric: visits.samples.numbers[position])
-                    groups[position] = grouped.number(of: group)
+            var columns = SampleColumns()
+            var block: Int32 = -1
+            for index in 0..<visits.visits.count {
+                if !replaced[part].isEmpty, replaced[part].contains(index) { continue }
+                let visit = visits.visits[index]
+                if visit.place.block != block {
+                    block = visit.place.block
+                    columns = visits.samples[block]
                 }
+                body(part, index, visit, columns)
             }
-            stream.content.visits.samples.numbers = groups
+        }
+    }
+
+    /// Counts the visits and their values.
+    private mutating func countVisits(_ replaced: [Set<Int>]) {
+        let metrics = collector.tables.pageMetrics
+        var known: [(times: VisitTimes, part: Int, visit: Int)?] = []
+        var places: [IterationTable.Place: Int] = [:]
+        let placeNumbers = keys.keys.map { key in
+            if let number = places[key.place] { return number }
+            places[key.place] = known.count
+            known.append(nil)
+            return known.count - 1
+        }
+        forEachVisit(replaced) { part, index, visit, columns in
+            let iteration = numbers[part][Int(visit.iteration)]
+            let times = VisitTimes(visit, in: columns, metrics)
+            iterations[Int(iteration)].add(visit, times)
+            for position in visit.range {
+                let number = grouped.number(iteration: iteration, metric: columns.numbers[position])
+                grouped.count(columns.values[position], in: number)
+            }
+            let place = placeNumbers[Int(iteration)]
+            if times.hasPhase, known[place].map({ times.isSlower(than: $0.times) }) ?? true {
+                known[place] = (times, part, index)
+            }
+        }
+        for (place, number) in places { slowest[place] = known[number] }
+    }
+
+    /// Tells of the slowest visit of each page.
+    private func noteSlowest(_ builder: inout MeasurementBuilder) {
+        for (_, found) in slowest {
+            let stream = parts[found.part]
+            let visit = stream.content.visits.visits[found.visit]
+            builder.traces.note(
+                found.times, of: visit, in: stream, keys.keys[Int(numbers[found.part][Int(visit.iteration)])], run: run,
+                collector.tables.pageMetrics)
         }
     }
 
@@ -94,7 +162,8 @@ struct ShardAssembly {
         guard parts.count > 1 else { return replaced }
         var known: [VisitKey: (part: Int, index: Int)] = [:]
         for (part, stream) in parts.enumerated() {
-            for (index, visit) in stream.content.visits.visits.enumerated() {
+            for index in 0..<stream.content.visits.visits.count {
+                let visit = stream.content.visits.visits[index]
                 guard let id = visit.id else { continue }
                 let key = VisitKey(iteration: numbers[part][Int(visit.iteration)], id: id)
                 if let earlier = known.updateValue((part, index), forKey: key) {
@@ -115,7 +184,7 @@ struct ShardAssembly {
                 let isTold = isTold(metric, value, by: Int(number), stream.path, &builder)
                 iterations[Int(number)].hasPoints = true
                 stream.content.points.samples.numbers[position] =
-                    isTold ? -1 : grouped.number(of: GroupedValues.Group(iteration: number, metric: metric))
+                    isTold ? -1 : grouped.number(iteration: number, metric: metric)
             }
         }
     }
@@ -144,7 +213,7 @@ struct ShardAssembly {
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }
             let index = collector.tables.metrics.index(Metric(metric))
-            let group = grouped.number(of: GroupedValues.Group(iteration: Int32(number), metric: index))
+            let group = grouped.number(iteration: Int32(number), metric: index)
             frames.append(group, value)
             if value > 0, let lost = iteration.scrolls.framesAtSixtyHertz(of: metric) {
                 grouped.note(framesAtSixtyHertz: lost, of: group)
@@ -179,6 +248,8 @@ struct ShardIteration {
     private(set) var coverage: Double?
     /// Its scrolls and visits.
     private var counts = MeasuredCounts()
+    /// The additional loads, and loads of rich content, of visits that loaded.
+    private var additionalLoads = 0, richContentLoads = 0
     /// Whether lines gave values as they stand, if only that there are none.
     var hasPoints = false
     /// Whether a scroll that took time came without ticks and without lines that tell its drops.
@@ -198,7 +269,16 @@ struct ShardIteration {
     /// Adds a visit, whose values are added by themselves.
     mutating func add(_ visit: VisitTable.Visit, _ times: VisitTimes) {
         seconds += visit.seconds
-        counts = counts + visit.counts
+        switch visit.ending.outcome {
+        case .loaded:
+            counts.visits.loaded += 1
+            // Loads count where their times do.
+            additionalLoads += Int(visit.ending.additionalLoads)
+            richContentLoads += Int(visit.ending.richContentLoads)
+        case .error: counts.visits.error += 1
+        case .abandoned: counts.visits.abandoned += 1
+        case nil: counts.unfinished.visits += 1
+        }
         if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }
     }
 
@@ -234,6 +314,8 @@ struct ShardIteration {
             counts.scrolls > 0 || counts.visits.total > 0 || hasPoints || screen.pairs > 0 && screen.duration > scrolled
         var result = counts
         result.iterations = isMeasured ? 1 : 0
+        if additionalLoads > 0 { result.entries[PageMetric.alt.rawValue] = additionalLoads }
+        if richContentLoads > 0 { result.entries[PageMetric.rclt.rawValue] = richContentLoads }
         return result
     }
 

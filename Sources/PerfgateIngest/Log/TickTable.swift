@@ -73,7 +73,8 @@ struct TickTable {
 
     /// Adds ticks of one segment; `targets` has as many entries as there are ticks, or none.
     mutating func add(
-        _ timestamps: [UInt64], targets: [UInt64], duration: Nanoseconds?, clock: FrameClock, to key: SegmentKey
+        _ timestamps: ArraySlice<UInt64>, targets: ArraySlice<UInt64>, duration: Nanoseconds?, clock: FrameClock,
+        to key: SegmentKey
     ) {
         guard !timestamps.isEmpty else { return }
         let index = index(of: key, clock)
@@ -83,9 +84,9 @@ struct TickTable {
         let hasTargets = targets.count == timestamps.count
         tracers[Int(places[Int(key.iteration)])].draw(iteration: key.iteration, scroll: key.scroll) {
             drawing, severity in
-            for position in timestamps.indices {
-                let target = hasTargets ? Nanoseconds(targets[position]) : nil
-                let tick = FrameTick(timestamp: Nanoseconds(timestamps[position]), target: target, duration: duration)
+            for (position, timestamp) in timestamps.enumerated() {
+                let target = hasTargets ? Nanoseconds(targets[targets.startIndex &+ position]) : nil
+                let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: target, duration: duration)
                 let step = frames.advance(to: tick)
                 screen.add(step)
                 scroll.add(step)

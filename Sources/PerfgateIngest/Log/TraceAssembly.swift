@@ -18,7 +18,7 @@ struct TraceAssembly {
         traces[key.place, default: PageTrace()].visit = VisitTrace(
             run: run, part: stream.part, iteration: key.iteration,
             durationMS: visit.seconds > 0 ? 1_000 * visit.seconds : nil,
-            phases: Self.phases(of: visit, in: stream.content.visits.samples, metrics))
+            phases: Self.phases(of: visit, in: stream.content.visits.samples[visit.place.block], metrics))
     }
 
     /// Takes the frames of a stream, of whose scrolls those count that the pages of its shard let count.
@@ -161,6 +161,7 @@ struct VisitTimes {
     /// The times of a visit that lie in columns whose numbers are those of metrics.
     ///
     /// - Parameter metrics: Which metric of visits a number is.
+    @inline(__always)
     init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
         for position in visit.range {
             let number = Int(columns.numbers[position])

@@ -9,44 +9,72 @@ struct VisitTable {
         /// The hash of its identifier; `nil` without one.
         let id: ContentHash?
         let iteration: Int32
-        /// How many values it has, from `start` on.
+        /// Where its values start.
+        fileprivate(set) var place: SampleBlocks.Place
+        /// How many values it has.
         let count: Int32
-        fileprivate(set) var start: Int
         /// How long it lasted.
         let seconds: Double
         /// How it ended, and how many loads of each kind it had.
         let ending: VisitEnding
 
-        /// The places of its values.
-        var range: Range<Int> { start..<(start + Int(count)) }
+        init(
+            id: ContentHash?, iteration: Int32, place: SampleBlocks.Place, count: Int32, seconds: Double,
+            ending: VisitEnding
+        ) {
+            self.id = id
+            self.iteration = iteration
+            self.place = place
+            self.count = count
+            self.seconds = seconds
+            self.ending = ending
+        }
 
-        /// What it adds to how much was measured.
-        var counts: MeasuredCounts { ending.counts }
+        /// What stands for its identifier and iteration; `nil` without an identifier.
+        @inline(__always)
+        fileprivate var hash: UInt64? {
+            id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) }
+        }
+
+        /// The places of its values in their block.
+        var range: Range<Int> { Int(place.start)..<Int(place.start + count) }
     }
 
     /// The visits in the order in which they began.
-    private(set) var visits: [Visit] = []
+    private(set) var visits = BlockList<Visit>()
     /// The values of all visits.
-    var samples = SampleColumns()
+    var samples = SampleBlocks()
     private var index = HashedIndex()
     /// The places in `visits` of those with an identifier, by the numbers that the index gives them.
-    private var places: [Int32] = []
+    private var places = BlockList<Int32>()
     /// How many values in `samples` belong to no visit any more.
     private var deadCount = 0
 
-    /// Adds a visit, whose values are those in `samples` from `start` on; it replaces the one of the same iteration of a
-    /// page with the same identifier.
+    /// Adds a visit, whose values are the last ones in `samples` from a place on; it replaces the one of the same iteration
+    /// of a page with the same identifier.
     mutating func add(
-        id: ContentHash?, iteration: Int32, seconds: Double, ending: VisitEnding, samplesFrom start: Int
+        id: ContentHash?, iteration: Int32, seconds: Double, ending: VisitEnding, samplesFrom place: SampleBlocks.Place
     ) {
-        let count = Int32(samples.count - start)
-        let visit = Visit(
-            id: id, iteration: iteration, count: count, start: start, seconds: seconds, ending: ending)
-        guard let id else { return visits.append(visit) }
-        let hash = HashedIndex.hash(id.folded, UInt64(UInt32(bitPattern: iteration)))
+        add(
+            Visit(
+                id: id, iteration: iteration, place: place, count: samples.count(from: place), seconds: seconds,
+                ending: ending))
+    }
+
+    /// Adds visits, whose values are in `samples` already.
+    ///
+    /// The index of many visits is larger than a cache. Its places are looked at before any of them is needed, so that they
+    /// come from memory together, and not one after the other.
+    mutating func add(_ visits: [Visit]) {
+        for visit in visits { if let hash = visit.hash { index.touch(hash) } }
+        for visit in visits { add(visit) }
+    }
+
+    private mutating func add(_ visit: Visit) {
+        guard let id = visit.id, let hash = visit.hash else { return visits.append(visit) }
         let (number, isNew) = index.number(hash: hash) {
             let known = visits[Int(places[$0])]
-            return known.iteration == iteration && known.id == id
+            return known.iteration == visit.iteration && known.id == id
         }
         guard isNew else { return replace(Int(places[number]), with: visit) }
         places.append(Int32(visits.count))
@@ -61,14 +89,88 @@ struct VisitTable {
     }
 
     private mutating func removeDead() {
-        var living = SampleColumns()
-        for place in visits.indices {
-            let start = living.count
-            living.append(visits[place].range, of: samples)
-            visits[place].start = start
+        var living = SampleBlocks()
+        for place in 0..<visits.count {
+            let visit = visits[place]
+            visits[place].place = living.begin()
+            living.append(visit.range, of: samples[visit.place.block])
         }
         samples = living
         deadCount = 0
+    }
+}
+
+/// Values in blocks, which never move: a list that grows would copy them, and touch twice the memory.
+struct SampleBlocks {
+    /// Where a value is: its block, and its place within.
+    struct Place {
+        let block: Int32
+        let start: Int32
+    }
+
+    /// How many values a block has before another one is begun.
+    private static let size = 1 << 15
+
+    private var blocks: [SampleColumns] = []
+    /// The block that single values are added to.
+    private var open = -1
+    /// How many values there are.
+    private(set) var count = 0
+
+    /// The place of the next value that is added; those after it, up to the next call, lie in the same block.
+    mutating func begin() -> Place {
+        if open < 0 || blocks[open].count >= Self.size {
+            open = blocks.count
+            blocks.append(SampleColumns())
+        }
+        return Place(block: Int32(open), start: Int32(blocks[open].count))
+    }
+
+    /// Adds a value behind the place that was begun.
+    mutating func append(_ number: Int32, _ value: Double) {
+        blocks[open].append(number, value)
+        count += 1
+    }
+
+    /// Adds values of others behind the place that was begun.
+    mutating func append(_ range: Range<Int>, of others: SampleColumns) {
+        blocks[open].append(range, of: others)
+        count += range.count
+    }
+
+    /// Adds a whole block, and gives its number.
+    mutating func adopt(_ columns: SampleColumns) -> Int32 {
+        blocks.append(columns)
+        count += columns.count
+        return Int32(blocks.count - 1)
+    }
+
+    /// How many values were added since a place was begun.
+    func count(from place: Place) -> Int32 { Int32(blocks[Int(place.block)].count) - place.start }
+
+    subscript(_ block: Int32) -> SampleColumns { blocks[Int(block)] }
+}
+
+/// A list that grows without moving what it holds.
+struct BlockList<Element> {
+    private static var bits: Int { 12 }
+
+    private var blocks: [[Element]] = []
+    private(set) var count = 0
+
+    mutating func append(_ element: Element) {
+        if count & (1 << Self.bits - 1) == 0 {
+            blocks.append([])
+            // The first blocks of many short lists would take more memory than the lists.
+            if count > 0 { blocks[blocks.count - 1].reserveCapacity(1 << Self.bits) }
+        }
+        blocks[count >> Self.bits].append(element)
+        count += 1
+    }
+
+    subscript(_ index: Int) -> Element {
+        _read { yield blocks[index >> Self.bits][index & (1 << Self.bits - 1)] }
+        _modify { yield &blocks[index >> Self.bits][index & (1 << Self.bits - 1)] }
     }
 }
 
@@ -76,8 +178,8 @@ struct VisitTable {
 struct VisitEnding {
     /// How it ended; `nil` where it neither says so nor that anything loaded, so that it may have gone on.
     let outcome: PageVisit.Outcome?
-    private let additionalLoads: Int32
-    private let richContentLoads: Int32
+    /// How many additional loads, and loads of rich content, it had.
+    let additionalLoads: Int32, richContentLoads: Int32
 
     /// The end of a visit.
     ///
@@ -87,21 +189,6 @@ struct VisitEnding {
         richContentLoads = Int32(clamping: visit.richContentLoads?.count ?? 0)
         let hasLoaded = visit.initialLoad != nil || additionalLoads > 0 || richContentLoads > 0
         outcome = saysOutcome || hasLoaded ? visit.outcome : nil
-    }
-
-    /// What it adds to how much was measured; loads count where their times do.
-    var counts: MeasuredCounts {
-        var counts = MeasuredCounts()
-        switch outcome {
-        case .loaded:
-            counts.visits.loaded = 1
-            if additionalLoads > 0 { counts.entries[PageMetric.alt.rawValue] = Int(additionalLoads) }
-            if richContentLoads > 0 { counts.entries[PageMetric.rclt.rawValue] = Int(richContentLoads) }
-        case .error: counts.visits.error = 1
-        case .abandoned: counts.visits.abandoned = 1
-        case nil: counts.unfinished.visits = 1
-        }
-        return counts
     }
 
     /// The sample of `load_failures`: 1 where the page failed or was left, 0 where it loaded; `nil` where it went on.

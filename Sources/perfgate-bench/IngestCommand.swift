@@ -1,58 +1,88 @@
 import ArgumentParser
+import Foundation
 import LibC
 import PerfgateIngest
 import PerfgateJSON
 import SeededRandom
 
 /// Writes logs, measures how fast they are read, each time in a process of its own, and removes them.
-struct ReadingCommand: ParsableCommand {
+struct IngestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reading",
-        abstract: "How fast logs are read: megabytes a second of processor time, and the peak of memory.")
+        commandName: "ingest",
+        abstract: "How fast logs are read: seconds, and the peak of memory, beside other readers of the same file.",
+        discussion: """
+            The columns "CPU ×" and "wall ×" say how many times the rival's time perfgate takes. DuckDB is asked through \
+            the python3 that is found, or that PERFGATE_PYTHON names; simdjson by a program that c++ compiles. Both give a \
+            sum by page and iteration of the values that perfgate reads, and neither removes visits that came twice. \
+            What Python and DuckDB take before they read anything has a row of its own, and is a part of DuckDB's.
+            """)
 
     @Argument(help: "The folder that the logs are written into, and removed from.")
     var folder: String
     @Option(help: "How large each log is, in millions of bytes, 1 or more.")
-    var megabytes = 500
+    var megabytes = 200
+    @Option(help: "How often each is measured, 1 or more; the least time of each counts.")
+    var rounds = 3
+    @Option(help: "Another reader of the same file, duckdb or simdjson; may be repeated.")
+    var beside: [LogRival] = []
 
-    private static let widths = [18, 17, 13, 10]
+    private static let widths = [18, 18, 8, 8, 13, 9, 8, 8]
 
     func validate() throws {
-        guard megabytes > 0 else { throw ValidationError("Give --megabytes of 1 or more.") }
+        guard megabytes > 0, rounds > 0 else { throw ValidationError("Give --megabytes and --rounds of 1 or more.") }
     }
 
-    func run() {
-        print(Table.row(["shape", "measure", "MB/s of CPU", "peak MB"], widths: Self.widths, names: 2))
+    func run() throws {
+        let place = "\(folder)/perfgate-bench-ingest-\(getpid())"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        var rivals: [(rival: LogRival, command: [String])] = []
+        for rival in beside {
+            if let command = rival.prepare(in: place) { rivals.append((rival, command)) } else { print(rival.absence) }
+        }
+        print(
+            Table.row(
+                ["shape", "measure", "CPU s", "wall s", "MB/s of CPU", "peak MB", "CPU ×", "wall ×"],
+                widths: Self.widths, names: 2))
         for shape in LogShape.allCases {
-            let path = "\(folder)/perfgate-bench-\(getpid()).ndjson"
+            let path = "\(place)/log.ndjson"
             shape.write(to: path, size: shape.size(of: megabytes * 1_000_000))
-            defer { unlink(path) }
-            measure(shape, path)
+            measure(shape, path, rivals)
         }
     }
 
-    private func measure(_ shape: LogShape, _ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { fail("can't find \(path)") }
-        let bytes = Double(status.st_size)
+    private func measure(_ shape: LogShape, _ path: String, _ rivals: [(rival: LogRival, command: [String])]) {
         let own = [CommandLine.arguments[0], "read-once"]
-        let commands = [
-            ("Ingest", own + [path]),
+        var commands = [
+            ("perfgate", own + [path]),
             ("JSON syntax only", own + ["--syntax-only", path]),
             ("wc -l", ["sh", "-c", "exec wc -l \"$0\" > /dev/null", path]),
             ("cat to a file", ["sh", "-c", "exec cat \"$0\" > \"$0.copy\"", path]),
         ]
-        defer { unlink(path + ".copy") }
-        for (name, command) in commands {
-            guard let child = ChildProcess(command) else { fail("\(command) failed") }
-            let speed = Int(bytes / 1_000_000 / max(child.seconds, 0.000_001))
-            let row = [shape.rawValue, name, "\(speed)", "\(child.peakBytes / 1_000_000)"]
+        for (rival, command) in rivals { commands += rival.calls(command, shape, path) }
+        // One after the other in each round, so that what else the machine does slows all of them.
+        var least: [ChildProcess] = []
+        for round in 0..<rounds {
+            for (index, (_, command)) in commands.enumerated() {
+                guard let child = ChildProcess(command) else { fail("\(command.prefix(3)) failed") }
+                if round == 0 { least.append(child) } else { least[index].take(least: child) }
+            }
+        }
+        let megabytes = Double(ByteStream.size(of: path) ?? 0) / 1_000_000
+        for (index, (name, _)) in commands.enumerated() {
+            let child = least[index]
+            let row = [
+                shape.rawValue, name, Table.decimal(child.seconds, places: 2), Table.decimal(child.wall, places: 2),
+                "\(Int(megabytes / max(child.seconds, 0.001)))", "\(child.peakBytes / 1_000_000)",
+                Table.decimal(least[0].seconds / max(child.seconds, 0.001), places: 2),
+                Table.decimal(least[0].wall / max(child.wall, 0.001), places: 2),
+            ]
             print(Table.row(row, widths: Self.widths, names: 2))
         }
     }
 }
 
-/// What a child process of `reading` does with one log.
+/// What a child process of `ingest` does with one log.
 struct ReadOnceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-once", abstract: "Reads one log as the gate does.", shouldDisplay: false)
@@ -88,7 +118,7 @@ struct ReadOnceCommand: ParsableCommand {
 }
 
 /// The shapes of logs that are measured.
-private enum LogShape: String, CaseIterable {
+enum LogShape: String, CaseIterable {
     /// One event a page visit, with every field, about 450 bytes a line.
     case visits = "pps lines"
     /// All ticks of a scroll in one line.

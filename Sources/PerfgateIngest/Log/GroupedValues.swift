@@ -1,0 +1,274 @@
+import Dispatch
+import PerfgateModel
+
+/// The values of one shard by group: those of one metric in one iteration of a page.
+///
+/// Every value is given twice: first it is counted, then, once all groups have their places, it is put there. The groups
+/// of a cell lie together in the order of its iterations, so that its samples are a slice of all values.
+struct GroupedValues {
+    /// What the values of a group have in common.
+    struct Group: Equatable {
+        /// The iteration, by its number in the shard.
+        let iteration: Int32
+        /// The metric, by its number.
+        let metric: Int32
+    }
+
+    /// The values of one metric of a page.
+    struct Cell {
+        let page: Int32
+        let environment: Int32
+        let metric: Int32
+        /// The values, by iteration, then sorted.
+        let values: ArraySlice<Double>
+        /// The iterations, in their order, with how many of the values are of each, and how many frames of 60 Hz the dropped
+        /// frames of the only one are as long as, where ticks tell them.
+        let iterations: [(iteration: Int, count: Int, framesAtSixtyHertz: Double?)]
+        /// Whether a value was too large to be a number.
+        let hasInfinite: Bool
+    }
+
+    private static let mostPlaces = 1 << 22
+
+    private var groups: [Group] = []
+    private var counts: [Int] = []
+    private var infiniteGroups: Set<Int32> = []
+    private var framesAtSixtyHertz: [Int32: Double] = [:]
+    /// The numbers of the groups by iteration and metric, plus 1; empty where there would be too many places.
+    private var table: [Int32]
+    private let metrics: Int
+    private var index = HashedIndex()
+
+    /// All values by group, and where the next one of each group is put.
+    private var values: [Double] = []
+    private var ends: [Int] = []
+    private var valueCount = 0
+    /// The groups in the order of their values.
+    private var order: [Int] = []
+
+    /// No value of so many iterations and metrics.
+    init(iterations: Int, metrics: Int) {
+        self.metrics = metrics
+        table = Array(repeating: 0, count: iterations * metrics <= Self.mostPlaces ? iterations * metrics : 0)
+    }
+
+    /// The number of a group that is known.
+    @inline(__always)
+    func known(iteration: Int32, metric: Int32) -> Int32 {
+        guard table.isEmpty else { return table[Int(iteration) &* metrics &+ Int(metric)] &- 1 }
+        let group = Group(iteration: iteration, metric: metric)
+        return Int32(index.known(hash: Self.hash(group)) { groups[$0] == group } ?? -1)
+    }
+
+    /// The number of a group.
+    @inline(__always)
+    mutating func number(iteration: Int32, metric: Int32) -> Int32 {
+        guard !table.isEmpty else { return find(Group(iteration: iteration, metric: metric)) }
+        let place = Int(iteration) &* metrics &+ Int(metric)
+        if table[place] == 0 {
+            add(Group(iteration: iteration, metric: metric))
+            table[place] = Int32(groups.count)
+        }
+        return table[place] &- 1
+    }
+
+    private mutating func find(_ group: Group) -> Int32 {
+        let (number, isNew) = index.number(hash: Self.hash(group)) { groups[$0] == group }
+        if isNew { add(group) }
+        return Int32(number)
+    }
+
+    private static func hash(_ group: Group) -> UInt64 {
+        HashedIndex.hash(UInt64(truncatingIfNeeded: group.iteration), UInt64(truncatingIfNeeded: group.metric))
+    }
+
+    private mutating func add(_ group: Group) {
+        groups.append(group)
+        counts.append(0)
+    }
+
+    /// Counts a value that will be put into a group; one that isn't finite is none.
+    @inline(__always)
+    mutating func count(_ value: Double, in number: Int32) {
+        if value.isFinite { counts[Int(number)] &+= 1 } else if value.isInfinite { infiniteGroups.insert(number) }
+    }
+
+    /// Notes how many frames of 60 Hz the dropped frames of a group are as long as.
+    mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) {
+        framesAtSixtyHertz[number] = frames
+    }
+
+    /// Gives all groups their places, now that all values were counted.
+    mutating func arrange(_ keys: [IterationTable.Key]) {
+        let (groups, counts) = (groups, counts)
+        order = groups.indices.sorted { first, second in
+            let (one, other) = (keys[Int(groups[first].iteration)], keys[Int(groups[second].iteration)])
+            if one.page != other.page { return one.page < other.page }
+            if one.environment != other.environment { return one.environment < other.environment }
+            let metrics = (groups[first].metric, groups[second].metric)
+            return metrics.0 != metrics.1 ? metrics.0 < metrics.1 : one.iteration < other.iteration
+        }
+        ends = Array(repeating: 0, count: groups.count)
+        valueCount = 0
+        for number in order {
+            ends[number] = valueCount
+            valueCount += counts[number]
+        }
+    }
+
+    /// Puts all values, which were counted before, into their groups: a closure gives each with its group to another one.
+    mutating func put(_ body: (_ put: (Double, Int32) -> Void) -> Void) {
+        values = Array(unsafeUninitializedCapacity: valueCount) { buffer, count in
+            LargeMemory.prepare(UnsafeMutableRawBufferPointer(buffer))
+            ends.withUnsafeMutableBufferPointer { ends in
+                body { value, number in
+                    guard value.isFinite else { return }
+                    buffer[ends[Int(number)]] = value
+                    ends[Int(number)] &+= 1
+                }
+            }
+            count = valueCount
+        }
+    }
+
+    /// The cells, now that all values were put, with the values of each group sorted.
+    mutating func cells(_ keys: [IterationTable.Key]) -> [Cell] {
+        sort()
+        var cells: [Cell] = []
+        var start = 0
+        while start < order.count {
+            let metric = groups[order[start]].metric
+            let key = keys[Int(groups[order[start]].iteration)]
+            let end =
+                order[start...].firstIndex {
+                    groups[$0].metric != metric || keys[Int(groups[$0].iteration)].place != key.place
+                } ?? order.count
+            let numbers = order[start..<end]
+            let first = ends[order[start]] - counts[order[start]]
+            cells.append(
+                Cell(
+                    page: key.page, environment: key.environment, metric: metric,
+                    values: values[first..<ends[order[end - 1]]],
+                    iterations: numbers.map { number in
+                        // The ticks' time is that of their own value, and no line's.
+                        let frames = counts[number] == 1 ? framesAtSixtyHertz[Int32(number)] : nil
+                        return (keys[Int(groups[number].iteration)].iteration, counts[number], frames)
+                    },
+                    hasInfinite: numbers.contains { infiniteGroups.contains(Int32($0)) }))
+            start = end
+        }
+        return cells
+    }
+
+    /// Sorts each group, many of them at a time.
+    private mutating func sort() {
+        let (order, ends, counts) = (order, ends, counts)
+        let tasks = values.count < 100_000 ? 1 : min(order.count, 64)
+        values.withUnsafeMutableBufferPointer { values in
+            nonisolated(unsafe) let values = values
+            @Sendable func sort(_ task: Int) {
+                let scratch = RadixSort()
+                for number in order[(order.count * task / tasks)..<(order.count * (task + 1) / tasks)] {
+                    let range = (ends[number] - counts[number])..<ends[number]
+                    scratch.sort(UnsafeMutableBufferPointer(rebasing: values[range]))
+                }
+            }
+            if tasks == 1 { sort(0) } else { DispatchQueue.concurrentPerform(iterations: tasks, execute: sort) }
+        }
+    }
+}
+
+/// Sorts doubles by the 24 bits from the highest in which they differ, which nearly always puts them in order, and then
+/// corrects what is left.
+private final class RadixSort {
+    private var keys: [UInt64] = []
+    private var others: [UInt64] = []
+
+    /// Sorts values, none of which is NaN.
+    func sort(_ values: UnsafeMutableBufferPointer<Double>) {
+        guard values.count > 1 else { return }
+        guard values.count >= 96 else { return correct(values) }
+        if keys.count < values.count {
+            keys = Array(repeating: 0, count: values.count)
+            others = keys
+        }
+        keys.withUnsafeMutableBufferPointer { keys in
+            others.withUnsafeMutableBufferPointer { others in Self.sort(values, keys, others) }
+        }
+        correct(values)
+    }
+
+    /// Sorts by three digits of eight bits, the lowest first.
+    private static func sort(
+        _ values: UnsafeMutableBufferPointer<Double>, _ keys: UnsafeMutableBufferPointer<UInt64>,
+        _ others: UnsafeMutableBufferPointer<UInt64>
+    ) {
+        let first = key(values[0])
+        var differing: UInt64 = 0
+        for index in values.indices {
+            keys[index] = key(values[index])
+            differing |= keys[index] ^ first
+        }
+        let shift = max(0, 40 - differing.leadingZeroBitCount)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 768) { starts in
+            starts.initialize(repeating: 0)
+            for index in values.indices {
+                let digits = keys[index] &>> UInt64(shift)
+                starts[Int(digits & 0xFF)] &+= 1
+                starts[256 | Int(digits &>> 8 & 0xFF)] &+= 1
+                starts[512 | Int(digits &>> 16 & 0xFF)] &+= 1
+            }
+            for digit in 0..<3 {
+                var start: Int32 = 0
+                for place in (digit * 256)..<(digit * 256 + 256) {
+                    let count = starts[place]
+                    starts[place] = start
+                    start &+= count
+                }
+            }
+            let count = values.count
+            func pass(_ digit: Int, _ source: UnsafeMutableBufferPointer<UInt64>, _ put: (Int, UInt64) -> Void) {
+                let bits = UInt64(shift + digit * 8)
+                for index in 0..<count {
+                    let place = digit << 8 | Int(source[index] &>> bits & 0xFF)
+                    put(Int(starts[place]), source[index])
+                    starts[place] &+= 1
+                }
+            }
+            pass(0, keys) { others[$0] = $1 }
+            pass(1, others) { keys[$0] = $1 }
+            pass(2, keys) { values[$0] = Self.value($1) }
+        }
+    }
+
+    /// Sorts values that are nearly in order, and others in another way.
+    private func correct(_ values: UnsafeMutableBufferPointer<Double>) {
+        var moves = 0
+        for index in 1..<values.count {
+            let value = values[index]
+            var place = index
+            while place > 0, values[place - 1] > value {
+                values[place] = values[place - 1]
+                place -= 1
+            }
+            values[place] = value
+            moves += index - place
+            guard moves <= 32 * values.count else {
+                var rest = values
+                return rest.sort()
+            }
+        }
+    }
+
+    /// A number whose order is that of the value.
+    @inline(__always)
+    private static func key(_ value: Double) -> UInt64 {
+        let bits = value.bitPattern
+        return bits &>> 63 == 1 ? ~bits : bits | 1 &<< 63
+    }
+
+    @inline(__always)
+    private static func value(_ key: UInt64) -> Double {
+        Double(bitPattern: key &>> 63 == 1 ? key & ~(1 &<< 63) : ~key)
+    }
+}

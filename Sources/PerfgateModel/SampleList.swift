@@ -1,0 +1,80 @@
+/// The samples of one run in one cell: 8 bytes a sample, since neighbours mostly are of one iteration.
+package struct SampleList: Sendable {
+    /// Neighbouring samples of one iteration.
+    private struct Stretch: Sendable, Hashable {
+        let iteration: Int
+        /// Where they end, counted from the first sample of the list.
+        var end: Int
+    }
+
+    /// The values, in the order of the samples.
+    package private(set) var values: ArraySlice<Double> = []
+    private var stretches: [Stretch] = []
+    /// What samples say of frames at 60 Hz, by their places.
+    private var frames: [Int: Double] = [:]
+
+    /// No sample.
+    package init() {}
+
+    /// A list of samples.
+    package init(_ samples: some Sequence<Sample>) {
+        for sample in samples { append(sample) }
+    }
+
+    /// Adds a sample.
+    package mutating func append(_ sample: Sample) {
+        if let frames = sample.framesAtSixtyHertz { self.frames[values.count] = frames }
+        values.append(sample.value)
+        extend(sample.iteration, to: values.count)
+    }
+
+    /// Adds samples of several iterations, which say nothing of frames at 60 Hz; the first ones share their memory.
+    ///
+    /// - Parameter counts: How many of the values are of each iteration, in their order.
+    package mutating func append(_ added: ArraySlice<Double>, _ counts: [(iteration: Int, count: Int)]) {
+        var end = values.count
+        if values.isEmpty { values = added } else { values += added }
+        for (iteration, count) in counts where count > 0 {
+            end += count
+            extend(iteration, to: end)
+        }
+    }
+
+    /// Notes how many frames of 60 Hz the sample at a place is as long as.
+    package mutating func note(framesAtSixtyHertz frames: Double, at place: Int) {
+        self.frames[place] = frames
+    }
+
+    private mutating func extend(_ iteration: Int, to end: Int) {
+        if stretches.last?.iteration == iteration {
+            stretches[stretches.count - 1].end = end
+        } else {
+            stretches.append(Stretch(iteration: iteration, end: end))
+        }
+    }
+}
+
+extension SampleList: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { values.count }
+
+    package subscript(position: Int) -> Sample {
+        var (low, high) = (0, stretches.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].end > position { high = middle } else { low = middle + 1 }
+        }
+        return Sample(
+            values[values.startIndex + position], iteration: stretches[low].iteration,
+            framesAtSixtyHertz: frames.isEmpty ? nil : frames[position])
+    }
+
+    /// Takes out what a closure holds for.
+    package mutating func removeAll(where isGone: (Sample) -> Bool) {
+        self = SampleList(filter { !isGone($0) })
+    }
+}
+
+extension SampleList: Hashable, ExpressibleByArrayLiteral {
+    package init(arrayLiteral samples: Sample...) { self.init(samples) }
+}
