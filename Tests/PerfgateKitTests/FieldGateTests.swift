@@ -256,6 +256,10 @@ extension FieldGateTests {
         #expect(report.diagnostics.map(\.code) == [.uncomparedDays])
         #expect(report.notes.contains { $0.contains("2026-01-03 has events of both releases and isn't compared") })
         #expect(try Self.report(store) { $0.until = CalendarDay("2026-01-02") }.diagnostics.isEmpty)
+        let both = try Self.report(store) {
+            $0.policy.field["tiil@p50"] = MetricSettings(limit: Setting(Limit(1), from: .builtIn))
+        }
+        #expect(Set(both.diagnostics.map(\.code)) == [.uncomparedDays, .unusedSetting])
     }
 
     @Test func saysHowMuchBothReleasesWereUsed() throws {

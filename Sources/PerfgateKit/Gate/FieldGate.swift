@@ -62,8 +62,7 @@ package struct FieldGate: Sendable {
         findings.environments = environments
         findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
         findings.faults = try outdated(pair, in: store, days)
-        findings.diagnostics =
-            try uncompared(pair, in: store, from: days).map { [$0] } ?? [] + unusedLimits(content.metrics)
+        findings.diagnostics = try uncompared(pair, in: store, from: days) + unusedLimits(content.metrics)
         findings.notes = notes(content, rollUp, environments)
         return findings.report()
     }
@@ -113,7 +112,7 @@ extension FieldGate {
     /// The days after the first of G on which T has events of both releases and G has none.
     private func uncompared(
         _ pair: FieldPair, in store: FieldStore, from days: [CalendarDay]
-    ) throws -> Diagnostic? {
+    ) throws -> [Diagnostic] {
         let compared = Set(try store.days(of: pair))
         let later = try store.days().filter { day in
             day > days[0] && day <= until ?? day && !compared.contains(day)
@@ -122,12 +121,14 @@ extension FieldGate {
             let releases = try store.releases(on: day)
             return releases.contains(pair.base) && releases.contains(pair.candidate)
         }
-        guard !shared.isEmpty else { return nil }
+        guard !shared.isEmpty else { return [] }
         let verb =
             shared.count == 1 ? "has events of both releases and isn't" : "have events of both releases and aren't"
-        return Diagnostic(
-            .uncomparedDays, path: store.folder,
-            "\(Self.list(shared)) \(verb) compared: roll up the events with `\(call.rollUp(pair).text)`.")
+        return [
+            Diagnostic(
+                .uncomparedDays, path: store.folder,
+                "\(Self.list(shared)) \(verb) compared: roll up the events with `\(call.rollUp(pair).text)`.")
+        ]
     }
 
     /// Limits of metrics that neither release has: often a name that was misspelt.
