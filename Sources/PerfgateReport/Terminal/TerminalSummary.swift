@@ -80,10 +80,18 @@ package struct TerminalSummary: Sendable {
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
         let metric = CleanText.line(result.metric.id, most: 60)
         let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
-        let title = "\(verdict): \(page)  \(metric)\(values(result))\(owner)"
+        let title = "\(verdict): \(page)\(app(of: result))  \(metric)\(values(result))\(owner)"
         let leads = pages.leads(ofRow: result).map { "\(PageIndex.lookAt) \($0)" }
         return [paint("  " + CleanText.logLine(title), result.verdict)]
             + ([result.reason] + leads).map { "      " + CleanText.logLine($0) }
+    }
+
+    /// Which of several apps a comparison of releases is about.
+    private func app(of result: CellResult) -> String {
+        guard result.releases != nil, report.environments.count > 1, let app = result.environment["app"] else {
+            return ""
+        }
+        return " (\(CleanText.line(app.description, most: 60)))"
     }
 
     /// The verdict's word; a row that is told though it passes says why it is.
