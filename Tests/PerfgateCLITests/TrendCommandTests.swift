@@ -69,6 +69,18 @@ struct TrendCommandTests {
             "\(some.output)")
     }
 
+    @Test func aLogThatCantBeUsedIsToldByTheCode() throws {
+        let folder = try CommandFolder()
+        try #require(
+            try folder.run("simulate", "--pages", "1", "--iterations", "2", "--runs", "2", "--out", "logs").code == 0)
+        #expect(try folder.run("trend", "logs").code == 0)
+        try folder.write("not a log", to: "logs/bad.ndjson")
+        let said = try folder.run("trend", "logs", "--html", "history.html")
+        #expect(said.code == 65)
+        #expect(said.error.contains("logs/bad.ndjson: warning: It was left out"))
+        #expect(try folder.text(of: "history.html").contains("2 runs ("))
+    }
+
     @Test func anOutputIsWrittenWholeOrNotAtAll() throws {
         let folder = try CommandFolder()
         try folder.write("before", to: "history.html")

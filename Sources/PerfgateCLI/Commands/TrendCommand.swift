@@ -99,8 +99,8 @@ struct TrendCommand: ParsableCommand {
               perfgate trend --page Search
               perfgate trend new/ --baselines Baselines --metric ttil --html history.html
 
-            Exit codes: 0 told, 2 drift for the worse with --fail-on-drift, 64 usage, 65 a log can't be used, 66 no run, \
-            or no such page or metric, 73 can't write, 78 bad configuration, baseline or template.
+            Exit codes: 0 told, 2 drift for the worse with --fail-on-drift, 64 usage, 65 a log was left out that \
+            can't be used, 66 no run, or no such page or metric, 73 can't write, 78 bad configuration, baseline or template.
             """)
 
     @Argument(
@@ -136,7 +136,7 @@ struct TrendCommand: ParsableCommand {
             let runs = CollectedRuns(trendsOf: read, policy: configuration.policy)
             ConsoleReport.tell(runs.diagnostics)
             ConsoleReport.tell(runs.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
-            faults = runs.faults
+            faults = read.faultyInputs + runs.faults
             trends.add(runs)
         }
         let status = ExitStatus.mostUrgent(faults.map { ExitStatus($0.fault) })
