@@ -36,6 +36,8 @@ package struct JSONError: Error, Hashable, Sendable {
         case invalidUTF8
         /// Containers are nested deeper than `JSONReader.depthLimit`.
         case tooDeep
+        /// A name has more bytes than `JSONReader.nameLimit`.
+        case nameTooLong
     }
 
     /// What is wrong.
@@ -93,6 +95,7 @@ extension JSONError.Kind: CustomStringConvertible {
         case .loneSurrogate: "half of a surrogate pair; write both \\u escapes or the character itself"
         case .invalidUTF8: "not UTF-8; save the text as UTF-8"
         case .tooDeep: "nested deeper than \(JSONReader.depthLimit) levels; flatten it"
+        case .nameTooLong: "a name of more than \(JSONReader.nameLimit) bytes; give a shorter one"
         }
     }
 }

@@ -173,6 +173,21 @@ extension JSONReader {
         return long.text
     }
 
+    /// The most bytes that a name may have.
+    @inlinable package static var nameLimit: Int { 1_000 }
+
+    /// Reads a string that people call something by: it ends up in reports, plots and the names of files.
+    @inlinable @inline(__always)
+    package mutating func readName() throws(JSONError) -> JSONText {
+        let start = position
+        let text = try readText()
+        guard text.rawBytes.count <= Self.nameLimit else { throw Self.tooLongName(at: start) }
+        return text
+    }
+
+    @usableFromInline @inline(never)
+    static func tooLongName(at position: Int) -> JSONError { JSONError(.nameTooLong, at: position) }
+
     /// Reads a string.
     package mutating func readString() throws(JSONError) -> String { try readText().string }
 

@@ -26,6 +26,23 @@ struct HardeningTests {
         #expect(measurements.pages.values.map(\.seconds) == [1])
     }
 
+    @Test(arguments: [
+        #"{"type":"pps","page":"NAME","ttil_ms":5}"#, #"{"type":"metric","page":"P","metric":"NAME","values":[1]}"#,
+        #"{"type":"metric","page":"P","metric":"m","unit":"NAME","values":[1]}"#,
+        #"{"type":"pps","page":"P","test":"NAME","ttil_ms":5}"#, #"{"type":"pps","page":"P","network":"NAME","ttil_ms":5}"#,
+        #"{"type":"run","run_id":"NAME","app":"a"}"#, #"{"type":"run","run_id":"r","device":"NAME"}"#,
+    ])
+    func aNameHasAThousandBytesAtMost(line: String) throws {
+        func codes(_ count: Int) throws -> [DiagnosticCode] {
+            let name = String(repeating: "x", count: count)
+            // Twice, since the second of equal lines is read by what was learned of the first.
+            let lines = String(repeating: line.replacing("NAME", with: name) + "\n", count: 2)
+            return try LogFolder.measurements(runLine() + lines).codes.filter { $0 == .badLine }
+        }
+        #expect(try codes(1_000) == [])
+        #expect(try codes(1_001) == [.badLine, .badLine])
+    }
+
     @Test func ofManyLinesThatCantBeReadTheFirstAreToldAndTheOthersCounted() throws {
         let bad = String(repeating: "{}\n", count: 3_000) + String(repeating: "[\n", count: 21)
         let diagnostics = try LogFolder.measurements(runLine() + bad).diagnostics

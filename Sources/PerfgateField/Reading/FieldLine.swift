@@ -165,12 +165,12 @@ struct FieldLine: ~Copyable {
         switch key {
         case .unknown: try reader.skipValue()
         case .at: day = try reader.readText().withBytes(EventDay.of(text:))
-        case .app: app = names.number(of: try reader.readText())
-        case .release: release = names.number(of: try reader.readText())
-        case .page: page = names.number(of: try reader.readText())
-        case .os: os = names.number(of: try reader.readText())
-        case .device: device = names.number(of: try reader.readText())
-        case .network: network = names.number(of: try reader.readText())
+        case .app: app = names.number(of: try reader.readName())
+        case .release: release = names.number(of: try reader.readName())
+        case .page: page = names.number(of: try reader.readName())
+        case .os: os = names.number(of: try reader.readName())
+        case .device: device = names.number(of: try reader.readName())
+        case .network: network = names.number(of: try reader.readName())
         case .lowPower: lowPower = try reader.readBool()
         case .user: user = try reader.readText().withBytes(Self.identity)
         case .outcome: isLoaded = try reader.readText() == "loaded"
@@ -182,7 +182,7 @@ struct FieldLine: ~Copyable {
         case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
         case .richContentEntries: try readRichContent(&reader)
-        case .metric: metric = names.metric(try reader.readText())
+        case .metric: metric = names.metric(try reader.readName())
         case .unit: unit = try reader.readString()
         case .values: try readValues(&reader)
         case .timestamps, .targets, .tickDuration, .scroll, .clock:

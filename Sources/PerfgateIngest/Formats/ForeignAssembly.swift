@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateJSON
 import PerfgateModel
 
 /// Makes measurements of what files of other tools say: pages by the rules of `map:`, environments by the conditions.
@@ -85,7 +86,7 @@ struct ForeignAssembly {
     }
 
     private mutating func add(_ run: ForeignRun, format: String, _ mapper: inout PageMapper) {
-        var nameless = 0
+        var (nameless, overlong) = (0, 0)
         var count = 0
         var contradictions: Set<String> = []
         for cell in run.cells {
@@ -95,6 +96,10 @@ struct ForeignAssembly {
             let page = finding?.page ?? cell.page
             guard let name = page.contains(where: { !$0.isWhitespace }) ? page : options.defaultPage else {
                 nameless += 1
+                continue
+            }
+            guard max(name.utf8.count, cell.metric.utf8.count) <= JSONReader.nameLimit else {
+                overlong += 1
                 continue
             }
             let environment = options.environmentKey.environment(of: context)
@@ -113,6 +118,12 @@ struct ForeignAssembly {
         if nameless > 0 {
             let message = "\(nameless) values name no page and were left out."
             diagnostics.append(Diagnostic(.pageWithoutName, path: run.path, message))
+        }
+        if overlong > 0 {
+            let message =
+                "\(overlong) values were left out, whose page or metric has a name of more than \(JSONReader.nameLimit) "
+                + "bytes: give it a shorter one."
+            diagnostics.append(Diagnostic(.pageWithoutName, severity: .error, path: run.path, message))
         }
         let context = context(of: run, nil)
         let stream = Run.Stream(

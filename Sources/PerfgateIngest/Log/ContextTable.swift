@@ -84,7 +84,7 @@ struct ContextTable: ~Copyable {
             // The range may begin with the colon that separates it from its key.
             var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
             switch try reader.peekKind() {
-            case .string: value = .text(try reader.readString())
+            case .string: value = .text(try reader.readName().string)
             case .number: value = .number(try reader.readDouble())
             case .bool: value = .flag(try reader.readBool())
             case .null: return nil

@@ -59,7 +59,7 @@ extension LogLine {
         if field.isRare { hasRare = true }
         switch field {
         case .type: try readType(&reader)
-        case .page: fields.page = try reader.readText()
+        case .page: fields.page = try reader.readName()
         case .iteration: fields.iteration = try reader.readInt()
         case .scroll: fields.scroll = try reader.readInt()
         case .segment: fields.segment = try reader.readInt()
@@ -68,12 +68,12 @@ extension LogLine {
         case .duration: fields.duration = try reader.readUInt64()
         case .durationMS: fields.durationMS = try reader.readDouble()
         case .candidates: try readCandidates(&reader)
-        case .formula: fields.formula = try reader.readText()
+        case .formula: fields.formula = try reader.readName()
         case .timestamps: try readTimestamps(&reader)
         case .targets: try Self.readList(&reader, into: &targets)
-        case .test: fields.test = try reader.readText()
+        case .test: fields.test = try reader.readName()
         case .unknown: try reader.skipValue()
-        case .visitID: visit.id = try reader.readText()
+        case .visitID: visit.id = try reader.readName()
         case .outcome:
             visit.outcome = try Self.outcome(&reader)
             visit.saysOutcome = true
@@ -87,10 +87,10 @@ extension LogLine {
         case .cumulativeEvents: rare.cumulativeEvents = try reader.readInt()
         case .counting: rare.isPublished = try reader.readText() == "published"
         case .clock: rare.isOtherClock = try reader.readText() == "other"
-        case .runID: rare.runID = try reader.readText()
-        case .part: rare.part = try reader.readText()
+        case .runID: rare.runID = try reader.readName()
+        case .part: rare.part = try reader.readName()
         case .parts: rare.parts = try reader.readInt()
-        case .shard: rare.shard = try reader.readText()
+        case .shard: rare.shard = try reader.readName()
         case .iterations: rare.iterations = try reader.readInt()
         case .schema: rare.schema = try reader.readInt()
         case .expectsEnd: rare.expectsEnd = try reader.readBool()
@@ -101,8 +101,8 @@ extension LogLine {
         case .maxFPS: rare.maxFPS = try reader.readDouble()
         case .hitchMS: rare.hitchMS = try reader.readDouble()
         case .hangMS: rare.hangMS = try reader.readDouble()
-        case .metric: rare.metric = try reader.readText()
-        case .unit: rare.unit = try reader.readText()
+        case .metric: rare.metric = try reader.readName()
+        case .unit: rare.unit = try reader.readName()
         case .better: rare.better = try reader.readText()
         case .values: try readValues(&reader)
         case .cpuPercent: rare.cpuPercent = try reader.readDouble()
