@@ -119,7 +119,7 @@ struct ReadOnceCommand: ParsableCommand {
 
 /// The shapes of logs that are measured.
 enum LogShape: String, CaseIterable {
-    /// One event a page visit, with every field, about 450 bytes a line.
+    /// One event a page visit, with every field, about 410 bytes a line.
     case visits = "pps lines"
     /// All ticks of a scroll in one line.
     case scrolls = "frames lines"

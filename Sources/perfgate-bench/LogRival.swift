@@ -51,6 +51,7 @@ enum LogRival: String, ExpressibleByArgument {
 
     private static let script = """
         import sys, duckdb
+        duckdb.execute("SET enable_progress_bar = false")
         duckdb.execute(sys.argv[1], sys.argv[2:]).fetchall()
         """
 
