@@ -150,12 +150,11 @@ struct ChunkReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - block: Where they are, with some zeros behind it; it has to outlive the result.
-    ///   - spare: A chunk that isn't needed any more.
-    mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into spare: consuming LineChunk)
-        -> LineChunk
-    {
+    ///   - result: A chunk that isn't needed any more, and whose memory takes what is read.
+    mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into result: inout LineChunk) {
         begin()
-        chunk = spare
+        swap(&chunk, &result)
+        defer { swap(&chunk, &result) }
         chunk.removeAll()
         var start = whole.lowerBound
         while start < whole.upperBound {
@@ -171,9 +170,6 @@ struct ChunkReader: ~Copyable {
             }
             start = next + 1
         }
-        var result = LineChunk()
-        swap(&result, &chunk)
-        return result
     }
 
     /// Where a line ends, in bytes of which the last one ends a line.
