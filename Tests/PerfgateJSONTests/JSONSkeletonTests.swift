@@ -90,4 +90,34 @@ struct JSONSkeletonTests {
             #expect(read == (isNumber ? Double(text) : nil), "\(text)")
         }
     }
+
+    /// A list of integers of any length is read as one after the other is.
+    @Test func listsOfIntegersAreTheirIntegers() throws {
+        var generator = SeededGenerator(seed: 4)
+        for round in 0..<300 {
+            let numbers = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+                UInt64.random(in: 0...(.max >> UInt64.random(in: 0..<64, using: &generator)), using: &generator)
+            }
+            let separator = [",", ", ", " ,"].randomElement(using: &generator)!
+            let text = "[" + numbers.map(String.init).joined(separator: separator) + (round % 2 == 0 ? "]" : " ] ")
+            try Array(text.utf8).withUnsafeBytes { bytes in
+                var reader = JSONReader(bytes)
+                var list: [UInt64] = [7]
+                try reader.readUInt64s(into: &list)
+                try reader.finish()
+                #expect(list == [7] + numbers, "\(text)")
+            }
+        }
+        for text in [
+            "[1,02,3,4,5,6,7,8,9]", "[1,,2,3,4,5,6,7,8]", "[1,2.5,3,4,5,6,7,8]", "[1,2,3,4,5,6,7,8,",
+            "[-1,2,3,4,5,6,7]",
+        ] {
+            let read = Array(text.utf8).withUnsafeBytes { bytes in
+                var reader = JSONReader(bytes)
+                var list: [UInt64] = []
+                return (try? reader.readUInt64s(into: &list)) != nil
+            }
+            #expect(!read, "\(text)")
+        }
+    }
 }

@@ -42,7 +42,7 @@ struct LineChunk {
 
     /// The ticks of a line.
     struct Ticks {
-        /// Where they are in `times`; the targets follow the timestamps.
+        /// Where they are in `times`.
         let timestamps: Range<Int>, targets: Range<Int>
         let duration: UInt64?
         let scroll: Int?
@@ -132,6 +132,8 @@ struct ChunkReader: ~Copyable {
     }
 
     private var line = LogLine()
+    /// Where the ticks of the line are in the chunk's times.
+    private var timestamps = 0..<0, targets = 0..<0
     private var skeletons = JSONSkeletons<Step>()
     private var unknownKeys: [String] = []
     /// How many lines in a row had to be learned and couldn't.
@@ -150,12 +152,11 @@ struct ChunkReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - block: Where they are, with some zeros behind it; it has to outlive the result.
-    ///   - spare: A chunk that isn't needed any more.
-    mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into spare: consuming LineChunk)
-        -> LineChunk
-    {
+    ///   - result: A chunk that isn't needed any more, and whose memory takes what is read.
+    mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into result: inout LineChunk) {
         begin()
-        chunk = spare
+        swap(&chunk, &result)
+        defer { swap(&chunk, &result) }
         chunk.removeAll()
         var start = whole.lowerBound
         while start < whole.upperBound {
@@ -171,9 +172,6 @@ struct ChunkReader: ~Copyable {
             }
             start = next + 1
         }
-        var result = LineChunk()
-        swap(&result, &chunk)
-        return result
     }
 
     /// Where a line ends, in bytes of which the last one ends a line.
@@ -250,11 +248,19 @@ extension ChunkReader {
         var reader = JSONReader(membersIn: block, from: start)
         var piece = -1
         line.reset()
+        (timestamps, targets) = (0..<0, 0..<0)
         while true {
             guard let next = skeletons.next(after: piece, &reader) else { return nil }
             piece = next
             switch skeletons.meaning(of: piece) {
             case .type(let type): line.fields.type = type
+            case .field(.timestamps):
+                guard let range = readTimes(&reader) else { return nil }
+                timestamps = range
+                line.fields.hasTimestamps = true
+            case .field(.targets):
+                guard let range = readTimes(&reader) else { return nil }
+                targets = range
             case .field(let field):
                 do throws(JSONError) { try line.readValue(of: field, &reader) } catch { return nil }
             case .unknown(let key):
@@ -269,19 +275,26 @@ extension ChunkReader {
         }
     }
 
+    /// Reads a list of times to where they stay, and gives their places; `nil` for anything else.
+    private mutating func readTimes(_ reader: inout JSONReader) -> Range<Int>? {
+        let start = chunk.times.count
+        do throws(JSONError) { try reader.readUInt64s(into: &chunk.times) } catch { return nil }
+        return start..<chunk.times.count
+    }
+
     /// Adds the line that was read; false for one that has to be read in the other way.
     @inline(__always)
     private mutating func add(_ bytes: Range<Int>, _ block: UnsafeRawBufferPointer) -> Bool {
         guard let type = line.fields.type, let page = line.fields.page, line.fields.iteration >= 0,
-            !line.hasNumberAsText, line.problem(as: type) == nil
+            !line.hasNumberAsText, line.problem(as: type) == nil, targets.isEmpty || targets.count == timestamps.count
         else { return false }
         var found = LineChunk.Line(number: chunk.lineCount, bytes: bytes)
         switch type {
         case .pps: found.content = .visit(Self.visit(line, &chunk, &metrics))
         case .frames: found.content = ticks()
         case .frame:
-            if let timestamp = line.fields.timestamp { line.timestamps.append(timestamp) }
-            if let target = line.fields.target { line.targets.append(target) }
+            timestamps = place(of: line.fields.timestamp)
+            targets = place(of: line.fields.target)
             found.content = ticks(isSingle: true)
         case .scroll:
             found.content = .scroll(number: line.fields.scroll ?? 0, durationMS: line.fields.durationMS ?? 0)
@@ -306,14 +319,15 @@ extension ChunkReader {
         return Int32(number)
     }
 
+    private mutating func place(of time: UInt64?) -> Range<Int> {
+        if let time { chunk.times.append(time) }
+        return (chunk.times.count - (time == nil ? 0 : 1))..<chunk.times.count
+    }
+
     private mutating func ticks(isSingle: Bool = false) -> LineChunk.Content {
-        let start = chunk.times.count
-        chunk.times += line.timestamps
-        let middle = chunk.times.count
-        chunk.times += line.targets
         chunk.ticks.append(
             LineChunk.Ticks(
-                timestamps: start..<middle, targets: middle..<chunk.times.count, duration: line.fields.duration,
+                timestamps: timestamps, targets: targets, duration: line.fields.duration,
                 scroll: line.fields.scroll, segment: line.fields.segment,
                 clock: line.rare.isOtherClock ? .other : .vsync,
                 isSingle: isSingle))

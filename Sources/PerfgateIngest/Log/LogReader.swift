@@ -123,7 +123,10 @@ private final class ChunkReading: @unchecked Sendable {
 
     private func read() {
         guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        readers.lend { result = $0.read(block.padded, whole, into: $1) }
+        readers.lend { reader, chunk in
+            reader.read(block.padded, whole, into: &chunk)
+            swap(&result, &chunk)
+        }
         isDone.store(true, ordering: .releasing)
         done.signal()
     }
@@ -144,12 +147,13 @@ final class ChunkReaders: Sendable {
 
     private let idle = Mutex(Idle())
 
-    /// Lends a reader, and a chunk that may be overwritten, to a closure.
-    func lend(_ body: (inout ChunkReader, LineChunk) -> Void) {
-        let (box, chunk) = idle.withLock { ($0.boxes.popLast(), $0.chunks.popLast()) }
-        let own = box ?? Box()
-        body(&own.reader, chunk ?? LineChunk())
-        idle.withLock { $0.boxes.append(own) }
+    /// Lends a reader, and a chunk that may be overwritten, to a closure; no one else holds the chunk, so that its memory
+    /// is used again.
+    func lend(_ body: (inout ChunkReader, inout LineChunk) -> Void) {
+        let box = idle.withLock { $0.boxes.popLast() } ?? Box()
+        var chunk = idle.withLock { $0.chunks.popLast() } ?? LineChunk()
+        body(&box.reader, &chunk)
+        idle.withLock { $0.boxes.append(box) }
     }
 
     /// Takes a chunk whose memory may be used again.

@@ -13,10 +13,11 @@ struct VisitTable {
         fileprivate(set) var place: SampleBlocks.Place
         /// How many values it has.
         let count: Int32
-        /// How long it lasted.
-        let seconds: Double
+        // In this order it has no gaps.
         /// How it ended, and how many loads of each kind it had.
         let ending: VisitEnding
+        /// How long it lasted.
+        let seconds: Double
 
         init(
             id: ContentHash?, iteration: Int32, place: SampleBlocks.Place, count: Int32, seconds: Double,
