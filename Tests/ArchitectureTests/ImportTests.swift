@@ -10,7 +10,7 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "Sources/PagePerformance": clibrary.union(["Foundation", "os"]),
         "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI"],
-        "Sources/PerfgateFiles": clibrary.union(["Foundation"]),
+        "Sources/PerfgateFiles": clibrary.union(["Foundation", "Synchronization"]),
         "Sources/PerfgateJSON": clibrary,
         "Sources/PerfgateModel": ["PagePerformance"],
         "Sources/PerfgateStats": clibrary,
@@ -37,7 +37,7 @@ struct ImportTests {
         "Sources/PerfgateCLI": clibrary.union([
             "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
             "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
-            "ArgumentParser", "Foundation",
+            "ArgumentParser", "Foundation", "Synchronization",
         ]),
         "Sources/LibC": ["Glibc", "Musl", "Darwin"],
         "Sources/SeededRandom": [],

@@ -10,7 +10,7 @@ struct HostileNamesTests {
     static let names = [
         "</testcase><script>alert(1)</script>|@here%0A::error", "Esc\u{1B}[31m]0;owned\u{7}",
         "\u{FFFE}non\u{FFFF}character",
-        "\u{202E}desrever\u{2066}", String(repeating: "long ", count: 2_000), "a/b/../../../c", "..", "/etc/passwd",
+        "\u{202E}desrever\u{2066}", String(repeating: "long ", count: 200), "a/b/../../../c", "..", "/etc/passwd",
         "\n::error file=x::y\r\n##[error]z", "<!-- --> ]]> &amp; &#27; \" ' {{headline}} {{{tool}}}", "CON", "-rf",
         "`x` [a](http://b.c) ![i](//d) www.e.f ~~g~~ <h@i.j> #1 a_b_c \\| | |---|", "\\", "'; rm -rf ~ #", "$(id)`id`",
         "e\u{301}\u{301}\u{200B}\u{FEFF}", "🇩🇪👨‍👩‍👧", "%2e%2e%2f%00", "con.json",

@@ -86,7 +86,7 @@ struct SuggestedCommandTests {
             argument.names?.first { $0.kind == "long" }.map { "--\($0.name)" }
         }
         let options = Set(Self.options.map(\.flag))
-        let left: Set = ["--rerun-command", "--rerun-list", "--rerun-format"]
+        let left: Set = ["--rerun-command", "--rerun-minutes", "--rerun-list", "--rerun-format"]
         for argument in command.arguments ?? [] where ["Input", "Policy"].contains(argument.sectionTitle) {
             let name = "--" + (argument.names?.first { $0.kind == "long" }?.name ?? "")
             guard !left.contains(name) else { continue }

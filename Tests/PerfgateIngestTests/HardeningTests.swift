@@ -29,7 +29,8 @@ struct HardeningTests {
     @Test(arguments: [
         #"{"type":"pps","page":"NAME","ttil_ms":5}"#, #"{"type":"metric","page":"P","metric":"NAME","values":[1]}"#,
         #"{"type":"metric","page":"P","metric":"m","unit":"NAME","values":[1]}"#,
-        #"{"type":"pps","page":"P","test":"NAME","ttil_ms":5}"#, #"{"type":"pps","page":"P","network":"NAME","ttil_ms":5}"#,
+        #"{"type":"pps","page":"P","test":"NAME","ttil_ms":5}"#,
+        #"{"type":"pps","page":"P","network":"NAME","ttil_ms":5}"#,
         #"{"type":"run","run_id":"NAME","app":"a"}"#, #"{"type":"run","run_id":"r","device":"NAME"}"#,
     ])
     func aNameHasAThousandBytesAtMost(line: String) throws {

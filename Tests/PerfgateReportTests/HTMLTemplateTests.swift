@@ -72,15 +72,18 @@ struct HTMLTemplateTests {
         #expect(try cause(String(repeating: "{{headline}}", count: 5_000)) == nil)
         #expect(try cause(String(repeating: " ", count: 1_000_001)) == .tooMuch(.bytes))
         var doubling = ["p20.md.mustache": "x"]
-        for level in 0..<20 { doubling["p\(level).md.mustache"] = "{{> p\(level + 1).md}}{{> p\(level + 1).md}}" }
+        for level in 0..<20 {
+            doubling["p\(level).md.mustache"] = String(repeating: "{{> p\(level + 1).md}}", count: 2)
+        }
         #expect(try cause("{{> p0.md}}", doubling) == .tooMuch(.parts))
-        var chain = ["c60.md.mustache": "x"]
-        for level in 0..<60 { chain["c\(level).md.mustache"] = "{{> c\(level + 1).md}}" }
+        let chain = (0..<60).reduce(into: ["c60.md.mustache": "x"]) {
+            $0["c\($1).md.mustache"] = "{{> c\($1 + 1).md}}"
+        }
         #expect(try cause("{{> c0.md}}", chain) == .tooMuch(.depth))
         let told = try error("report.md.mustache", "\n" + String(repeating: "{{^worse}}", count: 51))
         #expect(
-            told?.description == "report.md.mustache:2:501: there are more than 50 sections or parts within each other; "
-                + "write a simpler template")
+            told?.description == "report.md.mustache:2:501: there are more than 50 sections or parts within each "
+                + "other; write a simpler template")
     }
 
     @Test func aFileThatIsNoTextAndAFolderThatIsntThereAreTold() throws {

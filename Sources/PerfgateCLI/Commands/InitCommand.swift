@@ -66,7 +66,9 @@ struct InitCommand: ParsableCommand {
     }
 
     /// The file with a line that it lacks; `nil` where it has it.
-    private func repositoryFile(with line: RepositoryLine, _ call: CallFiles) throws -> (file: OutputFile, text: String)? {
+    private func repositoryFile(
+        with line: RepositoryLine, _ call: CallFiles
+    ) throws -> (file: OutputFile, text: String)? {
         let path = ConfigurationFolder(of: file).path(of: line.file)
         let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return try line.added(to: old).map { (try call.output(path, for: path), $0) }

@@ -98,7 +98,7 @@ struct ForeignAssembly {
                 nameless += 1
                 continue
             }
-            guard max(name.utf8.count, cell.metric.utf8.count) <= JSONReader.nameLimit else {
+            guard max(name.utf8.count, cell.metric.id.utf8.count) <= JSONReader.nameLimit else {
                 overlong += 1
                 continue
             }

@@ -19,7 +19,8 @@ struct LogAssembly {
             builder.add(self.run(run, streams))
         }
         var measurements = builder.measurements()
-        measurements.diagnostics += collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.stream.conversion)
+        measurements.diagnostics +=
+            collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.stream.conversion)
         if let diagnostic = nothingSelected { measurements.diagnostics.append(diagnostic) }
         measurements.diagnostics.sort()
         return measurements

@@ -61,7 +61,8 @@ package struct FieldGate: Sendable {
         findings.releases = ComparedReleases(pair, environments.compactMap(\.releases))
         findings.environments = environments
         findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
-        findings.faults = try [outdated(pair, in: store, days), uncompared(pair, in: store, from: days)].compactMap(\.self)
+        findings.faults = try [outdated(pair, in: store, days), uncompared(pair, in: store, from: days)].compactMap(
+            \.self)
         findings.diagnostics = unusedLimits(content.metrics)
         findings.notes = notes(content, rollUp, environments)
         return findings.report()

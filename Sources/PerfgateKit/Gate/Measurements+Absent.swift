@@ -132,3 +132,79 @@ private struct Shard {
         self.count = count
     }
 }
+
+extension Measurements {
+    /// The measurements in which a run is bad data that gives a metric another unit or direction than a reference: it
+    /// would be compared with nothing, and pass.
+    func refusingContradictions(of reference: Reference) -> Measurements {
+        var faults: [String: Set<String>] = [:]
+        for (cell, measurement) in cells {
+            guard let known = reference.cells[cell]?.metric, known != measurement.metric else { continue }
+            let message = Self.contradiction(measurement.metric, known, on: cell.page)
+            for run in Set(measurement.runs.map(\.run)).union(measurement.iterations.keys) {
+                faults[run, default: []].insert(message)
+            }
+        }
+        guard !faults.isEmpty else { return self }
+        var result = self
+        for index in runs.indices where !runs[index].streams.isEmpty {
+            result.runs[index].streams[0].faults += (faults[runs[index].id] ?? []).sorted { $0.precedesInUTF8($1) }
+        }
+        return result
+    }
+
+    private static func contradiction(_ metric: Metric, _ known: Metric, on page: Page) -> String {
+        let differences =
+            metric.unit != known.unit
+            ? "is in \"\(metric.unit)\" here, and in \"\(known.unit)\" in what it is compared with"
+            : "says that \(metric.better.rawValue) values are better, and what it is compared with that "
+                + "\(known.better.rawValue) ones are"
+        return "\(metric.id) of \(page) \(differences): say which is right under metrics.\(metric.id) of the "
+            + "configuration, and correct the other."
+    }
+}
+
+/// What is to be said of pages that fewer iterations measured than usual, where something excuses that.
+struct SmallerRuns {
+    private let places: [PageInEnvironment]
+    private let runs: [Run]
+    private let policy: Policy
+
+    /// How many pages are named at most.
+    private static let mostNames = 5
+
+    /// Looks for what is excused.
+    init(_ measurements: Measurements, _ reference: Reference, _ policy: Policy) {
+        self.policy = policy
+        let places = Judge(policy: policy).placesWithExcusedIterations(of: measurements, with: reference)
+        self.places = places
+        runs = measurements.runs.filter { run in
+            run.declaredIterations != nil && places.contains { measurements.pages[$0]?.measured[run.id] != nil }
+        }
+    }
+
+    /// One remark; none where nothing is excused.
+    var diagnostics: [Diagnostic] {
+        guard !places.isEmpty else { return [] }
+        return [
+            Diagnostic(
+                .smallerRun, path: runs.first?.streams.first?.path,
+                "Fewer iterations than usual measured \(Self.names(Set(places.map(\.page)).sorted())), which is excused: "
+                    + "\(excuse).")
+        ]
+    }
+
+    /// How many pages there are, with the names of the first.
+    static func names(_ pages: [Page]) -> String {
+        let more = pages.count - mostNames
+        let names = pages.prefix(mostNames).map(\.name).joined(separator: ", ")
+        return "\(Figure.count(pages.count, "page")) (\(names)\(more > 0 ? " and \(more) more" : ""))"
+    }
+
+    private var excuse: String {
+        if policy.isPartial { return "only a part was meant to run" }
+        if policy.isConditional { return "only some lines were taken" }
+        return runs.map { "run \($0.id) says that it has \(Figure.count($0.declaredIterations ?? 0, "iteration"))" }
+            .joined(separator: ", ")
+    }
+}
