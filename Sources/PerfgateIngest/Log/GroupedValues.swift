@@ -119,7 +119,6 @@ struct GroupedValues {
     /// Puts all values, which were counted before, into their groups: a closure gives each with its group to another one.
     mutating func put(_ body: (_ put: (Double, Int32) -> Void) -> Void) {
         values = Array(unsafeUninitializedCapacity: valueCount) { buffer, count in
-            LargeMemory.prepare(UnsafeMutableRawBufferPointer(buffer))
             ends.withUnsafeMutableBufferPointer { ends in
                 body { value, number in
                     guard value.isFinite else { return }

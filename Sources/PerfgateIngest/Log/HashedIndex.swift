@@ -1,5 +1,4 @@
 import Foundation
-import LibC
 import PerfgateJSON
 import PerfgateModel
 
@@ -70,12 +69,7 @@ package struct HashedIndex {
 
     @inline(never)
     private mutating func grow() {
-        let size = places.count * 2
-        var larger = [UInt64](unsafeUninitializedCapacity: size) { buffer, count in
-            LargeMemory.prepare(UnsafeMutableRawBufferPointer(buffer))
-            buffer.initialize(repeating: 0)
-            count = size
-        }
+        var larger = [UInt64](repeating: 0, count: places.count * 2)
         let mask = larger.count &- 1
         for place in places where place != 0 {
             var position = Int(truncatingIfNeeded: place &>> 32) & mask
@@ -83,21 +77,6 @@ package struct HashedIndex {
             larger[position] = place
         }
         places = larger
-    }
-}
-
-/// Memory that is read and written at random, and larger than what a processor has addresses of at hand.
-enum LargeMemory {
-    /// Asks the system for large pages, before the memory is written for the first time.
-    static func prepare(_ memory: UnsafeMutableRawBufferPointer) {
-        #if os(Linux)
-        let page = 1 << 21
-        guard memory.count >= 2 * page, let base = memory.baseAddress else { return }
-        let start = base.alignedUp(toMultipleOf: page)
-        let count = (memory.count - (start - base)) / page * page
-        // Where the system has none, everything is as before.
-        if count > 0 { _ = madvise(start, count, 14 /* MADV_HUGEPAGE, which not every C library names */) }
-        #endif
     }
 }
 
