@@ -124,4 +124,23 @@ for example, branch, history in [("main", "main", 3), ("baselines", "baselines",
     held = git("ls-tree", "-r", "--name-only", branch, "Baselines", folder=place / "remote").splitlines()
     assert len(held) >= 4, held
 
+# The job over real users takes in a day a night, draws it, and compares two releases once both have users.
+place = scratch / "field"
+place.mkdir()
+events = [program, "simulate", "--field", "--days", "5", "--events", "4000", "--users", "900", "--pages", "3", "--out", "all"]
+subprocess.run(events, cwd=place, check=True, stdout=subprocess.DEVNULL)
+codes = []
+for day in sorted((place / "all").iterdir()):
+    shutil.rmtree(place / "events", ignore_errors=True)
+    (place / "events").mkdir()
+    shutil.copy(day, place / "events")
+    variables = {"BASE": "7.117", "CANDIDATE": "7.129", "GITHUB_STEP_SUMMARY": str(place / "summary.md")}
+    example = ".github/workflows/performance-field.yml"
+    result = run(step(example, "roll up"), variables, place)
+    assert result.returncode == 0, f"{day.name}: {result.returncode}, {result.stderr}"
+    codes.append(run(step(example, "check"), variables, place).returncode)
+    assert (place / "report/trend.html").stat().st_size > 0
+assert codes[0] == 66 and codes[-1] == 0, codes
+assert (place / "report/release.html").stat().st_size > 0 and (place / "summary.md").stat().st_size > 0
+
 print(f"published schemas accept {len(examples) + 2} pieces for continuous integration, and their scripts run, the nightly ones against a repository")
