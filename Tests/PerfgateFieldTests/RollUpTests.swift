@@ -72,6 +72,22 @@ import Testing
         #expect(try bench.files(of: third) == bench.files(of: other))
     }
 
+    @Test func aFileThatIsCutLeavesNothingToTheNextOne() throws {
+        func lines(_ day: Int, _ count: Int) -> [UInt8] {
+            let events = (0..<count).map { index in
+                #"{"at":"2026-11-0\#(day)T10:00:00Z","app_version":"7.129","page":"P\#(index % 97)","ttil_ms":\#(index)}"#
+                    + "\n"
+            }
+            return Array(events.joined().utf8)
+        }
+        let bench = try Bench()
+        let cut = try bench.write(Array(gzipped(lines(6, 4_000)).dropLast(2_000)), to: "a.ndjson.gz")
+        let whole = try bench.write(lines(7, 10), to: "b.ndjson")
+        let summary = try FieldRollUp.run([cut, whole], FieldOptions(), into: bench.store)
+        #expect(summary.faults.count == 1 && summary.events == 10)
+        #expect(try bench.store.days().map(\.text) == ["2026-11-07"])
+    }
+
     @Test func aFileCountsOnce() throws {
         let bench = try Bench()
         let (_, lines) = events(300, seed: 3)

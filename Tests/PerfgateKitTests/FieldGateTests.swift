@@ -102,6 +102,74 @@ struct FieldGateTests {
         #expect(soft.exitCode == 0 && soft.outcome == .failed)
     }
 
+    @Test func aRemnantOfAPageIsMissing() throws {
+        let rest = [Events(), Events(release: "7.129", days: 1...1, count: 3)]
+        let report = try Self.report(rest + Self.fine)
+        #expect(report.exitCode == 2)
+        let missing = report.comparisons.filter { $0.verdict == .missing }
+        #expect(missing.map(\.metric.id) == ["ttil@p50", "ttil@p90"])
+        #expect(
+            missing.first?.reason
+                == "3 events of the page came from 7.129, and about 602 were to be expected.")
+    }
+
+    @Test func eventsOfAClockThatIsWrongAreNoEventsOfThePage() throws {
+        let ahead = [Events(), Events(release: "7.129", days: 9...9)]
+        let report = try Self.report(ahead + Self.fine)
+        #expect(report.exitCode == 2)
+        #expect(report.comparisons.filter { $0.verdict == .missing }.count == 2)
+    }
+
+    @Test func smallPagesThatNobodyCameByAreTold() throws {
+        let small = [Events(page: "Orders", count: 20)]
+        let report = try Self.report(Self.page("Search") + Self.fine + small)
+        #expect(report.exitCode == 0)
+        #expect(
+            report.notes == [
+                "1 page has no event of 7.129, too few to be expected to call that missing, first Orders."
+            ])
+    }
+
+    @Test func usersWhomTheOtherReleaseHasNotAreTold() throws {
+        let new = [
+            Events(release: "7.129", level: 3_000, count: 300, device: "iPhone19,1"),
+            Events(page: "Cart", release: "7.129", level: 3_000, count: 300, device: "iPhone19,1"),
+        ]
+        let report = try Self.report(Self.page("Search") + Self.fine + new)
+        #expect(report.notes.contains { $0.hasPrefix("Only 78 % of the traffic overlaps: ") }, "\(report.notes)")
+    }
+
+    @Test func aPairOfOtherEventsThanTheRollUpIsNotGreen() throws {
+        let store = Store()
+        try store.rollUp(Self.page("Search") + Self.fine)
+        let other = Store()
+        try other.rollUp(Self.fine)
+        for day in ["2026-01-01", "2026-01-02"] {
+            let pair = "Field/pairs/7-117-"
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(store.folder)/Field/pairs")
+            let name = try #require(names.first { "Field/pairs/\($0)".hasPrefix(pair) })
+            let path = "\(store.folder)/Field/pairs/\(name)/\(day).csv.gz"
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(
+                atPath: "\(other.folder)/Field/pairs/\(name)/\(day).csv.gz", toPath: path)
+        }
+        let report = try Self.report(store)
+        #expect(report.exitCode == 66)
+        #expect(
+            report.headline.contains(
+                "2026-01-01, 2026-01-02 of 7.117:7.129 have other events than the roll-up of the same days"),
+            "\(report.headline)")
+    }
+
+    @Test func aLimitOfTestRunsIsNotedWhereItHoldsForNothing() throws {
+        let report = try Self.report(Self.fine) {
+            $0.policy.metrics["ttil"] = MetricSettings(limit: Setting(Limit(1), from: .builtIn))
+        }
+        #expect(report.exitCode == 0)
+        #expect(report.diagnostics.map(\.severity) == [.note])
+        #expect(report.diagnostics.first?.message.hasSuffix("field: { metrics: { ttil: { p90: … } } }.") == true)
+    }
+
     @Test func aReleaseLikeTheOneBeforePasses() throws {
         let report = try Self.report(Self.page("Search") + Self.fine)
         #expect(report.exitCode == 0)

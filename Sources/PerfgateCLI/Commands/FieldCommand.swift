@@ -169,8 +169,12 @@ struct FieldRollUpCommand: ParsableCommand {
             for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) }
         }
         let faults = summary.faults.map { ExitStatus($0.fault) }
-        let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty
-        if isEmpty { StandardStream.error.tell("perfgate: No event was counted. \(RollUpText.advice)") }
+        let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
+        if isEmpty {
+            let isChosen = [.otherDay, .condition].contains { summary.leftOut[$0, default: 0] > 0 }
+            let advice = isChosen ? "--since, --until or --where leave out what there is." : RollUpText.advice
+            StandardStream.error.tell("perfgate: No event was counted. \(advice)")
+        }
         let status = ExitStatus.mostUrgent(faults + (isEmpty ? [.noInput] : []))
         if status != .passed { throw ExitCode(status) }
     }

@@ -136,7 +136,7 @@ struct TrendCommand: ParsableCommand {
             let runs = CollectedRuns(trendsOf: read, policy: configuration.policy)
             ConsoleReport.tell(runs.diagnostics)
             ConsoleReport.tell(runs.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
-            faults = read.faultyInputs + runs.faults
+            faults = read.faultyInputs + read.badRunFaults + runs.faults
             trends.add(runs)
         }
         let status = ExitStatus.mostUrgent(faults.map { ExitStatus($0.fault) })
@@ -156,7 +156,7 @@ struct TrendOutputs: ParsableArguments {
     @Option(help: "A folder with templates that replace the built-in ones.")
     var templates: String?
 
-    @Flag(help: "End with exit code 2 where a level became worse and stayed.")
+    @Flag(help: "End with exit code 2 where a level became worse and stayed, 3 where no change could be told.")
     var failOnDrift = false
 
     @Flag(name: .shortAndLong, help: "Write no text to standard output.")
@@ -188,7 +188,8 @@ struct TrendFiles {
         let isTaken = [options.html, options.json].contains { $0.map(OutputFile.isStandardOutput) ?? false }
         let stream = isTaken ? StandardStream.error : .output
         if !options.quiet { stream.write(TrendText(report).text) }
-        let drift: ExitStatus = options.failOnDrift && report.hasDrift ? .failed : .passed
+        let drift: ExitStatus =
+            !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.isTold ? .passed : .inconclusive
         let code = ExitStatus.mostUrgent([status, drift])
         if code != .passed { throw ExitCode(code) }
     }

@@ -4,12 +4,14 @@ import PerfgateStats
 
 /// Everything that the rule for releases may look at: one quantile of a metric of a page, both sides' events and the policy.
 struct ReleaseCase: Sendable {
-    /// Why a release has no event of a metric that the other one has.
-    enum Absence: Sendable, Hashable {
-        /// It has no event of the page at all.
-        case page
-        /// It has events of the page, of other metrics.
-        case metric
+    /// How a release lacks events of a metric that were to be expected.
+    struct Absence: Sendable, Hashable {
+        /// Whether it lacks those of the whole page.
+        let isOfPage: Bool
+        /// How many there are on the days that both releases were used, 0 or more.
+        let events: Int
+        /// How many were to be expected, by the other release and the traffic of all pages.
+        let expected: Double
     }
 
     /// The page.
@@ -172,8 +174,8 @@ enum ReleaseRule {
 
     private static func presence(_ cell: ReleaseCase) -> RuleStep {
         guard let absence = cell.absence else { return RuleStep(.measured) }
-        if absence == .metric { return RuleStep(.noMetric) }
-        return RuleStep(cell.isPartial ? .pageExcused : .noPage)
+        let found: RuleStep.Finding = !absence.isOfPage ? .noMetric : cell.isPartial ? .pageExcused : .noPage
+        return RuleStep(found, value: Double(absence.events), bound: absence.expected)
     }
 
     /// A limit holds for all users of the candidate, whatever the other release's are.

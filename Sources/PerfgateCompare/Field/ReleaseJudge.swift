@@ -118,9 +118,37 @@ private struct Traffic {
     init(_ pair: ReleasePair) {
         metrics = Dictionary(pair.cells.map { ($0.metric.id, $0) }) { first, _ in first }
         pages = pair.cells.reduce(into: [:]) { $0[$1.page, default: []].insert($1.metric.id) }
-        let seen = pair.cells.filter { $0.days.contains { $0.candidate.histogram.count > 0 } }
-        candidatePages = Set(seen.map(\.page))
-        ratios = Self.ratios(pair)
+        let ratios = Self.ratios(pair)
+        self.ratios = ratios
+        candidatePages = Set(pair.cells.filter { Exposure($0, ratios).isThere }.map(\.page))
+    }
+
+    /// How many events of a metric of a page the candidate has on the days that both releases were used, and how many were
+    /// to be expected by the base's events and the traffic of all pages.
+    private struct Exposure {
+        /// What is less than this share of what was to be expected is a remnant: of a clock that is wrong, or of a switch
+        /// that a few still have.
+        static let remnant = 0.1
+
+        var events = 0
+        var expected = 0.0
+        /// Whether it has events on any day.
+        private let isAnywhere: Bool
+
+        init(_ cell: ReleasePair.Cell, _ ratios: [Int: Double]) {
+            isAnywhere = cell.days.contains { $0.candidate.histogram.count > 0 }
+            for day in cell.days {
+                guard let ratio = ratios[day.day], ratio > 0 else { continue }
+                events += day.candidate.histogram.count
+                expected += Double(day.base.histogram.count) * ratio
+            }
+        }
+
+        var isRemnant: Bool {
+            expected >= ReleaseCase.fewestEvents && Double(events) < Self.remnant * expected
+        }
+
+        var isThere: Bool { expected > 0 ? events > 0 && !isRemnant : isAnywhere }
     }
 
     /// By the metric that has the most events on a day, which is as good as all visits.
@@ -139,13 +167,13 @@ private struct Traffic {
         }
     }
 
-    /// How the candidate lacks a metric of a page: where it has no event of it and, by the base's events and the traffic of
-    /// all pages, as many were to be expected as a judgement needs; `nil` where it doesn't.
+    /// How the candidate lacks a metric of a page: where it has no event of it, or a remnant, and as many were to be expected
+    /// as a judgement needs; `nil` where it doesn't.
     func absence(of cell: ReleasePair.Cell, isExpected: Bool) -> ReleaseCase.Absence? {
-        guard cell.days.allSatisfy({ $0.candidate.histogram.count == 0 }) else { return nil }
-        let expected = cell.days.reduce(0) { $0 + Double($1.base.histogram.count) * (ratios[$1.day] ?? 0) }
-        guard isExpected || expected >= ReleaseCase.fewestEvents || candidatePages.isEmpty else { return nil }
-        return candidatePages.contains(cell.page) ? .metric : .page
+        let exposure = Exposure(cell, ratios)
+        guard !exposure.isThere, exposure.isRemnant || isExpected || candidatePages.isEmpty else { return nil }
+        return ReleaseCase.Absence(
+            isOfPage: !candidatePages.contains(cell.page), events: exposure.events, expected: exposure.expected)
     }
 }
 

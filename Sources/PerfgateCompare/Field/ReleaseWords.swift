@@ -19,9 +19,16 @@ struct ReleaseWords {
     var sentence: String {
         guard let step = result.rule.last else { return "" }
         switch step.found {
-        case .noPage: return "No event of the page came from \(new), and it was expected."
+        case .noPage, .noMetric:
+            if let events = step.value, events > 0 {
+                let subject = step.found == .noPage ? "of the page" : "with \(base.metric)"
+                return "\(Figure.count(Int(events), "event")) \(subject) came from \(new), and about "
+                    + "\(Figure.text((step.bound ?? 0).rounded())) were to be expected."
+            }
+            return step.found == .noPage
+                ? "No event of the page came from \(new), and it was expected."
+                : "Events of the page came from \(new), but none has \(base.metric), and it was expected."
         case .pageExcused: return "No event of the page came from \(new); a partial check excuses that."
-        case .noMetric: return "Events of the page came from \(new), but none has \(base.metric), and it was expected."
         case .overLimit:
             let side = result.metric.better == .lower ? "above" : "below"
             return "\(base.name) of \(new), \(figure(step.value)), is \(side) the limit of \(figure(step.bound)) "

@@ -18,6 +18,9 @@ package struct TrendReport: Sendable {
 
     /// Whether the level of anything became worse, and stayed.
     package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isWorse) } }
+
+    /// Whether any change could be told.
+    package var isTold: Bool { groups.contains(where: \.isTold) }
 }
 
 /// The graphs that share an axis: those of an app's users, or of the test runs in one environment.
@@ -54,6 +57,14 @@ package struct TrendGroup: Sendable {
             return !second.rank.isAbove(first.rank) && first.page < second.page
         }.flatMap { page in page.graphs.sorted { $0.isBefore($1) } }
     }
+}
+
+extension TrendGroup {
+    /// The most days or runs that a graph has.
+    package var length: Int { graphs.map(\.values.count).max() ?? 0 }
+
+    /// Whether a change could be told: it takes five days or runs on each side.
+    package var isTold: Bool { length >= 10 }
 }
 
 /// What graphs go over.

@@ -57,6 +57,8 @@ struct FieldReader: ~Copyable {
     /// - Parameter advance: Takes how many of its bytes were read so far.
     mutating func read(_ path: String, advance: (Int) -> Void) throws(IngestError) -> FieldContent {
         (run, isAtStart, pending) = (RunContext(), true, PendingVisits())
+        // A file that was given up in its middle leaves nothing to the next one.
+        content = FieldContent(base: base, candidate: candidate)
         var lines = JSONLines()
         var stream = try ByteStream(path: path)
         while try stream.next({ chunk in lines.append(chunk) { take($0) } }) { advance(stream.readCount) }

@@ -65,6 +65,11 @@ struct FieldFile {
         return result
     }
 
+    /// How many values a day of T counts of each release, all metrics together; reads no bucket.
+    func events(on day: CalendarDay) throws(FieldStoreError) -> [String: Int] {
+        try Table(bytes, from: start, path).events(.rollUp(try head(day).strata))
+    }
+
     /// The releases that the file is about.
     func pair() throws(FieldStoreError) -> FieldPair {
         try understanding { () throws(JSONDocumentError) in
@@ -160,6 +165,18 @@ struct FieldFile {
                     rows.append(found.row)
                 }
                 return rows
+            }
+        }
+
+        /// How many events the rows of T have, by release.
+        func events(_ kind: FieldTableKind) throws(FieldStoreError) -> [String: Int] {
+            try reading(kind) { table throws(FieldRowError) in
+                var events: [String: Int] = [:]
+                while try table.next() {
+                    let row = try table.releaseEvents()
+                    events[row.release, default: 0] += row.events
+                }
+                return events
             }
         }
 

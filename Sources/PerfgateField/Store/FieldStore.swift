@@ -64,8 +64,12 @@ package struct FieldStore: Sendable, Hashable {
     /// The releases that have events on a day of T, sorted; on the newest one where none is said.
     package func releases(on day: CalendarDay? = nil) throws -> [String] {
         guard let day = try day ?? days().last else { return [] }
-        let names = Set(try self.day(day)?.rows.map(\.release) ?? [])
-        return names.sorted { $0.precedesInUTF8($1) }
+        return try events(on: day).keys.sorted { $0.precedesInUTF8($1) }
+    }
+
+    /// How many values T counts of each release on a day, all metrics together; empty where there is no such day.
+    package func events(on day: CalendarDay) throws -> [String: Int] {
+        try read(path(of: day)) { file throws(FieldStoreError) in try file.events(on: day) } ?? [:]
     }
 
     /// A day of T without its rows; `nil` where there is none.

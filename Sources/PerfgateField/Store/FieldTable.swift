@@ -132,6 +132,11 @@ extension FieldTableRow {
         return (try day(), row)
     }
 
+    /// The release of a row of T, and how many events it has.
+    func releaseEvents() throws(FieldRowError) -> (release: String, events: Int) {
+        (text(.release), try number(.events))
+    }
+
     /// A row of G, with its day.
     func pairRow() throws(FieldRowError) -> (day: CalendarDay, row: PairRow) {
         guard let side = FieldSide(rawValue: text(.side)) else {

@@ -61,10 +61,14 @@ package struct FieldGate: Sendable {
         findings.releases = ComparedReleases(pair, environments.compactMap(\.releases))
         findings.environments = environments
         findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
-        findings.faults = try [outdated(pair, in: store, days), uncompared(pair, in: store, from: days)].compactMap(
-            \.self)
+        let outdated = try store.outdatedDays(of: pair).filter(days.contains)
+        findings.faults = try [
+            lacking(outdated, of: pair, in: store),
+            differing(content, days.filter { !outdated.contains($0) }, in: store),
+            uncompared(pair, in: store, from: days),
+        ].compactMap(\.self)
         findings.diagnostics = unusedLimits(content.metrics)
-        findings.notes = notes(content, rollUp, environments)
+        findings.notes = notes(content, rollUp, environments) + exposureNotes(comparisons)
         return findings.report()
     }
 
@@ -95,13 +99,29 @@ package struct FieldGate: Sendable {
 
 extension FieldGate {
     /// Days of G that lack files which T counts: their weights are of a part of the day, so that nothing can pass by them.
-    private func outdated(_ pair: FieldPair, in store: FieldStore, _ days: [CalendarDay]) throws -> FaultyInput? {
-        let outdated = try store.outdatedDays(of: pair).filter(days.contains)
+    private func lacking(_ outdated: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
         guard !outdated.isEmpty else { return nil }
         return fault(
             of: store,
             "\(Self.list(outdated)) of \(pair.base):\(pair.candidate) lack\(outdated.count == 1 ? "s" : "") events that were "
                 + "rolled up later; give all files of \(outdated.count == 1 ? "it" : "them") with "
+                + "`\(call.rollUp(pair).text)`")
+    }
+
+    /// Days of which G and T count other numbers of events, as where an engine made them of other rows or at other times.
+    private func differing(_ content: PairContent, _ days: [CalendarDay], in store: FieldStore) throws -> FaultyInput? {
+        let pair = content.pair
+        let counted = try days.concurrentMap { try store.events(on: $0) }
+        let differing = zip(days, counted).filter { day, events in
+            guard !events.isEmpty else { return false }
+            let own = content.events(on: day.number)
+            return own.base != events[pair.base] ?? 0 || own.candidate != events[pair.candidate] ?? 0
+        }.map(\.0)
+        guard !differing.isEmpty else { return nil }
+        return fault(
+            of: store,
+            "\(Self.list(differing)) of \(pair.base):\(pair.candidate) \(differing.count == 1 ? "has" : "have") other events "
+                + "than the roll-up of the same \(differing.count == 1 ? "day" : "days"); make both from the same events with "
                 + "`\(call.rollUp(pair).text)`")
     }
 
@@ -111,8 +131,8 @@ extension FieldGate {
         let compared = Set(try store.days(of: pair))
         let shared = try store.days().filter { day in
             guard day > days[0], day <= until ?? day, !compared.contains(day) else { return false }
-            let releases = try store.releases(on: day)
-            return releases.contains(pair.base) && releases.contains(pair.candidate)
+            let events = try store.events(on: day)
+            return events[pair.base] != nil && events[pair.candidate] != nil
         }
         guard !shared.isEmpty else { return nil }
         return fault(
@@ -128,6 +148,22 @@ extension FieldGate {
 
     /// Limits of metrics that neither release has: often a name that was misspelt.
     private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] {
+        plainLimits(metrics) + misspeltLimits(metrics)
+    }
+
+    /// Limits of metrics as a whole, which are of test runs.
+    private func plainLimits(_ metrics: Set<String>) -> [Diagnostic] {
+        let limited = metrics.sorted { $0.precedesInUTF8($1) }.filter { policy.metrics[$0]?.limit != nil }
+        guard let first = limited.first else { return [] }
+        return [
+            Diagnostic(
+                .unusedSetting, severity: .note,
+                "The limit of \(limited.joined(separator: ", ")) is one of test runs. A limit for real users is one of a "
+                    + "quantile: field: { metrics: { \(first): { p90: … } } }.")
+        ]
+    }
+
+    private func misspeltLimits(_ metrics: Set<String>) -> [Diagnostic] {
         policy.field.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { id, settings in
             guard let limit = settings.limit, let metric = MetricQuantile.parts(of: id)?.metric,
                 !metrics.contains(metric)
@@ -157,6 +193,30 @@ extension FieldGate {
             ? ["Pages have no score: the store has no roll-up T of these days, only G."] : []
         return conditions + scores + unscored
     }
+
+    /// What the verdicts don't say by themselves: pages that nobody of the newer release came by, and users whom the
+    /// other release hasn't got.
+    private func exposureNotes(_ comparisons: [CellResult]) -> [String] {
+        let silent = Dictionary(grouping: comparisons, by: \.place).filter { _, results in
+            results.allSatisfy { ($0.candidate?.count ?? 0) == 0 && $0.verdict == .inconclusive }
+        }.keys.sorted()
+        let overlaps = comparisons.compactMap(\.releases?.overlap).sorted()
+        let overlap = overlaps.isEmpty ? 1 : overlaps[overlaps.count / 2]
+        let release = comparisons.compactMap(\.releases).first?.candidate.release ?? ""
+        return [
+            silent.isEmpty
+                ? nil
+                : "\(Figure.count(silent.count, "page")) \(silent.count == 1 ? "has" : "have") no event of \(release), too few "
+                    + "to be expected to call that missing, first \(silent[0].page).",
+            overlap >= Self.usualOverlap
+                ? nil
+                : "Only \(Int(100 * overlap)) % of the traffic overlaps: of users whom one of the releases hasn't got, such as "
+                    + "those of a new system or device, nothing is judged.",
+        ].compactMap(\.self)
+    }
+
+    /// Less of the traffic than this overlaps where a group of users has only one of the releases.
+    private static let usualOverlap = 0.8
 
     /// Some days by name, and how many more.
     private static func list(_ days: [CalendarDay]) -> String {

@@ -11,7 +11,7 @@ extension Measurements {
     }
 
     /// The streams of bad runs as faulty inputs, each with what is wrong.
-    var badRunFaults: [FaultyInput] {
+    package var badRunFaults: [FaultyInput] {
         runs.flatMap { run in
             run.streams.filter { !$0.faults.isEmpty }.map { stream in
                 FaultyInput(

@@ -57,6 +57,17 @@ struct PairContent {
         return Set(days)
     }
 
+    /// How many values both releases have on a day, all metrics and apps together.
+    func events(on day: Int) -> ReleaseTraffic.Events {
+        totals.values.reduce(into: ReleaseTraffic.Events()) { sum, metrics in
+            for days in metrics.values {
+                guard let events = days[day]?.events else { continue }
+                sum.base += events.base
+                sum.candidate += events.candidate
+            }
+        }
+    }
+
     /// Adds a day.
     mutating func add(_ day: PairCells) {
         let number = day.day.number

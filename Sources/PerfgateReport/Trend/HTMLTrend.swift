@@ -26,10 +26,13 @@ package struct HTMLTrend: Sendable {
     private var context: TemplateContext {
         let worse = report.groups.reduce(0) { $0 + $1.findings.count(where: \.isWorse) }
         let headline =
-            worse == 0 ? "No drift for the worse" : "Drift for the worse: \(Figure.count(worse, "finding"))"
+            worse > 0
+            ? "Drift for the worse: \(Figure.count(worse, "finding"))"
+            : report.isTold ? "No drift for the worse" : "Drift can't be told yet"
         return [
             "style_sheet": .markup(templates.styleSheet), "title": .text("perfgate: \(headline)"),
-            "headline": .text(headline), "outcome": .markup(worse > 0 ? "failed" : "passed"),
+            "headline": .text(headline),
+            "outcome": .markup(worse > 0 ? "failed" : report.isTold ? "passed" : "inconclusive"),
             "tool": .text(report.tool), "notes": .list(report.notes.map { ["text": .text($0)] }),
             "legend": .text(legend),
             "groups": .list(

@@ -70,14 +70,10 @@ struct TrendWords {
             + Figure.count(pages, "page")
     }
 
-    /// The fewest places of which a change can be told: five on each side.
-    private static let fewest = 10
-
     /// How often the level changed, or what can't be told.
     var verdict: String {
-        let longest = group.graphs.map(\.values.count).max() ?? 0
-        guard longest >= Self.fewest else {
-            return "Drift can't be told of \(Figure.count(longest, noun)): it takes five on each side"
+        guard group.isTold else {
+            return "Drift can't be told of \(Figure.count(group.length, noun)): it takes five on each side"
         }
         let worse = group.findings.count(where: \.isWorse)
         let told = [(worse, "worse"), (group.findings.count - worse, "better")].filter { $0.0 > 0 }
