@@ -76,6 +76,17 @@ struct DocumentedRecipeTests {
         try folder.run(["check", "\(name)/*/\(tool.name)"] + tool.flags)
     }
 
+    @Test func theQueryInTheDocumentationIsTheOneThatIsPrinted() throws {
+        let folder = try CommandFolder()
+        let absent = ["ttfl_ms", "sth_ms", "alt_ms", "rclt_ms", "hitch_ms", "hang_ms", "frame_count", "outcome"]
+        try folder.write(
+            "field: { columns: { \(absent.map { "\($0): ~" }.joined(separator: ", ")) } }\n", to: "perfgate.yml")
+        let said = try folder.run(
+            "field", "sql", "--dialect", "duckdb", "--table", "analytics.perf", "--since", "2026-11-01")
+        let article = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/FieldData.md")
+        #expect(try String(contentsOf: article, encoding: .utf8).contains("```sql\n\(said.output)```"), "\(said.error)")
+    }
+
     @Test(arguments: Tool.allCases)
     func worseFailsAndEqualPasses(_ tool: Tool) throws {
         let folder = try CommandFolder()

@@ -72,6 +72,18 @@ import Testing
         #expect(try bench.files(of: third) == bench.files(of: other))
     }
 
+    @Test func aColumnThatNoRowHasIsTold() throws {
+        let bench = try Bench()
+        var options = FieldOptions()
+        options.mapping.columns = [.initialLoad: .name("time_ms"), .page: .name("screen")]
+        let row = #"{"at":"2026-11-06T10:00:00Z","app_version":"7.129","screen":"P","ttil_ms":5,"ttfl_ms":4}"#
+        let file = try bench.write([row, row], to: "a.ndjson")
+        let summary = try FieldRollUp.run([file], options, into: bench.store)
+        #expect(summary.diagnostics.map(\.code) == [.unusedSetting])
+        let said = summary.diagnostics.first?.message ?? ""
+        #expect(said.hasPrefix("No row has \"time_ms\", which field.columns names for ttil_ms: "), "\(said)")
+    }
+
     @Test func aFileThatIsCutLeavesNothingToTheNextOne() throws {
         func lines(_ day: Int, _ count: Int) -> [UInt8] {
             let events = (0..<count).map { index in

@@ -93,6 +93,8 @@ struct FieldLine: ~Copyable {
         var isOtherClock = false
     }
 
+    /// The keys that rows without a type were found to have.
+    private(set) var met: Set<String> = []
     private let keys: FieldKeys
     private var order: JSONKeyOrder<FieldKey>
 
@@ -153,6 +155,7 @@ struct FieldLine: ~Copyable {
     private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> FieldKey? {
         if let key = order.take(&reader) { return key }
         guard let found = try reader.nextKey() else { return nil }
+        if type == nil { met.insert(found.string) }
         let key = keys.key(found, isTyped: type != nil)
         order.learn(found, key)
         return key

@@ -49,6 +49,17 @@ struct FieldReader: ~Copyable {
         quanta = Array(repeating: FieldLine.absent, count: formulas.count)
     }
 
+    /// Names of columns that the configuration gives and no row had: often a slip, by which a metric is lost.
+    func unusedColumns(_ mapping: FieldMapping) -> [Diagnostic] {
+        FieldColumn.allCases.compactMap { column in
+            guard case .name(let name)?? = mapping.columns[column], !line.met.contains(name) else { return nil }
+            return Diagnostic(
+                .unusedSetting,
+                "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name. Lines with a "
+                    + "type have the log's own keys.")
+        }
+    }
+
     /// A tally of the pair without events.
     var emptyPair: PairTally { PairTally(base: base, candidate: candidate) }
 

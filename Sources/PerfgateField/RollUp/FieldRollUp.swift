@@ -80,6 +80,7 @@ package struct FieldRollUp: ~Copyable {
         try rollUp.writeDays()
         if let names = options.pair { try rollUp.writePair(names) }
         rollUp.summary.pages = rollUp.pages.count
+        rollUp.summary.diagnostics += files.isEmpty ? [] : rollUp.reader.unusedColumns(options.mapping)
         for pair in try store.pairs() {
             let days = try store.outdatedDays(of: pair)
             if !days.isEmpty { rollUp.summary.outdated.append((pair, days)) }
