@@ -321,7 +321,7 @@ extension FieldImport.Summary {
     }
 }
 
-/// What ends a command of field data, with its exit code.
+/// What ends a command of field data or of trends, with its exit code.
 enum FieldFault {
     /// Does the work.
     static func covering<Result>(_ work: () throws -> Result) throws -> Result {
@@ -333,6 +333,10 @@ enum FieldFault {
             throw CommandError(status: .noInput, description: error.description)
         } catch let error as FieldImportError {
             throw CommandError(status: error.isAbsent ? .noInput : .badData, description: error.description)
+        } catch let error as TrendAbsence {
+            throw CommandError(status: .noInput, description: error.description)
+        } catch let error as FieldTrendError {
+            throw CommandError(status: .badConfiguration, description: error.description)
         } catch let error as FieldRollUpError {
             switch error {
             case .otherShape: throw CommandError(status: .badConfiguration, description: error.description)

@@ -79,7 +79,7 @@ struct FieldTrendCommand: ParsableCommand {
             guard let field = FieldTrend.Field(rawValue: condition.field) else { continue }
             trends.question.conditions[field, default: []].insert(condition.value)
         }
-        let report = try FieldFault.covering { try TrendFault.covering { try trends.report(of: folder.store) } }
+        let report = try FieldFault.covering { try trends.report(of: folder.store) }
         try files.finish(report)
     }
 }
@@ -141,7 +141,7 @@ struct TrendCommand: ParsableCommand {
         }
         let status = ExitStatus.mostUrgent(faults.map { ExitStatus($0.fault) })
         if status != .passed, trends.isEmpty { throw ExitCode(status) }
-        try files.finish(try TrendFault.covering { try trends.report() }, status)
+        try files.finish(try FieldFault.covering { try trends.report() }, status)
     }
 }
 
@@ -192,18 +192,5 @@ struct TrendFiles {
             !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.isTold ? .passed : .inconclusive
         let code = ExitStatus.mostUrgent([status, drift])
         if code != .passed { throw ExitCode(code) }
-    }
-}
-
-/// What ends a command that looks at trends, with its exit code.
-private enum TrendFault {
-    static func covering<Result>(_ work: () throws -> Result) throws -> Result {
-        do {
-            return try work()
-        } catch let error as TrendAbsence {
-            throw CommandError(status: .noInput, description: error.description)
-        } catch let error as FieldTrendError {
-            throw CommandError(status: .badConfiguration, description: error.description)
-        }
     }
 }
