@@ -176,6 +176,22 @@ def take(browser, pictures, width, scheme):
         browser.picture(pictures / "report-page-dark.png", 1100)
 
 
+def releases():
+    """A check of two releases of which one is slower on a page, and the graphs of the days before and after."""
+    def perfgate(code, *arguments):
+        done = subprocess.run([pathlib.Path(program).resolve(), *arguments], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == code, f"perfgate {arguments}: {done.returncode}, {done.stderr}"
+
+    changes = ["--days", "16", "--events", "5000", "--users", "1500", "--seed", "5", "--inject", "Search=ttil:+30%@7.129"]
+    perfgate(0, "simulate", "--field", "--pages", "4", *changes, "--out", "events")
+    (scratch / "field.yml").write_text("field: { by: [os, network] }\n")
+    perfgate(0, "field", "rollup", "events", "--pair", "7.117:7.129", "--quiet", "--config", "field.yml")
+    pair = ["--base", "7.117", "--candidate", "7.129"]
+    perfgate(2, "field", "check", *pair, "--html", "release.html", "--quiet")
+    perfgate(0, "field", "trend", "--by", "os", "--html", "trend.html", "--quiet")
+    return scratch / "release.html", scratch / "trend.html"
+
+
 class Jenkins(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         self.send_header("Content-Security-Policy", JENKINS)
@@ -193,18 +209,19 @@ def main():
     external.parent.mkdir()
     for path, assets in ((inline, "inline"), (external, "external")):
         subprocess.run([program, "check", log, "--html", path, "--html-assets", assets, "--quiet"], stderr=subprocess.DEVNULL)
+    release, trend = releases()
     browser, looks = Browser(), 0
     try:
-        for path in (inline, external):
+        for path in (inline, external, release, trend):
             address = path.resolve().as_uri()
             for width in (375, 768, 1280):
                 for scheme in ("light", "dark"):
                     where = f"{path.stem} {width} {scheme}"
                     browser.open(address, width, scheme)
                     judge(browser, address, where, {address, address.replace("report.html", "report.css")})
-                    if path is inline:
+                    if path is not external:
                         accessible(browser, where)
-                        if pictures:
+                        if pictures and path is inline:
                             take(browser, pictures, width, scheme)
                     looks += 1
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Jenkins, directory=scratch))
@@ -227,7 +244,7 @@ def main():
     finally:
         browser.close()
     assert places() == before, f"written outside of the scratch folder: {places() ^ before}"
-    print(f"a browser and axe-core accept {looks} views of the report")
+    print(f"a browser and axe-core accept {looks} views of reports and graphs")
 
 
 main()
