@@ -127,9 +127,11 @@ struct ChildProcess {
         var ended = false
         // A second look after the end takes what lay in the pipes; a grandchild may hold them open for ever.
         var looks = 0
+        // One for all reads: a program may flush each line, and a hundred thousand new buffers cost more than the lines.
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while looks < 2 {
             if ended { looks += 1 }
-            Pipe.move(&pipes, milliseconds: ended ? 0 : Self.pause)
+            Pipe.move(&pipes, by: &buffer, milliseconds: ended ? 0 : Self.pause)
             let time = ProcessInfo.processInfo.systemUptime - start
             let wrote = pipes.first { $0.target == 1 }?.bytes.count ?? 0
             if reason == nil, !ended, time > patience || wrote > mostOutput {
@@ -200,21 +202,18 @@ private struct Pipe {
     private var isFromProgram: Bool { target == 1 || target == 2 }
 
     /// Waits until something can be moved, for a time at most, and moves it.
-    static func move(_ pipes: inout [Pipe], milliseconds: Int32) {
+    static func move(_ pipes: inout [Pipe], by buffer: inout [UInt8], milliseconds: Int32) {
         let open = pipes.indices.filter { pipes[$0].ours >= 0 }
         var events = open.map {
             pollfd(fd: pipes[$0].ours, events: Int16(pipes[$0].isFromProgram ? POLLIN : POLLOUT), revents: 0)
         }
         poll(&events, nfds_t(events.count), milliseconds)
-        for (event, index) in zip(events, open) where event.revents != 0 { pipes[index].move() }
+        for (event, index) in zip(events, open) where event.revents != 0 {
+            if pipes[index].isFromProgram { pipes[index].receive(by: &buffer) } else { pipes[index].send() }
+        }
     }
 
-    private mutating func move() {
-        isFromProgram ? receive() : send()
-    }
-
-    private mutating func receive() {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+    private mutating func receive(by buffer: inout [UInt8]) {
         while true {
             let count = read(ours, &buffer, buffer.count)
             if count > 0 {
