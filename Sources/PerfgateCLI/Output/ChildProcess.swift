@@ -125,13 +125,13 @@ struct ChildProcess {
         var status: Int32 = 0
         var reason: End?
         var ended = false
-        // A second look after the end takes what lay in the pipes; a grandchild may hold them open for ever.
-        var looks = 0
+        // After the end what lay in the pipes is taken; a grandchild may hold them open for ever.
+        var isDrained = false
         // One for all reads: a program may flush each line, and a hundred thousand new buffers cost more than the lines.
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while looks < 2 {
-            if ended { looks += 1 }
-            Pipe.move(&pipes, by: &buffer, milliseconds: ended ? 0 : Self.pause)
+        while !isDrained {
+            let moved = Pipe.move(&pipes, by: &buffer, most: mostOutput, milliseconds: ended ? 0 : Self.pause)
+            isDrained = ended && !moved
             let time = ProcessInfo.processInfo.systemUptime - start
             let wrote = pipes.first { $0.target == 1 }?.bytes.count ?? 0
             if reason == nil, !ended, time > patience || wrote > mostOutput {
@@ -201,28 +201,27 @@ private struct Pipe {
 
     private var isFromProgram: Bool { target == 1 || target == 2 }
 
-    /// Waits until something can be moved, for a time at most, and moves it.
-    static func move(_ pipes: inout [Pipe], by buffer: inout [UInt8], milliseconds: Int32) {
+    /// Waits until something can be moved, for a time at most, moves it, and says whether anything was there. Of what
+    /// comes beyond the most bytes nothing is kept.
+    static func move(_ pipes: inout [Pipe], by buffer: inout [UInt8], most: Int, milliseconds: Int32) -> Bool {
         let open = pipes.indices.filter { pipes[$0].ours >= 0 }
         var events = open.map {
             pollfd(fd: pipes[$0].ours, events: Int16(pipes[$0].isFromProgram ? POLLIN : POLLOUT), revents: 0)
         }
         poll(&events, nfds_t(events.count), milliseconds)
         for (event, index) in zip(events, open) where event.revents != 0 {
-            if pipes[index].isFromProgram { pipes[index].receive(by: &buffer) } else { pipes[index].send() }
+            if pipes[index].isFromProgram { pipes[index].receive(by: &buffer, most) } else { pipes[index].send() }
         }
+        return events.contains { $0.revents != 0 }
     }
 
-    private mutating func receive(by buffer: inout [UInt8]) {
-        while true {
-            let count = read(ours, &buffer, buffer.count)
-            if count > 0 {
-                bytes += buffer[..<count]
-                if count < buffer.count { return }
-            } else {
-                if count == 0 || errno != EAGAIN && errno != EINTR { close() }
-                return
-            }
+    /// Reads once: a program that writes faster than it is read would hold a loop for ever.
+    private mutating func receive(by buffer: inout [UInt8], _ most: Int) {
+        let count = read(ours, &buffer, buffer.count)
+        if count > 0 {
+            if bytes.count <= most { bytes += buffer[..<count] }
+        } else if count == 0 || errno != EAGAIN && errno != EINTR {
+            close()
         }
     }
 
