@@ -22,8 +22,8 @@ struct FieldTrendCommand: ParsableCommand {
               perfgate field trend --html trend.html
               perfgate field trend Search ttil --since 2026-09-01 --by os --html search.html
 
-            Exit codes: 0 told, 2 drift for the worse with --fail-on-drift, 64 usage, 66 nothing there, or no such page \
-            or value, 73 can't write, 78 bad store or template, or a store that isn't told apart by that.
+            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 66 nothing there, or no such page \
+            or value, 73 can't write, 78 bad store or template, or a store without that column.
             """)
 
     @Argument(help: "The page, by its name or by the name of its baseline's file; all if left out.")
@@ -40,13 +40,13 @@ struct FieldTrendCommand: ParsableCommand {
 
     @Option(
         help: """
-            Take only events with these values, such as 'os=iOS 17': app_version, and what the roll-up is told apart \
-            by; several are joined by commas.
+            Take only events with these values, such as 'os=iOS 17': app_version, and the columns \
+            in field.by; several are joined by commas.
             """)
     var `where`: [String] = []
 
     @Option(
-        help: "Draw a line for each os, device_class, network or low_power, as far as the roll-up is told apart by it.")
+        help: "Draw a line for each os, device_class, network or low_power that field.by lists.")
     var by: FieldStratum?
 
     @OptionGroup(title: "Output") var outputs: TrendOutputs
@@ -61,7 +61,7 @@ struct FieldTrendCommand: ParsableCommand {
             let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
             let hint = near ?? "Use one of \(names.joined(separator: ", "))."
             throw ValidationError(
-                "'--where \(condition.field)=…' names nothing that a roll-up is told apart by. \(hint)")
+                "'--where \(condition.field)=…' names no column of a roll-up. \(hint)")
         }
     }
 
@@ -99,7 +99,7 @@ struct TrendCommand: ParsableCommand {
               perfgate trend --page Search
               perfgate trend new/ --baselines Baselines --metric ttil --html history.html
 
-            Exit codes: 0 told, 2 drift for the worse with --fail-on-drift, 64 usage, 65 a log was left out that \
+            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 65 a log was left out that \
             can't be used, 66 no run, or no such page or metric, 73 can't write, 78 bad configuration, baseline or template.
             """)
 

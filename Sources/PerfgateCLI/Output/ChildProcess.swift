@@ -137,7 +137,7 @@ struct ChildProcess {
             if reason == nil, !ended, time > patience || wrote > mostOutput {
                 reason = time > patience ? .tookTooLong(patience) : .wroteTooMuch(mostOutput)
                 kill(-process, SIGTERM)
-            } else if reason != nil, time > patience + Self.grace || wrote > mostOutput {
+            } else if reason != nil, !ended, time > patience + Self.grace || wrote > mostOutput {
                 kill(-process, SIGKILL)
             }
             if !ended { ended = waitpid(process, &status, WNOHANG) != 0 }
