@@ -140,7 +140,7 @@ struct TemporaryFile {
         let name = "\(folder)/\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))\(Self.suffix)"
         // Who may read it is as the process's mask says, as of any file that a command writes.
         descriptor = Int32(
-            try FileCall.create.make(on: target) { Int(open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) })
+            try FileCall.create.make(on: target) { Int(open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) })
         self.path = name
         self.target = target
     }
@@ -167,6 +167,17 @@ struct TemporaryFile {
     func remove() throws(FileError) {
         close(descriptor)
         try FileCall.remove.make(on: target) { Int(unlink(path)) }
+    }
+
+    /// Removes its name, and gives the descriptor, which is still open.
+    func detach() throws(FileError) -> Int32 {
+        do throws(FileError) {
+            try FileCall.remove.make(on: target) { Int(unlink(path)) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
     /// Removes it where an error is on its way already.

@@ -72,6 +72,23 @@ import Testing
         #expect(try bench.files(of: third) == bench.files(of: other))
     }
 
+    @Test func aFullDiskWhileThePairWaitsThereLeavesTheStoreAsItWas() throws {
+        let bench = try Bench()
+        var options = options(pair: pair)
+        options.mostBuckets = 100
+        let files = try (0..<3).map { try bench.write(events(300, seed: 40 + UInt64($0)).lines, to: "\($0).ndjson") }
+        let folder = bench.store.folder
+        FileCall.$fault.withValue({ $0 == .write && $1 == folder ? ENOSPC : nil }) {
+            #expect(throws: FileError(.write, path: folder, code: ENOSPC)) {
+                try FieldRollUp.run(files, options, into: bench.store)
+            }
+        }
+        #expect(try bench.store.days().isEmpty)
+        #expect(try FileAccess.names(in: folder).filter { $0.hasSuffix(".part") } == [])
+        _ = try FieldRollUp.run(files, options, into: bench.store)
+        #expect(try bench.store.days(of: pair).count > 1)
+    }
+
     @Test func aColumnThatNoRowHasIsTold() throws {
         let bench = try Bench()
         var options = FieldOptions()

@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateModel
 import Testing
 
@@ -15,6 +16,31 @@ struct StreamTests {
         #expect(measurements.values("P", "ttil") == [500])
         #expect(measurements.codes == [.repeatedStream])
         #expect(measurements.runs.first?.isComplete == true)
+    }
+
+    @Test func aNamedPipeWaitsForItsWriter() throws {
+        let folder = try LogFolder()
+        let path = folder.url.appending(path: "pipe").path
+        try #require(mkfifo(path, 0o600) == 0)
+        let text = runLine() + Self.visit
+        let writer = Thread {
+            usleep(100_000)
+            let descriptor = open(path, O_WRONLY)
+            usleep(100_000)
+            _ = Array(text.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            close(descriptor)
+        }
+        writer.start()
+        #expect(Ingest().read([path]).values("P", "ttil") == [500])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aNamedPipeWithoutAWriterIsGivenUp() throws {
+        let folder = try LogFolder()
+        let path = folder.url.appending(path: "pipe").path
+        try #require(mkfifo(path, 0o600) == 0)
+        let measurements = ByteStream.$writerSeconds.withValue(0.2) { Ingest().read([path]) }
+        #expect(measurements.faultyInputs.map(\.path) == [path])
+        #expect(measurements.faultyInputs.first?.message.contains("no program has opened the pipe") == true)
     }
 
     @Test func theSameIdentityWithOtherContentIsBadData() throws {

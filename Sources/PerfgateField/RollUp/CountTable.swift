@@ -3,6 +3,12 @@
 /// Keys are numbers that the owner makes, below 2⁶⁴ − 1. The order in which they come doesn't depend on what was added
 /// before, only where they are.
 struct CountTable: ~Copyable {
+    /// A key with its count.
+    struct Entry: BitwiseCopyable {
+        let key: UInt64
+        let count: Int
+    }
+
     private struct Place {
         /// The key plus 1; 0 where nothing is.
         var key: UInt64
@@ -48,6 +54,15 @@ struct CountTable: ~Copyable {
         for position in 0..<(1 << bits) where places[position].key != 0 {
             body(places[position].key &- 1, places[position].count)
         }
+    }
+
+    /// The keys that are taken with their counts, in no order.
+    func entries(taking isTaken: (UInt64) -> Bool) -> [Entry] {
+        var entries: [Entry] = []
+        forEach { key, count in
+            if isTaken(key) { entries.append(Entry(key: key, count: count)) }
+        }
+        return entries
     }
 
     @inline(__always)

@@ -34,7 +34,7 @@ package struct FieldRollUp: ~Copyable {
     private let options: FieldOptions
     private var reader: FieldReader
     private var tally = FieldTally()
-    private var pair: PairTally
+    private var pair: PairDays
     /// The files whose events of a day are in `tally`, and what was left out of it.
     private var waiting: [Int32: (files: [FieldSource], leftOut: [FieldOmission: Int])] = [:]
     /// The files that each day of the store counts, with those that are waiting.
@@ -53,7 +53,7 @@ package struct FieldRollUp: ~Copyable {
         self.store = store
         self.options = options
         reader = FieldReader(options)
-        pair = reader.emptyPair
+        pair = PairDays(reader.emptyPair, folder: store.folder, most: options.mostBuckets)
     }
 
     /// Rolls up files, folders, patterns and `-` for standard input, and says what became of them.
@@ -131,9 +131,9 @@ package struct FieldRollUp: ~Copyable {
         if taken == days, tally.places.isEmpty {
             swap(&tally, &content.tally)
         } else {
-            tally.add(content.tally) { taken.contains($0) }
+            tally.add(content.tally.part { taken.contains($0) })
         }
-        if pair.isEmpty { swap(&pair, &content.pair) } else { pair.add(content.pair) }
+        try pair.add(&content.pair)
     }
 
     /// The files that a day of the store counts.
@@ -188,22 +188,22 @@ extension FieldRollUp {
         summary.days = Set(summary.days).sorted()
     }
 
-    /// Computes the days of G anew, of all their events.
+    /// Computes the days of G, each of all its events.
     private mutating func writePair(_ names: FieldPair) throws {
-        let days = PairFold.rows(of: pair, reader.names)
-        let users = Dictionary(grouping: pair.users.rows(reader.names), by: \.day)
+        let numbers = pair.days.sorted()
         var absent: [(day: CalendarDay, files: [String])] = []
-        for number in days.keys.sorted() {
+        for number in numbers {
             let day = CalendarDay(number: Int(number))
             let files = try store.head(of: day)?.files.filter { paths[$0.hash] == nil } ?? []
             if !files.isEmpty { absent.append((day, files.map(\.name).sorted { $0.precedesInUTF8($1) })) }
         }
         guard absent.isEmpty else { throw FieldRollUpError.absentFiles(names, absent) }
-        for number in days.keys.sorted() {
+        for number in numbers {
+            let events = try pair.day(number)
             var day = PairDay(day: CalendarDay(number: Int(number)), conditions: options.conditionTexts)
             day.files = (sources[number] ?? []).sorted()
-            day.rows = days[number] ?? []
-            day.users = (users[number] ?? []).map(\.row).sorted()
+            day.rows = PairFold.rows(of: events, reader.names)
+            day.users = events.users.rows(reader.names)
             try store.write(day, of: names)
             summary.pairDays.append(day.day)
         }

@@ -83,40 +83,60 @@ struct FieldTally: ~Copyable {
         add(1, bucket: QuantumBucket(of: quantum).index, toCell: cell)
     }
 
-    /// Adds what another tally holds of the days that are taken.
-    mutating func add(_ other: borrowing FieldTally, taking isTaken: (Int32) -> Bool) {
-        let taken = other.places.map { isTaken($0.day) }
-        let numbers = other.places.indices.map { taken[$0] ? number(of: other.places[$0]) : -1 }
-        for place in numbers.indices where taken[place] { add(events: other.events[place], toPlace: numbers[place]) }
-        let cellNumbers = other.cells.map { other in
-            guard taken[Int(other.place)] else { return -1 }
+    /// What a tally holds of some days: places and cells by their numbers in it, and the buckets of those days.
+    struct Part {
+        let places: [FieldPlace]
+        /// How many events each place had; negative where it isn't of these days.
+        let events: [Int]
+        let cells: [Cell]
+        let buckets: [CountTable.Entry]
+    }
+
+    /// What it holds of the days that are taken.
+    func part(taking isTaken: (Int32) -> Bool) -> Part {
+        let events = zip(places, events).map { isTaken($0.day) ? $1 : -1 }
+        return Part(
+            places: places, events: events, cells: cells,
+            buckets: buckets.entries { events[Int(cells[Self.cell(ofBucket: $0)].place)] >= 0 })
+    }
+
+    /// Adds what another tally holds of some days.
+    mutating func add(_ part: Part) {
+        let numbers = part.places.indices.map { part.events[$0] < 0 ? -1 : number(of: part.places[$0]) }
+        for (number, events) in zip(numbers, part.events) where number >= 0 { add(events: events, toPlace: number) }
+        let cellNumbers = part.cells.map { other in
+            guard numbers[Int(other.place)] >= 0 else { return -1 }
             let cell = cell(numbers[Int(other.place)], Int(other.metric))
             cells[cell].events += other.events
             cells[cell].quanta += other.quanta
             return cell
         }
-        buckets.reserve(other.buckets.count)
-        other.buckets.forEach { key, count in
-            let cell = cellNumbers[Int(key >> Self.indexBits)]
-            if cell >= 0 { add(count, bucket: Int(key & (1 << Self.indexBits - 1)), toCell: cell) }
+        buckets.reserve(part.buckets.count)
+        for entry in part.buckets {
+            let cell = cellNumbers[Self.cell(ofBucket: entry.key)]
+            add(entry.count, bucket: Self.index(ofBucket: entry.key), toCell: cell)
         }
     }
 
     /// The buckets of all cells, and where those of each cell are: ascending by index.
     borrowing func sortedBuckets() -> (buckets: [FieldBucket], starts: [Int]) {
         var starts = [Int](repeating: 0, count: cells.count + 1)
-        buckets.forEach { key, _ in starts[Int(key >> Self.indexBits) + 1] += 1 }
+        buckets.forEach { key, _ in starts[Self.cell(ofBucket: key) + 1] += 1 }
         for cell in cells.indices { starts[cell + 1] += starts[cell] }
         var next = starts
         var sorted = [FieldBucket](repeating: FieldBucket(index: 0, count: 0), count: buckets.count)
         buckets.forEach { key, count in
-            let cell = Int(key >> Self.indexBits)
-            sorted[next[cell]] = FieldBucket(index: Int(key & (1 << Self.indexBits - 1)), count: count)
+            let cell = Self.cell(ofBucket: key)
+            sorted[next[cell]] = FieldBucket(index: Self.index(ofBucket: key), count: count)
             next[cell] += 1
         }
         for cell in cells.indices { sorted[starts[cell]..<starts[cell + 1]].sort { $0.index < $1.index } }
         return (sorted, starts)
     }
+
+    private static func cell(ofBucket key: UInt64) -> Int { Int(key >> indexBits) }
+
+    private static func index(ofBucket key: UInt64) -> Int { Int(key & (1 << indexBits - 1)) }
 
     @inline(__always)
     private mutating func add(_ count: Int, bucket: Int, toCell cell: Int) {

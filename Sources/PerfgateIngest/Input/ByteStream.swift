@@ -66,13 +66,21 @@ package struct ByteStream: ~Copyable {
     private let pool = BlockPool()
     private var inflater: Inflater?
     private var isAtStart = true
+    /// Until when a program has to open the named pipe for writing; `nil`: one has, or it is none.
+    private var writerDeadline: ContinuousClock.Instant?
+
+    /// For how many seconds a named pipe waits for a program that writes into it.
+    @TaskLocal static var writerSeconds = 60.0
 
     /// Opens a path; `-` is standard input.
     package init(path: String) throws(IngestError) {
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        let isPipe = Self.isNamedPipe(path)
+        // To open a pipe waits for its writer, for ever.
+        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC | (isPipe ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw .cannotOpen(reason: String(cString: strerror(errno))) }
         self.descriptor = descriptor
         ownsDescriptor = path != "-"
+        writerDeadline = isPipe ? .now + .seconds(Self.writerSeconds) : nil
     }
 
     deinit { if ownsDescriptor { close(descriptor) } }
@@ -108,16 +116,43 @@ package struct ByteStream: ~Copyable {
         return Int(status.st_size)
     }
 
+    /// Whether a path is a named pipe. The pipes of a shell's `<(…)` have their writers from the start.
+    private static func isNamedPipe(_ path: String) -> Bool {
+        var status = stat()
+        let isOfProcess = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+        return path != "-" && !isOfProcess && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     /// Fills a block as far as the input goes, so that a slow pipe gives few small chunks.
-    private func fill(_ block: ByteBlock) throws(IngestError) {
+    private mutating func fill(_ block: ByteBlock) throws(IngestError) {
         var filled = 0
         while filled < block.room.count, let base = block.room.baseAddress {
             let count = read(descriptor, base + filled, block.room.count - filled)
+            if let deadline = writerDeadline {
+                // Without a writer a read finds the end; with a silent one, that there is nothing yet.
+                if count == 0 { try wait(until: deadline) } else { awaitNoWriter() }
+                filled += max(0, count)
+                continue
+            }
             if count == 0 { break }
             if count > 0 { filled += count }
             if count < 0, errno != EINTR { throw .cannotRead(reason: String(cString: strerror(errno))) }
         }
         block.end(at: filled)
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant) throws(IngestError) {
+        guard ContinuousClock.now < deadline else {
+            let reason = "no program has opened the pipe for writing within \(Int(Self.writerSeconds)) seconds"
+            throw .cannotRead(reason: reason)
+        }
+        usleep(20_000)
+    }
+
+    /// From now on reading waits for what the writer sends.
+    private mutating func awaitNoWriter() {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        writerDeadline = nil
     }
 }
 

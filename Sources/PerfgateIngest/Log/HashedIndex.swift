@@ -85,7 +85,7 @@ package struct HashedIndex {
 ///
 /// Two multiply–fold lanes over 8 bytes at a time, in the manner of wyhash (Wang Yi, public domain); the same on every
 /// platform and in every process.
-package struct ContentHash: Hashable, Sendable {
+package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     package private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
     package private(set) var high: UInt64 = 0xD1B5_4A32_D192_ED03
 

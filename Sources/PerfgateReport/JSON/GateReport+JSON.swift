@@ -2,8 +2,8 @@ import PerfgateCompare
 import PerfgateJSON
 
 extension GateReport {
-    /// The longest JSON that is read, in bytes: 64 MiB, some ten thousands of comparisons.
-    package static let mostJSONBytes = 64 << 20
+    /// The longest JSON that is read, in bytes: 512 MiB, some hundred thousands of comparisons.
+    package static let mostJSONBytes = 512 << 20
 
     /// Reads what `JSONReport` wrote. The bytes may come from anybody: every value is checked for its type, its words
     /// and its size; keys that aren't known are ignored.

@@ -1,0 +1,173 @@
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateStats
+
+/// The events of a pair by day. Files that are more together than memory should hold wait in a scratch file, from which
+/// each day is put together when its turn comes.
+struct PairDays: ~Copyable {
+    private var tally: PairTally
+    private let folder: String
+    /// How many sums are held in memory before they go into the file.
+    private let most: Int
+    private var file: ScratchFile?
+    private var stored: [Int32: [StoredPart]] = [:]
+    private(set) var days: Set<Int32> = []
+
+    private struct StoredPart {
+        let places: ScratchFile.Stored<FieldPlace>
+        let events: ScratchFile.Stored<Int>
+        let cells: ScratchFile.Stored<FieldTally.Cell>
+        let buckets: ScratchFile.Stored<CountTable.Entry>
+        let userPlaces: ScratchFile.Stored<FieldPlace>
+        let users: ScratchFile.Stored<ContentHash>
+        let userRows: ScratchFile.Stored<UserTally.Row>
+        let userSums: ScratchFile.Stored<UserTally.Sums>
+    }
+
+    /// Holds nothing yet.
+    ///
+    /// - Parameters:
+    ///   - empty: A tally of the pair without events.
+    ///   - folder: Where the scratch file is made, if one is needed.
+    init(_ empty: consuming PairTally, folder: String, most: Int) {
+        tally = empty
+        self.folder = folder
+        self.most = most
+    }
+
+    /// Adds the events of a file, and leaves an empty tally.
+    mutating func add(_ content: inout PairTally) throws(FileError) {
+        guard !content.isEmpty else { return }
+        let found = Set(content.tally.places.map(\.day))
+        days.formUnion(found)
+        if tally.isEmpty {
+            swap(&tally, &content)
+        } else {
+            for day in found { tally.add(content.part(of: day)) }
+        }
+        if tally.count > most { try store() }
+    }
+
+    /// All events of a day. What is in memory isn't looked for again.
+    func day(_ day: Int32) throws(FileError) -> PairTally {
+        var whole = PairTally(base: tally.base, candidate: tally.candidate)
+        whole.add(tally.part(of: day))
+        guard let file else { return whole }
+        for part in stored[day] ?? [] {
+            let events = FieldTally.Part(
+                places: try file.read(part.places), events: try file.read(part.events),
+                cells: try file.read(part.cells), buckets: try file.read(part.buckets))
+            let users = UserTally.Part(
+                places: try file.read(part.userPlaces), users: try file.read(part.users),
+                rows: try file.read(part.userRows), sums: try file.read(part.userSums))
+            whole.add((events, users))
+        }
+        return whole
+    }
+
+    private mutating func store() throws(FileError) {
+        if file == nil { file = try ScratchFile(in: folder) }
+        guard let file else { return }
+        for day in Set(tally.tally.places.map(\.day)) {
+            let (events, users) = tally.part(of: day)
+            let part = StoredPart(
+                places: try file.append(events.places), events: try file.append(events.events),
+                cells: try file.append(events.cells), buckets: try file.append(events.buckets),
+                userPlaces: try file.append(users.places), users: try file.append(users.users),
+                userRows: try file.append(users.rows), userSums: try file.append(users.sums))
+            stored[day, default: []].append(part)
+        }
+        tally = PairTally(base: tally.base, candidate: tally.candidate)
+    }
+}
+
+/// The weights of G: whole numbers, so that their sums are exact everywhere.
+package enum PairWeights {
+    /// The weight that stands for 1.
+    package static let whole = 10_000
+
+    /// The weight of an event in a stratum, ⌊10⁴ · other / (own + other) + ½⌋; where both releases have equal shares of
+    /// all strata, all weights are equal.
+    ///
+    /// - Parameters:
+    ///   - own: How many events its release has in the stratum, at least 1.
+    ///   - other: How many the other release has there.
+    static func weight(own: Int, other: Int) -> Int { Quantum.ratio(other, per: own + other, factor: whole) ?? 0 }
+}
+
+/// Folds the events of a pair by strata to weighted buckets.
+enum PairFold {
+    /// What a weighted bucket is of; the release is one of the pair's.
+    private struct Target: Hashable {
+        let place: FieldPlace
+        let metric: Int32
+    }
+
+    private struct Sums {
+        var count = 0
+        var weight = 0
+        var squares = 0
+
+        mutating func add(_ count: Int, weight: Int) {
+            self.count += count
+            self.weight += count * weight
+            squares += count * weight * weight
+        }
+    }
+
+    /// The rows of a day, sorted.
+    static func rows(of pair: borrowing PairTally, _ names: borrowing FieldNames) -> [PairRow] {
+        let weights = weights(pair)
+        let (buckets, starts) = pair.tally.sortedBuckets()
+        var cells: [Target: [Int]] = [:]
+        for (number, cell) in pair.tally.cells.enumerated() {
+            var place = pair.tally.places[Int(cell.place)]
+            place.strata = .zero
+            cells[Target(place: place, metric: cell.metric), default: []].append(number)
+        }
+        var rows: [PairRow] = []
+        for (row, target) in sorted(cells.keys, names, candidate: pair.candidate) {
+            var sums = [Sums](repeating: Sums(), count: QuantumBucket.count)
+            for number in cells[target] ?? [] {
+                let weight = weights[Int(pair.tally.cells[number].place)]
+                for bucket in buckets[starts[number]..<starts[number + 1]] {
+                    sums[bucket.index].add(bucket.count, weight: weight)
+                }
+            }
+            for (index, sums) in sums.enumerated() where sums.count > 0 {
+                var row = row
+                (row.bucket, row.count, row.weight, row.squares) = (index, sums.count, sums.weight, sums.squares)
+                rows.append(row)
+            }
+        }
+        return rows
+    }
+
+    /// Targets in the order of their rows, each with a row of its names.
+    private static func sorted(
+        _ targets: some Sequence<Target>, _ names: borrowing FieldNames, candidate: Int32
+    ) -> [(row: PairRow, target: Target)] {
+        var named: [(row: PairRow, target: Target)] = []
+        for target in targets {
+            let row = PairRow(
+                app: names[target.place.app], page: names[target.place.page],
+                side: target.place.release == candidate ? .candidate : .base,
+                metric: names.metrics[Int(target.metric)].metric.id, bucket: 0, count: 0, weight: 0, squares: 0)
+            named.append((row, target))
+        }
+        return named.sorted { $0.row < $1.row }
+    }
+
+    /// The weight of each place's events.
+    private static func weights(_ pair: borrowing PairTally) -> [Int] {
+        let places = pair.tally.places
+        let events = pair.tally.events
+        let numbers = Dictionary(uniqueKeysWithValues: places.enumerated().map { ($1, $0) })
+        let (base, candidate) = (pair.base, pair.candidate)
+        return places.indices.map { number in
+            var other = places[number]
+            other.release = other.release == base ? candidate : base
+            return PairWeights.weight(own: events[number], other: numbers[other].map { events[$0] } ?? 0)
+        }
+    }
+}
