@@ -182,6 +182,19 @@ if hasStubs {
     ]
 }
 
+// What Fuzz/run builds, with the coverage that libFuzzer needs.
+if Context.environment["PERFGATE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "perfgate-fuzz",
+            dependencies: [
+                "PerfgateBaselines", "PerfgateCompare", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
+                "PerfgateKit",
+                "PerfgateModel", "PerfgateReport",
+            ],
+            path: "Fuzz/Sources"))
+}
+
 // Continuous integration builds our own targets with warnings as errors; a desk with a newer compiler does not.
 if Context.environment["PERFGATE_WARNINGS_AS_ERRORS"] != nil {
     for target in package.targets where target.type != .system {

@@ -5,15 +5,19 @@ package enum CleanText {
     ///
     /// libxml2 2.9 writes forbidden characters as they are, and then nobody can parse the file.
     package static func clean(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard !isPlain(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar) }
         return String(result)
     }
 
+    /// Whether a text is of printable ASCII alone, as most are, which needs no look at its scalars.
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }
+
     /// The clean text on one line: line ends and tabs become spaces.
     package static func line(_ text: String) -> String {
-        String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        if isPlain(text) { return text }
+        return String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
     }
 
     /// The clean text on one line of at most `most` characters, the last an ellipsis where it was longer.

@@ -19,11 +19,22 @@ package struct Environment: Sendable, Hashable {
 
     /// The fields in the configured order.
     package let fields: [Field]
+    /// Each cell has an environment, and is looked up again and again.
+    private let storedHash: Int
 
     /// Makes an environment of fields in their configured order.
     package init(_ fields: [Field]) {
         self.fields = fields
+        storedHash = fields.hashValue
     }
+
+    /// Whether the fields are equal.
+    package static func == (lhs: Environment, rhs: Environment) -> Bool {
+        lhs.storedHash == rhs.storedHash && lhs.fields == rhs.fields
+    }
+
+    /// Feeds the hash of the fields.
+    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 
     /// The value of a field by its stored name; `nil` where it is unknown or not part of the environment.
     package subscript(_ name: String) -> FieldValue? {

@@ -2,21 +2,33 @@ import PerfgateModel
 
 /// Makes text safe to stand in HTML and SVG, as text and in a quoted attribute.
 enum HTMLEscape {
-    /// The text with the five characters of markup as entities, by scalars; a carriage return is a space.
+    /// The text with the five characters of markup as entities; a carriage return is a space.
+    ///
+    /// By bytes: a combining mark behind a character of markup would hide it from a search for characters.
     static func text(_ text: String) -> String {
-        var escaped = ""
-        for scalar in CleanText.clean(text).unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            case "\r": escaped += " "
-            default: escaped.unicodeScalars.append(scalar)
+        let clean = CleanText.clean(text)
+        guard clean.utf8.contains(where: isSpecial) else { return clean }
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(clean.utf8.count + 32)
+        for byte in clean.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): escaped += "&amp;".utf8
+            case UInt8(ascii: "<"): escaped += "&lt;".utf8
+            case UInt8(ascii: ">"): escaped += "&gt;".utf8
+            case UInt8(ascii: "\""): escaped += "&quot;".utf8
+            case UInt8(ascii: "'"): escaped += "&#39;".utf8
+            case UInt8(ascii: "\r"): escaped.append(UInt8(ascii: " "))
+            default: escaped.append(byte)
             }
         }
-        return escaped
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0x0D: true
+        default: false
+        }
     }
 }
 

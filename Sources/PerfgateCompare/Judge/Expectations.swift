@@ -150,8 +150,8 @@ struct Expectations {
 
     /// Whether all that was measured of a page began and did not end.
     private func isUnfinished(_ place: PageInEnvironment) -> Bool {
-        let counts = measurements.pages[place]?.counts.values ?? [:].values
-        return !counts.isEmpty && counts.allSatisfy { $0.iterations == 0 }
+        let runs = measurements.pages[place]?.measured.values.filter { !$0.isEmpty } ?? []
+        return !runs.isEmpty && runs.allSatisfy { $0.values.allSatisfy { $0.iterations == 0 } }
     }
 
     /// Adds a cell for each page that a run which gates began to measure, and of which no cell came.

@@ -62,7 +62,7 @@ extension JSONNode {
     /// The longest text, in bytes: 1 MiB.
     static let longestText = 1 << 20
     /// The most elements of a list.
-    static let mostElements = 100_000
+    static let mostElements = 1_000_000
     /// The most members of an object with keys of its own.
     static let mostMembers = 1_000
 

@@ -4,31 +4,60 @@ import Foundation
 /// An element of a drawing: its name, its presentation attributes and what is in it.
 struct SVGElement {
     private let name: String
-    private let attributes: [(String, String)]
-    private let content: String
+    private let attributes: KeyValuePairs<String, String>
+    private let title: String?
+    private let text: String?
+    private let children: [SVGElement]
 
     /// Makes an element; texts are escaped here, numbers come as `length` writes them.
     init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil) {
-        self.name = name
-        self.attributes = attributes.map { ($0, $1) }
-        content = (title.map { "<title>\(HTMLEscape.text($0))</title>" } ?? "") + (text.map(HTMLEscape.text) ?? "")
+        self.init(name, attributes, title: title, text: text, [])
     }
 
     /// Makes a group or a drawing of elements.
     init(
-        _ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, _ children: [SVGElement]
+        _ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil,
+        _ children: [SVGElement]
     ) {
         self.name = name
-        self.attributes = attributes.map { ($0, $1) }
-        content =
-            (title.map { "<title>\(HTMLEscape.text($0))</title>\n" } ?? "")
-            + children.map { $0.markup + "\n" }.joined()
+        self.attributes = attributes
+        self.title = title
+        self.text = text
+        self.children = children
     }
 
     /// The element as text.
     var markup: String {
-        let list = attributes.map { " \($0)=\"\(HTMLEscape.text($1))\"" }.joined()
-        return content.isEmpty ? "<\(name)\(list)/>" : "<\(name)\(list)>\(content)</\(name)>"
+        var markup = ""
+        write(to: &markup)
+        return markup
+    }
+
+    private func write(to markup: inout String) {
+        markup += "<"
+        markup += name
+        for (name, value) in attributes {
+            markup += " "
+            markup += name
+            markup += "=\""
+            markup += HTMLEscape.text(value)
+            markup += "\""
+        }
+        guard title != nil || text != nil || !children.isEmpty else { return markup += "/>" }
+        markup += ">"
+        if let title {
+            markup += "<title>"
+            markup += HTMLEscape.text(title)
+            markup += children.isEmpty ? "</title>" : "</title>\n"
+        }
+        if let text { markup += HTMLEscape.text(text) }
+        for child in children {
+            child.write(to: &markup)
+            markup += "\n"
+        }
+        markup += "</"
+        markup += name
+        markup += ">"
     }
 
     /// A straight line.

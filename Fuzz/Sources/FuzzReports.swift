@@ -1,0 +1,56 @@
+import Foundation
+import PerfgateCompare
+import PerfgateModel
+
+@testable import PerfgateReport
+
+/// Everything that is made of a report.
+enum FuzzReports {
+    private static let templates = certain { try TemplateSet() }
+
+    /// Renders a report in every form; its JSON reads as the same.
+    static func render(_ report: GateReport) throws {
+        let written = JSONReport(report).bytes()
+        precondition(
+            JSONReport(certain { try GateReport(json: written) }).bytes() == written, "a report reads as another")
+        for dialect in JUnitReport.Dialect.allCases {
+            var options = JUnitReport.Options()
+            options.dialect = dialect
+            _ = try JUnitReport(report, options: options).bytes()
+        }
+        _ = HTMLReport(report, templates: templates).text
+        _ = MarkdownReport(report, templates: templates).text
+        _ = TerminalSummary(report).text
+        _ = GitHubAnnotations(report).text
+        _ = OpenMetricsReport(report).bytes()
+        for result in report.comparisons.prefix(3) { _ = ExplanationText(Explanation(result), in: report).text }
+    }
+
+    private static let folder: String = {
+        let folder = NSTemporaryDirectory() + "perfgate-fuzz-templates-\(ProcessInfo.processInfo.processIdentifier)"
+        certain { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+        return folder
+    }()
+
+    /// Fills templates that a team might have written: the first byte says which of them the bytes stand for.
+    static func fill(_ bytes: [UInt8]) throws {
+        guard let first = bytes.first else { return }
+        let files = ["report.md.mustache", "rows.md.mustache", "report.html.mustache", "comparison.html.mustache"]
+        for file in files { try? FileManager.default.removeItem(atPath: "\(folder)/\(file)") }
+        let file = files[Int(first) % files.count]
+        try Data(bytes.dropFirst()).write(to: URL(filePath: "\(folder)/\(file)"))
+        let templates = try TemplateSet(overridingFolder: folder)
+        _ = HTMLReport(sample, templates: templates).text
+        _ = MarkdownReport(sample, templates: templates).text
+    }
+
+    /// What the templates are filled with; `Fuzz/run` runs in the folder of the repository.
+    private static let sample = certain {
+        try GateReport(json: Array(Data(contentsOf: URL(filePath: "Fuzz/sample.json"))))
+    }
+}
+
+/// What a body gives that can't fail unless there is a defect.
+func certain<Value>(_ body: () throws -> Value) -> Value {
+    do { return try body() } catch { fatalError("\(error)") }
+}

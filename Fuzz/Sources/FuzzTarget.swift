@@ -1,0 +1,148 @@
+import Foundation
+import PerfgateCompare
+import PerfgateModel
+
+@testable import PerfgateBaselines
+@testable import PerfgateField
+@testable import PerfgateIngest
+@testable import PerfgateJSON
+@testable import PerfgateKit
+@testable import PerfgateReport
+
+/// What is fuzzed. Each takes any bytes, as the program takes them from a file, and must neither crash nor break the
+/// rule that stands in its body.
+enum FuzzTarget: String, CaseIterable {
+    /// A log, read in whole lines and with each line in two pieces: the same measurements.
+    case log
+    /// Any input, its format found by content.
+    case detect
+    /// Each format of another tool; the first byte says which.
+    case format
+    /// A JSON text: what was read is the same when it was written and read again.
+    case json
+    /// A gzip file.
+    case gzip
+    /// `perfgate.yml`.
+    case configuration
+    /// `waivers.yml`.
+    case waivers
+    /// A baseline: what was written reads as the same.
+    case baseline
+    /// A kept `result.json` with everything that is made of a report.
+    case report
+    /// A template of Markdown or HTML with a report.
+    case template
+    /// Events of real users.
+    case events
+    /// A table that an engine wrote.
+    case table
+
+    /// Runs one input.
+    func run(_ bytes: [UInt8]) throws {
+        switch self {
+        case .log: try Self.log(bytes)
+        case .detect: _ = Ingest().survey([try ScratchInput.write(bytes)])
+        case .format: try Self.format(bytes)
+        case .json: try Self.json(bytes)
+        case .gzip: try Self.gzip(bytes)
+        case .configuration: _ = try ConfigurationFile.read(bytes, path: "perfgate.yml")
+        case .waivers: _ = try WaiverFile(bytes, path: "waivers.yml", key: .standard)
+        case .baseline: try Self.baseline(bytes)
+        case .report: try FuzzReports.render(GateReport(json: bytes))
+        case .template: try FuzzReports.fill(bytes)
+        case .events: try Self.events(bytes)
+        case .table: try Self.table(bytes)
+        }
+    }
+
+    private static func log(_ bytes: [UInt8]) throws {
+        let whole = measurements { reader in bytes.withUnsafeBytes { reader.read($0) } }
+        let pieces = measurements { reader in
+            for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+                // A line in two pieces is never read by the skeleton of another.
+                let end = line.endIndex < bytes.endIndex ? line.endIndex + 1 : line.endIndex
+                let middle = min(line.startIndex + max(1, (end - line.startIndex) / 2), end)
+                for part in [line.startIndex..<middle, middle..<end] where !part.isEmpty {
+                    bytes[part].withUnsafeBytes { reader.read($0) }
+                }
+            }
+        }
+        precondition(whole == pieces, "the two readers of lines differ")
+    }
+
+    private static func measurements(_ feed: (LogReader) -> Void) -> Measurements {
+        let collector = LogCollector(options: IngestOptions())
+        let reader = LogReader(path: "log", collector: collector)
+        feed(reader)
+        reader.finish()
+        return LogAssembly(collector: collector).measurements()
+    }
+
+    private static func format(_ bytes: [UInt8]) throws {
+        guard let first = bytes.first else { return }
+        var options = IngestOptions()
+        options.format = InputFormat.names[Int(first) % InputFormat.names.count]
+        _ = Ingest(options).survey([try ScratchInput.write(Array(bytes.dropFirst()))])
+    }
+
+    private static func json(_ bytes: [UInt8]) throws {
+        let document = try JSONDocument(bytes)
+        guard document.duplicates.isEmpty else { return }
+        let writer = JSONWriter(layout: .indented, keys: .sorted)
+        let written = writer.value(document.root.value)
+        precondition(
+            writer.value(certain { try JSONDocument(written).root.value }) == written, "a text reads as another")
+    }
+
+    private static func gzip(_ bytes: [UInt8]) throws {
+        let head: [UInt8] = [0x1F, 0x8B]
+        var stream = try ByteStream(path: try ScratchInput.write(head + bytes))
+        var size = 0
+        while size < 64 << 20, try stream.next({ size += $0.count }) {}
+    }
+
+    private static func baseline(_ bytes: [UInt8]) throws {
+        let file = try BaselineReader.read(JSONDocument(bytes).root, KnownMetrics())
+        let written = file.bytes()
+        let again = certain { try BaselineReader.read(JSONDocument(written).root, KnownMetrics()) }
+        precondition(again.bytes() == written, "a baseline reads as another than was written")
+    }
+
+    private static func events(_ bytes: [UInt8]) throws {
+        var options = FieldOptions()
+        options.pair = FieldPair(base: "1", candidate: "2")
+        var reader = FieldReader(options)
+        var content = try reader.read(try ScratchInput.write(bytes)) { _ in }
+        var days = PairDays(reader.emptyPair, folder: NSTemporaryDirectory(), most: .max)
+        try days.add(&content.pair)
+        for day in days.days { _ = PairFold.rows(of: try days.day(day), reader.names) }
+    }
+
+    private static func table(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { bytes in
+            let table = CSVTable(bytes)
+            guard let columns = try table.readHeader() else { return }
+            guard let kind = FieldTableKind(columns: Set(columns.compactMap(FieldTableColumn.init(name:)))) else {
+                return
+            }
+            while try table.next() {
+                switch kind {
+                case .rollUp(let strata): _ = try table.rollUpRow(strata)
+                case .pair: _ = try table.pairRow()
+                case .users: _ = try table.userRow()
+                }
+            }
+        }
+    }
+}
+
+/// The one file that inputs are written to which are read from files.
+enum ScratchInput {
+    private static let path = NSTemporaryDirectory() + "perfgate-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+
+    /// Writes the input and gives its path.
+    static func write(_ bytes: [UInt8]) throws -> String {
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+}
