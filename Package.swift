@@ -11,12 +11,17 @@ let hasStubs = false
 
 let package = Package(
     name: "perfgate",
-    platforms: [.macOS(.v15), .iOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .macCatalyst(.v15)],
     products: [
         .executable(name: "perfgate", targets: ["perfgate"]),
         .library(name: "PagePerformance", targets: ["PagePerformance"]),
         .library(name: "PagePerformanceUIKit", targets: ["PagePerformanceUIKit"]),
         .library(name: "PerfgateKit", targets: ["PerfgateKit"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Gate"]),
+        .trait(
+            name: "Gate", description: "The gate and its program. An app that adds the recorder takes `traits: []`."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -28,7 +33,9 @@ let package = Package(
         .target(name: "LibC"),
 
         // Linked by apps and UI tests: clocks, units and every frame and page metric.
-        .target(name: "PagePerformance", dependencies: ["LibC"]),
+        .target(
+            name: "PagePerformance", dependencies: ["LibC"], exclude: hasStubs ? ["PrivacyInfo.xcprivacy"] : [],
+            resources: hasStubs ? [] : [.process("PrivacyInfo.xcprivacy")]),
         .target(
             name: "PagePerformanceUIKit", dependencies: ["PagePerformance"] + (hasStubs ? ["UIKit", "SwiftUI"] : [])),
 
@@ -70,14 +77,14 @@ let package = Package(
             name: "PerfgateReport",
             dependencies: [
                 "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2",
-                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Gate"])),
             ]),
         .target(
             name: "PerfgateKit",
             dependencies: [
                 "PagePerformance", "PerfgateFiles", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
                 "PerfgateBaselines", "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport",
-                "SeededRandom", .product(name: "Yams", package: "Yams"),
+                "SeededRandom", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Gate"])),
             ]),
         // Random numbers that a seed repeats, of drawn comparisons, simulations and tests.
         .target(name: "SeededRandom"),
@@ -89,7 +96,7 @@ let package = Package(
                 "LibC", "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
                 "PerfgateBaselines", "PerfgateField", "PerfgateCompare", "PerfgateReport", "PerfgateKit",
                 "PageSimulator",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ],
             resources: [
                 .embedInCode("Schemas/baseline.schema.json"), .embedInCode("Schemas/config.schema.json"),
@@ -109,7 +116,7 @@ let package = Package(
                 "LibC", "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
                 "PerfgateJSON",
                 "PerfgateStats", "SeededRandom", "VerdictStudy",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ]),
 
         // Tests.
@@ -162,8 +169,8 @@ let package = Package(
             dependencies: [
                 "PerfgateCLI", "perfgate", "PerfgateFiles", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare",
                 "PerfgateModel", "PerfgateJSON", "PerfgateReport", "LibC",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["Gate"])),
             ],
             exclude: ["Cases"]),
     ],

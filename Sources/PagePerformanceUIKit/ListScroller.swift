@@ -13,70 +13,113 @@ public final class ListScroller {
     private let list: UIScrollView
     private let session: PerformanceSession
     private let limits: FrameDropLimits
+    private let isHorizontal: Bool
     private var scroll: ScriptedScroll
     private var breaches: [FrameDropBreach] = []
+    private var unmeasured = 0
     private var link: FrameLink?
+    private var end: ((Result<Bool, ListScrollError>) -> Void)?
 
     /// Makes a scroller.
     ///
     /// - Parameters:
-    ///   - list: The list, of a page that is visible.
+    ///   - list: The list, of a page that is visible: a table, a collection, or any other scroll view.
     ///   - session: What measures.
     ///   - plan: How it scrolls.
     ///   - limits: What fails.
+    ///   - isHorizontal: Whether it scrolls to the side; `nil`: where its content is wider than it, and not higher.
     public init(
         _ list: UIScrollView, in session: PerformanceSession, plan: ScrollPlan = ScrollPlan(),
-        limits: FrameDropLimits = .standard
+        limits: FrameDropLimits = .standard, isHorizontal: Bool? = nil
     ) {
         self.list = list
         self.session = session
         self.limits = limits
+        let (content, view) = (list.contentSize, list.bounds.size)
+        self.isHorizontal = isHorizontal ?? (content.width > view.width && content.height <= view.height)
         scroll = ScriptedScroll(plan)
     }
 
-    /// Scrolls to the end; throws where it wasn't reached, where nothing was scrolled, or where a limit was broken.
+    /// Makes a scroller of the largest list within a view, such as that of a controller that hosts SwiftUI.
+    public convenience init(
+        largestListIn view: UIView, in session: PerformanceSession, plan: ScrollPlan = ScrollPlan(),
+        limits: FrameDropLimits = .standard
+    ) throws(ListScrollError) {
+        guard let list = view.scrollViews.max(by: { $0.area < $1.area }) else { throw .noList }
+        self.init(list, in: session, plan: plan, limits: limits)
+    }
+
+    /// Scrolls to the end; throws where it wasn't reached, where nothing was scrolled or measured, or where a limit was
+    /// broken.
     public func run() async throws(ListScrollError) {
         let detector = session.recorder.detector
+        guard session.recorder.currentPage?.pageName != nil else { throw .nothingMeasured("no page is visible") }
+        guard !detector.isPaused else { throw .nothingMeasured("the detector is paused") }
         detector.setLimits(limits) { [weak self] in self?.breaches.append($0) }
-        let hasEnded = await withCheckedContinuation { continuation in
-            link = FrameLink { [weak self] tick, _ in
-                guard let hasEnded = self?.step(tick) else { return }
-                self?.link?.invalidate()
-                continuation.resume(returning: hasEnded)
+        let result = await withCheckedContinuation { continuation in
+            end = { [weak self] result in
+                self?.end = nil
+                continuation.resume(returning: result)
             }
+            link = FrameLink { [weak self] tick, _ in self?.step(tick) }
+            giveUpInTime()
         }
+        link?.invalidate()
         link = nil
+        session.recorder.endScroll()
         detector.removeLimits()
         if !breaches.isEmpty { throw .limitsBroken(breaches) }
+        let hasEnded = try result.get()
+        if unmeasured > 0 { throw .nothingMeasured("\(unmeasured) of \(scroll.steps) scrolls have no frame") }
         if !hasEnded { throw .endNotReached(steps: scroll.steps) }
         if scroll.steps == 0 { throw .nothingToScroll }
     }
 
-    /// Does what a frame asks for; whether the end was reached, or `nil` where it goes on.
-    private func step(_ tick: FrameTick) -> Bool? {
+    /// Ends where the time is up, even if no frame comes any more.
+    private func giveUpInTime() {
+        let limit = scroll.plan.timeLimit
+        Task { [weak self] in
+            try? await Task.sleep(nanoseconds: limit.count)
+            self?.end?(.failure(.timeIsUp(seconds: Double(limit.count) / 1e9)))
+        }
+    }
+
+    /// Does what a frame asks for.
+    private func step(_ tick: FrameTick) {
         let action = scroll.advance(
-            to: tick.timestamp, at: ScrollPosition(list), isLastRowVisible: list.isLastRowVisible)
+            to: tick.timestamp, at: ScrollPosition(list, isHorizontal: isHorizontal),
+            isLastRowVisible: list.isLastRowVisible)
         switch action {
         case .wait: break
         case .begin: session.recorder.beginScroll()
-        case .move(let offset): list.contentOffset.y = CGFloat(offset)
+        case .move(let offset): move(to: offset)
         case .end(let offset):
-            list.contentOffset.y = CGFloat(offset)
-            session.recorder.endScroll()
-        case .finish: return true
-        case .giveUp: return false
+            move(to: offset)
+            if session.recorder.endScroll() == nil { unmeasured += 1 }
+        case .finish: end?(.success(true))
+        case .giveUp: end?(.success(false))
         }
-        return nil
+    }
+
+    private func move(to offset: Double) {
+        if isHorizontal { list.contentOffset.x = CGFloat(offset) } else { list.contentOffset.y = CGFloat(offset) }
     }
 }
+
 /// Why a list's scrolling fails a test.
 public enum ListScrollError: Error, Hashable {
     /// Frames were dropped beyond the limits; all the places where it happened.
     case limitsBroken([FrameDropBreach])
     /// The last row wasn't visible after so many steps.
     case endNotReached(steps: Int)
+    /// The end wasn't reached within the time, or no frame came any more.
+    case timeIsUp(seconds: Double)
     /// The list was at its end before the first step, so that nothing was measured.
     case nothingToScroll
+    /// Nothing, or not all of it, was measured; with the cause.
+    case nothingMeasured(String)
+    /// There is no list within the view.
+    case noList
 }
 
 extension ListScrollError: CustomStringConvertible {
@@ -87,18 +130,30 @@ extension ListScrollError: CustomStringConvertible {
             breaches.map(\.description).joined(separator: "\n")
         case .endNotReached(let steps):
             "the list's last row isn't visible after \(steps) steps: allow more, or check that it scrolls"
+        case .timeIsUp(let seconds):
+            "the list's end wasn't reached within \(seconds) s: allow more, or check that the app is in the foreground"
         case .nothingToScroll:
             "the list fits on the screen, so nothing was measured: give it more rows"
+        case .nothingMeasured(let cause):
+            "nothing was measured (\(cause)): scroll a list on a page that is visible, named and measured"
+        case .noList:
+            "there is no list within the view: show it first, or name the scroll view"
         }
     }
 }
+
 extension ScrollPosition {
-    /// Where a scroll view stands, from top to bottom.
+    /// Where a scroll view stands, from top to bottom or from one side to the other.
     @MainActor
-    public init(_ scrollView: UIScrollView) {
+    public init(_ scrollView: UIScrollView, isHorizontal: Bool = false) {
+        let (offset, size, inset, content) = (
+            scrollView.contentOffset, scrollView.bounds.size, scrollView.adjustedContentInset, scrollView.contentSize
+        )
         self.init(
-            offset: Double(scrollView.contentOffset.y), viewport: Double(scrollView.bounds.height),
-            endInset: Double(scrollView.adjustedContentInset.bottom), content: Double(scrollView.contentSize.height))
+            offset: Double(isHorizontal ? offset.x : offset.y),
+            viewport: Double(isHorizontal ? size.width : size.height),
+            endInset: Double(isHorizontal ? inset.right : inset.bottom),
+            content: Double(isHorizontal ? content.width : content.height))
     }
 }
 
@@ -107,6 +162,8 @@ extension UIScrollView {
     public func reportScrollPosition() {
         performancePage?.handleScroll(to: ScrollPosition(self))
     }
+
+    fileprivate var area: CGFloat { bounds.width * bounds.height }
 
     /// Whether the last row of a table or collection is visible; another scroll view has no rows.
     var isLastRowVisible: Bool {
@@ -126,6 +183,14 @@ extension UIScrollView {
 
     private static func lastIndexPath(sections: Int, rows: (Int) -> Int) -> IndexPath? {
         (0..<sections).last { rows($0) > 0 }.map { IndexPath(item: rows($0) - 1, section: $0) }
+    }
+}
+
+extension UIView {
+    /// The scroll views within it, itself included, that can be seen.
+    fileprivate var scrollViews: [UIScrollView] {
+        guard !isHidden else { return [] }
+        return [self].compactMap { $0 as? UIScrollView } + subviews.flatMap(\.scrollViews)
     }
 }
 #endif

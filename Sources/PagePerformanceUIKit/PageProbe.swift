@@ -2,21 +2,21 @@
 import PagePerformance
 import UIKit
 
-/// A child of a page's view controller, without a visible view, that tells the page's life to the recorder.
+/// A child of a page's view controller, without a visible view, that tells the page's life to its machine.
 ///
 /// A child is loaded, appears and disappears with its parent, and its view is laid out after the parent's subviews
 /// were placed. So no class of the app needs another superclass, and no method is exchanged.
 @MainActor
 final class PageProbe: UIViewController {
     /// The page.
-    let page: PPSStateMachine
-    private let session: PerformanceSession
+    let machine: any PPSStateMachineProtocol
+    private let start: Nanoseconds?
     private var render: PageRender?
 
-    /// Makes the probe of a page.
-    init(page: PPSStateMachine, session: PerformanceSession) {
-        self.page = page
-        self.session = session
+    /// Makes the probe of a page, whose times begin at `start` where that was before its view is loaded.
+    init(_ machine: any PPSStateMachineProtocol, startedAt start: Nanoseconds? = nil) {
+        self.machine = machine
+        self.start = start
         super.init(nibName: nil, bundle: nil)
     }
 
@@ -29,36 +29,33 @@ final class PageProbe: UIViewController {
     override func viewDidLoad() {
         super.viewDidLoad()
         view.isUserInteractionEnabled = false
+        view.isAccessibilityElement = false
         view.backgroundColor = nil
-        session.recorder.didLoad(page)
-        session.followPages()
+        if let page = machine as? PPSStateMachine {
+            page.handleDidLoad(at: start)
+        } else {
+            machine.handleDidLoad()
+        }
     }
 
     override func viewWillAppear(_ animated: Bool) {
         super.viewWillAppear(animated)
-        session.recorder.willAppear(page)
-        session.followPages()
+        machine.handleWillAppear()
     }
 
     override func viewDidLayoutSubviews() {
         super.viewDidLayoutSubviews()
-        page.handleDidLayoutSubviews()
+        machine.handleDidLayoutSubviews()
     }
 
     override func viewDidAppear(_ animated: Bool) {
         super.viewDidAppear(animated)
-        session.recorder.didAppear(page)
+        machine.handleDidAppear()
     }
 
     override func viewDidDisappear(_ animated: Bool) {
         super.viewDidDisappear(animated)
-        session.recorder.didDisappear(page)
-        session.followPages()
-    }
-
-    /// The page has another name from now on.
-    func rename(to name: String?) {
-        session.recorder.rename(page, to: name)
+        machine.handleDidDisappear()
     }
 
     /// The page was rendered; the repetition of the last state is no render.
@@ -66,7 +63,7 @@ final class PageProbe: UIViewController {
         guard next != render else { return }
         render = next
         guard let next else { return }
-        page.handleDidRender(
+        machine.handleDidRender(
             isLoading: next.isLoading, isInitialLoading: next.isInitialLoading, isError: next.isError)
     }
 }
@@ -80,93 +77,90 @@ struct PageRender: Hashable {
     /// Whether an error is shown.
     var isError: Bool
 }
+
+/// A view controller whose children mean something: another one would be a screen, a tab, a page of it, or in the way
+/// of SwiftUI. It is measured by its content, or by a machine that the app tells of its life.
+@MainActor
+protocol ChildlessPage: UIViewController {}
+
+extension UINavigationController: ChildlessPage {}
+extension UITabBarController: ChildlessPage {}
+extension UISplitViewController: ChildlessPage {}
+extension UIPageViewController: ChildlessPage {}
+
 extension UIViewController {
     /// Measures this view controller as a page; called first in `viewDidLoad`, because times begin there.
     ///
-    /// Called again it gives the page another name, and so begins another page.
+    /// Called again it gives the page another name, and so begins another page. A navigation, tab, split, page or
+    /// hosting controller gets no child: its page is told by the app (`handleDidLoad()`, `handleDidAppear()`,
+    /// `handleDidDisappear()`), or its content is measured in its place.
     ///
     /// - Parameter name: The page's name; `nil`: it follows later, with a second call.
     /// - Returns: The page, to tell it of its content; `nil` without a session.
     @discardableResult
     public func measurePage(_ name: String?) -> PPSStateMachine? {
-        if let probe = pageProbe {
-            probe.rename(to: name)
-            return probe.page
+        if let machine = ownMachine {
+            let page = machine as? PPSStateMachine
+            page?.handlePageName(name)
+            return page
         }
         guard let session = PerformanceSession.current else { return nil }
-        let probe = PageProbe(page: session.recorder.makePage(named: name), session: session)
+        let page = session.recorder.makePage(named: name)
+        measurePage(by: page)
+        return page
+    }
+
+    /// Measures this view controller by a machine that was made elsewhere: one of the team's own, or one that several
+    /// view controllers share under one name, of which one is seen after the other.
+    public func measurePage(by machine: any PPSStateMachineProtocol) {
+        guard ownMachine == nil else { return }
+        guard !(self is any ChildlessPage) else { return sharePage(machine) }
+        let probe = PageProbe(machine)
         addChild(probe)
         probe.view.frame = .zero
         view.addSubview(probe.view)
         probe.didMove(toParent: self)
-        return probe.page
     }
 
-    /// The probe of the page that this view controller is; `nil` if it isn't measured.
+    /// Makes a machine that of all views and view controllers below this one which have none of their own. Nothing is
+    /// added to it: whoever shares the machine, such as a coordinator, tells it when its series of screens begins,
+    /// appears and ends.
+    public func sharePage(_ machine: any PPSStateMachineProtocol) {
+        PerformanceSession.current?.share(machine, below: self)
+    }
+
+    /// Whether this is the child that measures its parent, for code that walks through `children`.
+    public var isPerformanceProbe: Bool { self is PageProbe }
+
+    /// The machine of this very view controller; `nil` if it isn't measured.
+    fileprivate var ownMachine: (any PPSStateMachineProtocol)? {
+        pageProbe?.machine ?? PerformanceSession.current?.sharedMachine(of: self)
+    }
+
+    /// The probe of the page that this view controller is; `nil` if it has none.
     var pageProbe: PageProbe? {
         children.lazy.compactMap { $0 as? PageProbe }.first
     }
 }
 
 extension UIResponder {
-    /// The page that this responder is part of: that of the nearest view controller up the responder chain which is
-    /// measured; `nil` without one, and for a view that isn't in a window's hierarchy.
-    public var performancePage: PPSStateMachine? {
+    /// The machine of the page that this responder is part of: that of the nearest view controller up the responder
+    /// chain which has one, or else of the screen that a router shows (`PerformanceSession.show(page:)`); `nil` without
+    /// one, and for a view that isn't in a window's hierarchy.
+    public var performanceMachine: (any PPSStateMachineProtocol)? {
         var responder: UIResponder? = self
+        var isInHierarchy = false
         while let next = responder {
-            if let probe = (next as? UIViewController)?.pageProbe { return probe.page }
+            if let machine = (next as? UIViewController)?.ownMachine { return machine }
+            isInHierarchy = isInHierarchy || next is UIWindow || next is UIViewController
             responder = next.next
         }
-        return nil
-    }
-}
-/// An image view that tells its page how long its placeholder was seen.
-///
-///     imageView.awaitImage(from: url.absoluteString, placeholder: .gray)
-///     imageView.image = loaded
-///     imageView.endAwaiting()      // in prepareForReuse
-///
-/// It finds its page through the responder chain, whenever it enters a window or its image changes.
-open class MeasuredImageView: UIImageView {
-    private var awaitedURL: String?
-    private var placeholder: UIImage?
-    private weak var page: PPSStateMachine?
-
-    /// Shows a placeholder in wait for an image. Every other image that is set from now on is taken for it.
-    public func awaitImage(from url: String, placeholder: UIImage? = nil) {
-        awaitedURL = url
-        self.placeholder = placeholder
-        image = placeholder
+        return isInHierarchy ? PerformanceSession.current?.routedPage : nil
     }
 
-    /// Goes out of sight, as in a cell that is about to be reused; a wait that goes on ends here as `hidden`.
-    public func endAwaiting() {
-        tell(.hidden)
-        awaitedURL = nil
-    }
-
-    open override var image: UIImage? {
-        didSet { tellOfImage() }
-    }
-
-    open override func didMoveToWindow() {
-        super.didMoveToWindow()
-        if window == nil {
-            tell(.hidden)
-        } else {
-            page = performancePage
-            tellOfImage()
-        }
-    }
-
-    private func tellOfImage() {
-        guard window != nil else { return }
-        tell(image == nil || image === placeholder ? .placeholderVisible : .shown)
-    }
-
-    private func tell(_ status: ImageStatus) {
-        guard let awaitedURL else { return }
-        page?.handleImageLoad(slot: ImageSlot(self), url: awaitedURL, status: status)
+    /// The page that this responder is part of, where its machine is a `PPSStateMachine`.
+    public var performancePage: PPSStateMachine? {
+        performanceMachine as? PPSStateMachine
     }
 }
 #endif

@@ -4,7 +4,7 @@ import SwiftUI
 import UIKit
 
 extension View {
-    /// Measures this view as a page, and counts how often the body that says so is evaluated.
+    /// Measures this view as a page, from the first evaluation of the body that says so, and counts its evaluations.
     ///
     ///     List(model.results) { Row($0) }
     ///         .measurePage("Search", isLoading: model.isLoading, isError: model.error != nil)
@@ -19,8 +19,7 @@ extension View {
         _ name: String, isLoading: Bool? = nil, isInitialLoading: Bool? = nil, isError: Bool = false
     ) -> some View {
         let render = isLoading.map { PageRender(isLoading: $0, isInitialLoading: isInitialLoading, isError: isError) }
-        return countBodyEvaluations(of: "page", on: name)
-            .background(PageProbeView(name: name, render: render))
+        return countBodyEvaluations(of: "page", on: name).modifier(PageModifier(name: name, render: render))
     }
 
     /// Counts how often the body that says so is evaluated, into the metric `body_evaluations_<view>` of a page.
@@ -29,23 +28,128 @@ extension View {
         PerformanceSession.current?.recorder.countBodyEvaluation(of: view, on: page)
         return self
     }
+
+    /// Tells the page that this view is a loader, which stands for more content that is to come, while it is in sight.
+    ///
+    /// Without this or `pageBottom()` somewhere on a page, nobody knows whether a load was seen: the page has no additional
+    /// load times.
+    @MainActor
+    public func pageLoader(isShown: Bool = true) -> some View {
+        background(PageMarkerView(part: .loader(isShown: isShown)))
+    }
+
+    /// Tells the page that this view is the end of its list, such as the last row or an empty view behind it.
+    @MainActor
+    public func pageBottom() -> some View {
+        background(PageMarkerView(part: .bottom))
+    }
+
+    /// Tells the page that this view shows an image, or its placeholder while it isn't loaded: for a team's own image view.
+    ///
+    /// - Parameters:
+    ///   - url: Where the image comes from.
+    ///   - isLoaded: Whether the image is there.
+    @MainActor
+    public func pageImage(from url: URL?, isLoaded: Bool) -> some View {
+        background(PageMarkerView(part: .image(url: url?.absoluteString, isLoaded: isLoaded)))
+    }
+}
+
+extension View {
+    /// Shows the live numbers of the app's session above this view's window, as `PerformanceSession.showOverlay(in:)` does.
+    @MainActor
+    public func performanceOverlay() -> some View {
+        background(OverlayView())
+    }
+}
+
+/// Shows the overlay in whatever window it comes into.
+private struct OverlayView: UIViewRepresentable {
+    final class Anchor: UIView {
+        override func didMoveToWindow() {
+            super.didMoveToWindow()
+            if let window { PerformanceSession.current?.showOverlay(in: window) }
+        }
+    }
+
+    func makeUIView(context: Context) -> Anchor {
+        Anchor(frame: .zero)
+    }
+
+    func updateUIView(_ anchor: Anchor, context: Context) {}
+}
+
+/// An `AsyncImage` that tells its page how long its placeholder was seen.
+///
+///     MeasuredAsyncImage(url: photo.url) { phase in
+///         if let image = phase.image { image.resizable() } else { Color.gray }
+///     }
+public struct MeasuredAsyncImage<Content: View>: View {
+    private let url: URL?
+    private let scale: CGFloat
+    private let content: (AsyncImagePhase) -> Content
+
+    /// Makes the image; `content` shows each phase of its load.
+    public init(url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (AsyncImagePhase) -> Content) {
+        self.url = url
+        self.scale = scale
+        self.content = content
+    }
+
+    /// The image with a marker behind it.
+    public var body: some View {
+        AsyncImage(url: url, scale: scale) { phase in
+            content(phase).pageImage(from: url, isLoaded: phase.image != nil)
+        }
+    }
+}
+
+extension UIHostingController: ChildlessPage {}
+
+/// When a page's body was first evaluated: SwiftUI keeps the first of its values.
+private final class PageStart: Sendable {
+    let time = MonotonicClock().now
+}
+
+private struct PageModifier: ViewModifier {
+    let name: String
+    let render: PageRender?
+    @State private var start = PageStart()
+
+    func body(content: Content) -> some View {
+        content.background(PageProbeView(name: name, render: render, start: start.time))
+    }
 }
 
 /// Puts a page's probe among the children of the view controller that hosts the view.
 private struct PageProbeView: UIViewControllerRepresentable {
     let name: String
     let render: PageRender?
+    let start: Nanoseconds
 
     func makeUIViewController(context: Context) -> UIViewController {
         guard let session = PerformanceSession.current else { return UIViewController() }
-        return PageProbe(page: session.recorder.makePage(named: name), session: session)
+        return PageProbe(session.recorder.makePage(named: name), startedAt: start)
     }
 
     func updateUIViewController(_ controller: UIViewController, context: Context) {
         guard let probe = controller as? PageProbe else { return }
-        probe.rename(to: name)
+        (probe.machine as? PPSStateMachine)?.handlePageName(name)
         probe.loadViewIfNeeded()
         probe.show(render)
+    }
+}
+
+/// Stands behind a part of a page.
+private struct PageMarkerView: UIViewRepresentable {
+    let part: PageMarker.Part
+
+    func makeUIView(context: Context) -> PageMarker {
+        PageMarker(part)
+    }
+
+    func updateUIView(_ marker: PageMarker, context: Context) {
+        marker.part = part
     }
 }
 #endif

@@ -55,7 +55,7 @@ final class SimulatedLaunch {
 
     /// Leaves a page, which then awaits nothing.
     func leave(_ page: PPSStateMachine) {
-        recorder.didDisappear(page)
+        page.handleDidDisappear()
         timeline.forget()
     }
 

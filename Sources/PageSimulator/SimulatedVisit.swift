@@ -50,12 +50,12 @@ struct SimulatedVisit {
     private mutating func open() -> Milliseconds {
         let layout = time(page.layout, .layout)
         let load = time(page.load, .load)
-        launch.recorder.didLoad(machine)
+        machine.handleDidLoad()
         machine.handleDidRender(isLoading: true)
-        launch.recorder.willAppear(machine)
+        machine.handleWillAppear()
         timeline.work(layout)
         machine.handleDidLayoutSubviews()
-        launch.recorder.didAppear(machine)
+        machine.handleDidAppear()
         let rest = Milliseconds.milliseconds(max(0, load.value - layout.value))
         let images = (0..<page.images).map { _ in
             time(page.imageLoad, .image)

@@ -143,24 +143,31 @@ struct JSONKeyBytes: Hashable, Comparable {
 /// Which of up to 64 known fields an object has had: one bit a field, to notice a key given twice.
 @usableFromInline
 package struct JSONFieldSet: Sendable, Hashable {
-    /// A bit a field, by its index.
-    @usableFromInline var bits: UInt64 = 0
+    /// A bit a field, by its index: those from 0 to 63, and those above.
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
 
     /// No field yet.
     @inlinable
     package init() {}
 
-    /// Notes a field by its index, 0 to 63, and says whether it is the first time.
+    /// Notes a field by its index, 0 to 127, and says whether it is the first time.
     @inlinable @inline(__always)
     package mutating func insert(_ index: Int) -> Bool {
-        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
-        defer { bits |= bit }
-        return bits & bit == 0
+        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index & 63)
+        if index < 64 {
+            defer { low |= bit }
+            return low & bit == 0
+        }
+        defer { high |= bit }
+        return high & bit == 0
     }
 
     /// Whether a field was noted.
     @inlinable @inline(__always)
-    package func contains(_ index: Int) -> Bool { bits &>> UInt64(truncatingIfNeeded: index) & 1 == 1 }
+    package func contains(_ index: Int) -> Bool {
+        (index < 64 ? low : high) &>> UInt64(truncatingIfNeeded: index & 63) & 1 == 1
+    }
 }
 
 /// A string as it stands in the input, already validated, not yet copied.

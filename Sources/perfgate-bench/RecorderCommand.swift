@@ -38,6 +38,7 @@ private struct RecorderBenchmark {
         for counting in FrameCounting.allCases { measureDetector(counting) }
         for counting in FrameCounting.allCases { measureTracker(counting) }
         measurePages()
+        measureRecorder()
         measureLog()
     }
 
@@ -60,6 +61,7 @@ private struct RecorderBenchmark {
 
     private func scrolling(_ configuration: FrameDropDetector.Configuration) -> FrameDropDetector {
         let detector = FrameDropDetector(configuration)
+        detector.resume()
         detector.beginScroll()
         return detector
     }
@@ -80,6 +82,26 @@ private struct RecorderBenchmark {
         report("page, render cycle", calls: count) { page.renderCycles(count) }
         report("page, image in or out of sight", calls: count) { page.images(count) }
         report("page, whole visit of 7 calls", calls: count) { page.visits(count) }
+    }
+
+    /// What a frame costs an app whose display link runs for the whole visit, and one whose link runs while it scrolls.
+    private func measureRecorder() {
+        for tracksScreens in [true, false] {
+            let recorder = PageRecorder { _ in }
+            recorder.tracksScreens = tracksScreens
+            let page = recorder.makePage(named: "Search")
+            page.handleDidAppear()
+            let mode = tracksScreens ? "always" : "scrolling only"
+            report("recorder, \(mode), frame of a scroll", calls: calls) {
+                for tick in onTime { recorder.tick(tick, isTracking: true) }
+            }
+            guard tracksScreens else { continue }
+            report("recorder, \(mode), frame while nothing scrolls", calls: calls) {
+                for tick in onTime { recorder.tick(tick, isTracking: false) }
+            }
+            withExtendedLifetime(page) {}
+        }
+        print(Table.row(["recorder, scrolling only, frame while nothing scrolls", "none"], widths: Self.widths))
     }
 
     private func measure(_ name: String, _ receiver: any TickReceiver, _ ticks: [FrameTick]) {

@@ -22,21 +22,22 @@ final class Bench {
     private let written: Lines
     private var time: Double
 
-    init() {
+    init(mode: FrameMode = .always) {
         let lines = Lines()
         written = lines
         PerformanceSession.current?.stop()
         let log = EventLog(
             LogEvent.Run(id: "r", part: "p"), to: ClosureSink { text in lines.texts.withLock { $0.append(text) } })
-        session = PerformanceSession.start(log: log, frames: FrameDropDetector.Configuration(maxFPS: 100))
+        session = PerformanceSession.start(log: log, frames: FrameDropDetector.Configuration(maxFPS: 100), mode: mode)
         // Frames begin now, on the clock that visits are timed by.
         time = Double(MonotonicClock().now.count) / 1e9
     }
 
-    /// Makes frames, each after as many intervals of 10 ms as given.
-    func frames(_ intervals: [Double]) {
+    /// Makes frames, each after as many intervals of 10 ms as given, and each after what was done before it is committed.
+    func frames(_ intervals: [Double], committed: Bool = true) {
         for interval in intervals {
             time += interval * 0.01
+            if committed { MainRunLoop.turn() }
             CADisplayLink.fire(timestamp: time, duration: 0.01)
         }
     }
@@ -44,20 +45,12 @@ final class Bench {
     /// Puts a view controller into the window, as UIKit would.
     func show(_ controller: UIViewController) {
         window.addSubview(controller.view)
-        everyone(controller) { $0.viewWillAppear(false) }
-        everyone(controller) { $0.viewDidLayoutSubviews() }
-        everyone(controller) { $0.viewDidAppear(false) }
+        Appearance.begin(controller)
     }
 
     /// Takes it out again.
     func hide(_ controller: UIViewController) {
-        controller.view.removeFromSuperview()
-        everyone(controller) { $0.viewDidDisappear(false) }
-    }
-
-    private func everyone(_ controller: UIViewController, _ call: (UIViewController) -> Void) {
-        call(controller)
-        for child in controller.children { everyone(child, call) }
+        Appearance.end(controller)
     }
 
     /// The lines of a type that were written; ends the session.

@@ -7,19 +7,20 @@ import UIKit
 extension UserInterfaceTests {
     private func table(rows: Int) -> UITableView {
         let table = UITableView(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
-        table.rows = rows
+        table.sections = [rows]
         table.contentSize.height = CGFloat(rows) * table.rowHeight
         return table
     }
 
     /// Scrolls a table on a visible page to its end, with frames of these intervals, over and over.
-    private func scroll(_ table: UITableView, plan: ScrollPlan = ScrollPlan(), intervals: [Double]) async -> (
-        error: ListScrollError?, scrolls: Int
-    ) {
+    private func scroll(
+        _ table: UIScrollView, plan: ScrollPlan = ScrollPlan(), intervals: [Double],
+        _ prepare: (Bench, UIViewController) -> Void = { $0.show($1) }
+    ) async -> (error: ListScrollError?, scrolls: Int) {
         let bench = Bench()
         let controller = SearchController()
         controller.view.addSubview(table)
-        bench.show(controller)
+        prepare(bench, controller)
         var error: ListScrollError?
         var isOver = false
         let task = Task {
@@ -32,6 +33,7 @@ extension UserInterfaceTests {
         }
         while !isOver {
             await Task.yield()
+            if intervals.isEmpty { try? await Task.sleep(nanoseconds: 1_000_000) }
             bench.frames(intervals)
         }
         await task.value
@@ -67,8 +69,67 @@ extension UserInterfaceTests {
         #expect(endless.scrolls == 2)
     }
 
+    @Test func aScrollThatNobodyMeasuredFails() async {
+        let unseen = await scroll(table(rows: 40), intervals: [1]) { _, _ in }
+        #expect(unseen.error == .nothingMeasured("no page is visible"))
+        let paused = await scroll(table(rows: 40), intervals: [1]) { bench, controller in
+            bench.show(controller)
+            bench.session.recorder.detector.pause()
+        }
+        #expect(paused.error == .nothingMeasured("the detector is paused"))
+        let inactive = await scroll(table(rows: 40), intervals: [1, 1]) { bench, controller in
+            bench.show(controller)
+            bench.session.recorder.appWillResign()
+        }
+        #expect(inactive.error == .nothingMeasured("10 of 10 scrolls have no frame"))
+    }
+
+    @Test func aScrollWithoutFramesEndsInTime() async {
+        let plan = ScrollPlan(timeLimit: .milliseconds(5))
+        #expect(await scroll(table(rows: 40), plan: plan, intervals: []).error == .timeIsUp(seconds: 0.005))
+    }
+
+    @Test func rowsAreLookedUpBetweenScrollsOnly() async {
+        let table = table(rows: 40)
+        #expect(await scroll(table, intervals: [1, 1, 1]).error == nil)
+        // Once a rest, of which there is one more than steps.
+        #expect(table.lookUps == 11)
+    }
+
+    @Test func severalSectionsAndOtherListsAreScrolledToTheirEnds() async {
+        let sections = table(rows: 40)
+        sections.sections = [3, 0, 37, 0]
+        #expect(await scroll(sections, intervals: [1, 1]).error == nil)
+        #expect(sections.contentOffset.y == 1_200)
+
+        let collection = UICollectionView(frame: CGRect(x: 0, y: 0, width: 400, height: 200))
+        collection.sections = [10, 20]
+        collection.contentSize = CGSize(width: 1_500, height: 200)
+        #expect(await scroll(collection, intervals: [1, 1]).error == nil)
+        // From 0 in steps of 60 until the item at 1,450 is visible.
+        #expect(collection.contentOffset == CGPoint(x: 1_080, y: 0))
+
+        let plain = UIScrollView(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
+        plain.contentSize = CGSize(width: 400, height: 1_000)
+        #expect(await scroll(plain, intervals: [1, 1]).error == nil)
+        #expect(plain.contentOffset.y == 200)
+    }
+
+    @Test func theLargestListOfAViewIsFound() throws {
+        let bench = Bench()
+        let view = UIView(frame: .zero)
+        #expect(throws: ListScrollError.noList) { try ListScroller(largestListIn: view, in: bench.session) }
+        let carousel = UIScrollView(frame: CGRect(x: 0, y: 0, width: 400, height: 100))
+        let holder = UIView(frame: .zero)
+        view.addSubview(holder)
+        holder.addSubview(carousel)
+        holder.addSubview(table(rows: 40))
+        _ = try ListScroller(largestListIn: view, in: bench.session)
+        bench.session.stop()
+    }
+
     /// Does something from within the run loop in its tracking mode, as UIKit does while a finger scrolls.
-    private func track(_ body: @escaping @MainActor @Sendable () -> Void) {
+    func track(_ body: @escaping @MainActor @Sendable () -> Void) {
         RunLoop.current.perform(inModes: [.tracking]) { MainActor.assumeIsolated(body) }
         #expect(RunLoop.current.run(mode: .tracking, before: .distantPast))
     }
@@ -123,7 +184,7 @@ extension UserInterfaceTests {
         page.handleDidRender(isLoading: false)
         bench.frames([1])
         bench.hide(controller)
-        let line = try #require(await bench.lines("pps").first)
+        let line = try #require(await bench.lines("pps").last)
         #expect(line.contains(#""alt_ms":[0,"#))
     }
 }

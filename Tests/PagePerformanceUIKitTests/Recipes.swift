@@ -13,6 +13,18 @@ enum Recipes {
 
     static func app(sink: any LogSink, run: LogEvent.Run) {
         PerformanceSession.start(log: EventLog(run, to: sink))
+        PerformanceSession.current?.show(page: "Product")
+    }
+
+    @MainActor
+    final class Alone: FrameDropDetectorDelegate {
+        var link: DetectorLink?
+
+        init() {
+            let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: .published))
+            detector.delegate = self
+            link = DetectorLink(detector)
+        }
     }
 
     static func scroll(_ tableView: UITableView) async throws {
@@ -22,6 +34,12 @@ enum Recipes {
             session.beginIteration(iteration)
             try await ListScroller(tableView, in: session).run()
         }
+    }
+
+    static func prepare(_ view: UIView, in session: PerformanceSession) async throws -> ListScroller {
+        try await DeviceReader.requireCalm(cpu: 20)
+        let scroller = try ListScroller(largestListIn: view, in: session)
+        return scroller
     }
 
     static func overlay(_ window: UIWindow) {
@@ -46,6 +64,11 @@ enum Recipes {
             measurePage("Map")
             performancePage?.handleCandidate("ttil_v2", .milliseconds(498))
         }
+
+        func machines(_ machine: any PPSStateMachineProtocol, navigationController: UINavigationController?) {
+            measurePage(by: machine)
+            navigationController?.sharePage(machine)
+        }
     }
 
     struct Results: View {
@@ -53,6 +76,25 @@ enum Recipes {
         var body: some View {
             EmptyView()
                 .measurePage("Search", isLoading: model.isLoading, isError: model.error != nil)
+        }
+    }
+
+    struct Spinner: View {
+        var body: some View { EmptyView() }
+    }
+
+    struct More: View {
+        var body: some View {
+            Spinner().pageLoader()
+        }
+    }
+
+    struct Parts: View {
+        var body: some View {
+            EmptyView()
+                .pageLoader().background(EmptyView().pageBottom()).background(
+                    EmptyView().pageImage(from: nil, isLoaded: false)
+                ).performanceOverlay()
         }
     }
 

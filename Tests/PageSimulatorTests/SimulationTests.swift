@@ -141,7 +141,8 @@ struct SimulationTests {
         let samples = { (page: String) in
             read.cells.first { $0.key.page.name == page && $0.key.metric == "ttil" }?.value.values.count
         }
-        #expect(samples("List") == 4)
+        // The page had loaded when it was killed: the log knows what that took.
+        #expect(samples("List") == 5)
         #expect(samples("Other") == 5)
     }
 

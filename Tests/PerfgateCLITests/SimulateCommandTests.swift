@@ -37,9 +37,9 @@ struct SimulateCommandTests {
         #expect(same == (0, []))
         let slower = try Self.judge(folder, "--seed", "2", "--inject", "Search=load:200")
         #expect(slower == (2, ["Search ttil"]))
-        // A list that stalls for three frames in each scroll also hangs the scroll thread, by definition.
+        // A list that stalls for three frames in each scroll hitches and hangs the scroll thread too, by definition.
         let janky = try Self.judge(folder, "--seed", "3", "--inject", "Orders=drop:3")
-        #expect(janky == (2, ["Orders dropped_frames", "Orders scroll_thread_hang"]))
+        #expect(janky == (2, ["Orders dropped_frames", "Orders hitch_ratio", "Orders scroll_thread_hang"]))
     }
 
     @Test func sameArgumentsGiveTheSameBytes() throws {

@@ -34,7 +34,7 @@ struct UpdateFromCITests {
         try Self.nights(4, in: single)
         let said = try all.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == 0 && said.error.isEmpty)
-        #expect(said.output.hasSuffix("4 runs, 0 skipped: 144 cells were taken in, 0 refused\n"))
+        #expect(said.output.hasSuffix("4 runs, 0 skipped: 152 cells were taken in, 0 refused\n"))
         for night in 1...4 { _ = try single.run("baseline", "update", "ci/b\(4 - night)") }
         #expect(try Self.stored(in: all) == Self.stored(in: single))
         #expect(try Self.stored(in: all).count == 2)
@@ -85,7 +85,7 @@ struct UpdateFromCITests {
         try folder.write("schema: 1\nbad_run: exclude\n", to: "perfgate.yml")
         let excluding = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(excluding.code == 0 && excluding.error.contains("broken.ndjson"))
-        #expect(excluding.output.hasSuffix("2 runs, 0 skipped: 72 cells were taken in, 0 refused\n"))
+        #expect(excluding.output.hasSuffix("2 runs, 0 skipped: 76 cells were taken in, 0 refused\n"))
     }
 
     /// Unlike an unreadable log, a run that wasn't fit keeps no other out.
@@ -102,7 +102,7 @@ struct UpdateFromCITests {
         let said = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == code)
         #expect(said.output.contains("sim-2-1 of 2026-01-02T00:00:00Z: refused, as said above\n"))
-        #expect(said.output.hasSuffix("2 runs, 0 skipped: 36 cells were taken in, 0 refused\n"))
+        #expect(said.output.hasSuffix("2 runs, 0 skipped: 38 cells were taken in, 0 refused\n"))
         #expect(said.error.contains("critical"))
     }
 

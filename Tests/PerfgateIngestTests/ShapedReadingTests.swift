@@ -70,6 +70,10 @@ struct ShapedReadingTests {
         #"{"type":"frame","page":"P","scroll":0,"segment":0,"timestamp_ns":5000000000,"target_ns":5016666667}"#,
         #"{"type":"frame","page":"P","scroll":0,"segment":0,"timestamp_ns":5033333334,"duration_ns":16666667}"#,
         #"{"type":"scroll","page":"P","iteration":1,"scroll":3,"duration_ms":250.5}"#,
+        #"{"type":"scroll","page":"P","iteration":1,"scroll":4,"duration_ms":250.5,"frames":14,"frames_ms":250.5,"#
+            + #""hitch_ms":16.25,"sth_ms":16.25}"#,
+        #"{"type":"pps","page":"P","iteration":1,"low_power_mode":false,"network":"wifi","visit_id":"v-9","checkpoint":true,"#
+            + #""ttfl_ms":132,"rclt":[{"ms":443.6,"outcome":"loaded"}]}"#,
         #"{"type":"frame_drop","page":"P","scroll":1,"frames_dropped":2}"#,
         #"{"type":"screen","page":"P","duration_ms":9000,"hitch_ms":12}"#,
         #"{"type":"metric","page":"P","metric":"cpu_time","unit":"ms","values":[1,2.5]}"#,

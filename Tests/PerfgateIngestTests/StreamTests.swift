@@ -65,6 +65,32 @@ struct StreamTests {
         #expect(Ingest().read(paths.reversed()) == Ingest().read(paths))
     }
 
+    @Test func aCheckpointWithAnOutcomeIsAVisitAndOneWithoutGoesOn() throws {
+        func read(_ fields: String) throws -> Measurements {
+            try LogFolder.measurements(
+                runLine() + #"{"type":"pps","page":"P","visit_id":"v","checkpoint":true,\#(fields)}"# + "\n")
+        }
+        let loaded = try read(#""outcome":"loaded","ttil_ms":900"#)
+        #expect(loaded.values("P", "ttil") == [900])
+        #expect(loaded.values("P", "load_failures") == [0])
+        #expect(try read(#""outcome":"error""#).values("P", "load_failures") == [1])
+        // An image that is there doesn't mean that the page is.
+        let open = try read(#""ttfl_ms":40,"rclt":[{"ms":3}]"#)
+        #expect(open.values("P", "load_failures") == nil)
+        #expect(open.values("P", "ttfl") == [40])
+    }
+
+    @Test func hangsFromAnotherLengthOnAreAnotherMetric() throws {
+        func formula(_ fields: String) throws -> [String] {
+            let line = #"{"type":"screen","page":"P","duration_ms":9000,"hang_ms":600,"hitch_ms":3\#(fields)}"# + "\n"
+            let cells = try LogFolder.measurements(runLine() + line).cells
+            return cells.filter { ["hang_rate", "hitch_ratio_screen"].contains($0.key.metric) }
+                .sorted { $0.key.metric < $1.key.metric }.map(\.value.formula)
+        }
+        #expect(try formula("") == ["1", "1"])
+        #expect(try formula(#","hang_threshold_ms":500"#) == ["hang_threshold_ms=500", "1"])
+    }
+
     @Test func aPromisedEndThatIsMissingIsBadData() throws {
         let measurements = try LogFolder.measurements(runLine("r", #","expects_end":true"#) + Self.visit)
         #expect(measurements.codes == [.missingEnd])

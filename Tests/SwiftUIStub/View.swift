@@ -4,10 +4,10 @@
 import UIKit
 
 /// The part of SwiftUI that PagePerformanceUIKit uses. Only where there is no SwiftUI.
-@MainActor
+@MainActor @preconcurrency
 public protocol View {
     associatedtype Body: View
-    @ViewBuilder var body: Body { get }
+    @ViewBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
 @resultBuilder
@@ -25,16 +25,111 @@ public struct EmptyView: View {
 }
 
 /// A view with another one behind it.
-public struct BackedView<Front: View, Back: View>: View {
+public struct BackedView<Front: View, Back: View>: View, Parted {
     public let front: Front
     public let back: Back
     public var body: Never { fatalError("a view without a body") }
+    var parts: [any View] { [front, back] }
 }
 
 extension View {
     public func background<Back: View>(_ back: Back) -> some View {
         BackedView(front: self, back: back)
     }
+
+    public func modifier<Modifier: ViewModifier>(_ modifier: Modifier) -> some View {
+        ModifiedView(content: self, modifier: modifier)
+    }
+}
+
+@MainActor @preconcurrency
+public protocol ViewModifier {
+    associatedtype Body: View
+    typealias Content = ModifierContent
+    @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
+}
+
+/// What a modifier is put around.
+public struct ModifierContent: View, Parted {
+    let view: any View
+    public var body: Never { fatalError("a view without a body") }
+    var parts: [any View] { [view] }
+}
+
+struct ModifiedView<Inner: View, Modifier: ViewModifier>: View, Stateful {
+    let content: Inner
+    let modifier: Modifier
+    var body: some View { modifier.body(content: ModifierContent(view: content)) }
+    var states: [any StateBox] { Mirror(reflecting: modifier).children.compactMap { ($0.value as? any Boxed)?.box } }
+}
+
+@propertyWrapper
+public struct State<Value>: Boxed {
+    final class Box: StateBox {
+        var value: Any
+        init(_ value: Any) { self.value = value }
+    }
+
+    let storage: Box
+    var box: any StateBox { storage }
+
+    public init(wrappedValue: Value) {
+        storage = Box(wrappedValue)
+    }
+
+    public var wrappedValue: Value {
+        get { storage.value as? Value ?? { fatalError("a state of another type") }() }
+        nonmutating set { storage.value = newValue }
+    }
+}
+
+protocol Boxed {
+    var box: any StateBox { get }
+}
+
+protocol StateBox: AnyObject {
+    var value: Any { get set }
+}
+
+@MainActor
+protocol Stateful {
+    var states: [any StateBox] { get }
+}
+
+@MainActor
+protocol Parted {
+    var parts: [any View] { get }
+}
+
+public struct Image: View {
+    public init() {}
+    public var body: Never { fatalError("a view without a body") }
+}
+
+public enum AsyncImagePhase {
+    case empty
+    case success(Image)
+    case failure(any Error)
+
+    public var image: Image? {
+        if case .success(let image) = self { image } else { nil }
+    }
+}
+
+/// An image whose phase a test sets.
+public struct AsyncImage<Content: View>: View {
+    let content: (AsyncImagePhase) -> Content
+
+    public init(url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (AsyncImagePhase) -> Content) {
+        self.content = content
+    }
+
+    public var body: some View { content(AsyncImageStub.phase) }
+}
+
+@MainActor
+public enum AsyncImageStub {
+    public static var phase = AsyncImagePhase.empty
 }
 
 /// What a representable view is made and updated with.
@@ -42,14 +137,30 @@ public struct UIViewControllerRepresentableContext<Representable: UIViewControll
     public init() {}
 }
 
-@MainActor
+public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
+    public init() {}
+}
+
+@MainActor @preconcurrency
 public protocol UIViewControllerRepresentable: View where Body == Never {
     associatedtype UIViewControllerType: UIViewController
     typealias Context = UIViewControllerRepresentableContext<Self>
-    func makeUIViewController(context: Context) -> UIViewControllerType
-    func updateUIViewController(_ controller: UIViewControllerType, context: Context)
+    @MainActor @preconcurrency func makeUIViewController(context: Context) -> UIViewControllerType
+    @MainActor @preconcurrency func updateUIViewController(_ controller: UIViewControllerType, context: Context)
 }
 
 extension UIViewControllerRepresentable {
+    public var body: Never { fatalError("a view without a body") }
+}
+
+@MainActor @preconcurrency
+public protocol UIViewRepresentable: View where Body == Never {
+    associatedtype UIViewType: UIView
+    typealias Context = UIViewRepresentableContext<Self>
+    @MainActor @preconcurrency func makeUIView(context: Context) -> UIViewType
+    @MainActor @preconcurrency func updateUIView(_ view: UIViewType, context: Context)
+}
+
+extension UIViewRepresentable {
     public var body: Never { fatalError("a view without a body") }
 }

@@ -35,35 +35,95 @@ open class UIImageView: UIView {
 public struct UIEdgeInsets: Sendable {
     public var top = CGFloat(0)
     public var bottom = CGFloat(0)
+    public var left = CGFloat(0)
+    public var right = CGFloat(0)
 }
 
 @MainActor
 open class UIScrollView: UIView {
-    open var contentOffset = CGPoint.zero
+    open var contentOffset: CGPoint {
+        get { bounds.origin }
+        set { bounds.origin = newValue }
+    }
     open var contentSize = CGSize.zero
     open var adjustedContentInset = UIEdgeInsets()
 }
 
-/// A table of one section, whose rows all have one height.
+/// A table whose rows all have one height.
 @MainActor
 open class UITableView: UIScrollView {
-    public var rows = 0
+    /// The rows of each section.
+    public var sections = [0]
     public var rowHeight = CGFloat(50)
-    open var numberOfSections: Int { 1 }
-    open func numberOfRows(inSection section: Int) -> Int { rows }
+    /// How often somebody asked which rows are visible.
+    public private(set) var lookUps = 0
+    open var numberOfSections: Int { sections.count }
+    open func numberOfRows(inSection section: Int) -> Int { sections[section] }
     open var indexPathsForVisibleRows: [IndexPath]? {
-        (0..<rows).filter { row in
-            let top = CGFloat(row) * rowHeight
-            return top < contentOffset.y + bounds.height && top + rowHeight > contentOffset.y
-        }.map { IndexPath(indexes: [0, $0]) }
+        lookUps += 1
+        return visiblePaths(of: sections, length: rowHeight, from: contentOffset.y, over: bounds.height)
+    }
+}
+
+/// A collection whose items all have one length, in a line to the side.
+@MainActor
+open class UICollectionView: UIScrollView {
+    /// The items of each section.
+    public var sections = [0]
+    public var itemWidth = CGFloat(50)
+    open var numberOfSections: Int { sections.count }
+    open func numberOfItems(inSection section: Int) -> Int { sections[section] }
+    open var indexPathsForVisibleItems: [IndexPath] {
+        visiblePaths(of: sections, length: itemWidth, from: contentOffset.x, over: bounds.width)
+    }
+}
+
+private func visiblePaths(of sections: [Int], length: CGFloat, from start: CGFloat, over viewport: CGFloat)
+    -> [IndexPath]
+{
+    var place = CGFloat(0)
+    var paths: [IndexPath] = []
+    for (section, count) in sections.enumerated() {
+        for item in 0..<count {
+            if place < start + viewport, place + length > start {
+                paths.append(IndexPath(item: item, section: section))
+            }
+            place += length
+        }
+    }
+    return paths
+}
+
+@MainActor
+public final class UITouch: NSObject {
+    public let timestamp: TimeInterval
+
+    public init(timestamp: TimeInterval) {
+        self.timestamp = timestamp
     }
 }
 
 @MainActor
-open class UICollectionView: UIScrollView {
-    open var numberOfSections: Int { 0 }
-    open func numberOfItems(inSection section: Int) -> Int { 0 }
-    open var indexPathsForVisibleItems: [IndexPath] { [] }
+public final class UIEvent: NSObject {}
+
+@MainActor
+open class UIActivityViewController: UIViewController {
+    public let activityItems: [Any]
+    public let popoverPresentationController: UIPopoverPresentationController? = UIPopoverPresentationController()
+
+    public init(activityItems: [Any], applicationActivities: [Any]?) {
+        self.activityItems = activityItems
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+}
+
+@MainActor
+public final class UIPopoverPresentationController {
+    public weak var sourceView: UIView?
 }
 
 extension IndexPath {

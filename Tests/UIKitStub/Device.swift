@@ -6,6 +6,7 @@ public enum UIApplication {
     public nonisolated static let willResignActiveNotification = Notification.Name("willResignActive")
     public nonisolated static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
     public nonisolated static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
+    public nonisolated static let willTerminateNotification = Notification.Name("willTerminate")
 }
 
 @MainActor
@@ -33,8 +34,10 @@ extension RunLoop.Mode {
 /// A display link whose frames a test makes.
 @MainActor
 public final class CADisplayLink {
-    /// The links that run.
+    /// The links that run in the common modes.
     public private(set) static var running: [CADisplayLink] = []
+    /// The links that run in the tracking mode alone.
+    public private(set) static var tracking: [CADisplayLink] = []
 
     public var isPaused = false
     public private(set) var timestamp = 0.0
@@ -48,15 +51,18 @@ public final class CADisplayLink {
 
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         if mode == .common { Self.running.append(self) }
+        if mode == .tracking { Self.tracking.append(self) }
     }
 
     public func invalidate() {
         Self.running.removeAll { $0 === self }
+        Self.tracking.removeAll { $0 === self }
     }
 
     /// Makes every link that runs call its target once.
     public static func fire(timestamp: Double, duration: Double) {
-        for link in running where !link.isPaused {
+        let isTracking = RunLoop.current.currentMode == .tracking
+        for link in running + (isTracking ? tracking : []) where !link.isPaused {
             (link.timestamp, link.targetTimestamp, link.duration) = (timestamp, timestamp + duration, duration)
             link.step(link)
         }

@@ -12,8 +12,12 @@ open class UIResponder: NSObject {
 
 @MainActor
 open class UIView: UIResponder {
-    open var frame: CGRect
+    open var frame: CGRect {
+        didSet { bounds.size = frame.size }
+    }
     open var bounds: CGRect
+    open var isHidden = false
+    open var alpha = CGFloat(1)
     open var backgroundColor: UIColor?
     open var isUserInteractionEnabled = true
     open var isAccessibilityElement = true
@@ -55,6 +59,19 @@ open class UIView: UIResponder {
         if hadWindow { windowChanged() }
     }
 
+    /// A rectangle of this view in the coordinates of one of its ancestors.
+    open func convert(_ rect: CGRect, to ancestor: UIView?) -> CGRect {
+        var (rect, view) = (rect, self as UIView?)
+        while let next = view, next !== ancestor {
+            rect = rect.offsetBy(dx: next.frame.minX - next.bounds.minX, dy: next.frame.minY - next.bounds.minY)
+            view = next.superview
+        }
+        return rect
+    }
+
+    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
+
     private func windowChanged() {
         didMoveToWindow()
         for view in subviews { view.windowChanged() }
@@ -64,6 +81,7 @@ open class UIView: UIResponder {
 @MainActor
 open class UIWindow: UIView {
     open override var window: UIWindow? { self }
+    open var rootViewController: UIViewController?
 }
 
 @MainActor
@@ -101,7 +119,28 @@ open class UIViewController: UIResponder {
     open func viewWillAppear(_ animated: Bool) {}
     open func viewDidLayoutSubviews() {}
     open func viewDidAppear(_ animated: Bool) {}
+    open func viewWillDisappear(_ animated: Bool) {}
     open func viewDidDisappear(_ animated: Bool) {}
+    open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
+
+    /// The children that are seen with it.
+    var appearingChildren: [UIViewController] { children }
+
+    var isInWindow: Bool { loaded?.window != nil }
+
+    public var isViewLoaded: Bool { loaded != nil }
+
+    /// What was presented last.
+    public private(set) var presentedViewController: UIViewController?
+
+    open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)?) {
+        presentedViewController = controller
+    }
+
+    open func removeFromParent() {
+        parent?.children.removeAll { $0 === self }
+        parent = nil
+    }
 
     open func addChild(_ child: UIViewController) {
         children.append(child)

@@ -24,7 +24,7 @@ struct DetectorState {
     private(set) var scroll: Int?
 
     /// Whether ticks are ignored until the detector is resumed.
-    private(set) var isPaused = false
+    private(set) var isPaused: Bool
 
     /// The number of the next scroll, where none is given.
     private(set) var nextScroll = 0
@@ -37,6 +37,7 @@ struct DetectorState {
     /// Starts without a tick.
     init(_ configuration: FrameDropDetector.Configuration) {
         self.configuration = configuration
+        isPaused = configuration.counting == .published
         counter = ScrollCounter(
             counting: configuration.counting, clock: configuration.clock, maxFPS: configuration.maxFPS)
         ticks = TickBuffer(capacity: configuration.keptTicks, clock: configuration.clock)

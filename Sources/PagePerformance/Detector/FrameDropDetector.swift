@@ -31,7 +31,7 @@ public final class FrameDropDetector {
     private var limits: FrameDropLimits?
     private var breachHandler: ((FrameDropBreach) -> Void)?
 
-    /// Makes a detector that runs and has seen no tick yet.
+    /// Makes a detector that has seen no tick yet: it runs, and in published counting is paused until `resume()`.
     public init(_ configuration: Configuration = Configuration()) {
         state = DetectorState(configuration)
     }
@@ -45,6 +45,12 @@ public final class FrameDropDetector {
 
     /// The frames reported as dropped since the scroll began or the counts were cleared.
     public var counts: DropCounts { state.counts }
+
+    /// `counts.total`, under the name of the published detector.
+    public var currentFrameDropCount: Int { counts.total }
+
+    /// `counts.events`, under the name of the published detector.
+    public var currentFrameDropEventCount: Int { counts.events }
 
     /// The number of the scroll that has begun and not ended; `nil` if there is none.
     public var scroll: Int? { state.scroll }
@@ -71,6 +77,9 @@ public final class FrameDropDetector {
         }
         sink?.record(drop)
         delegate?.frameDropDetector(self, didDrop: drop)
+        delegate?.framesDropped(
+            drop.framesDropped, cumulativeFramesDropped: drop.cumulativeFramesDropped,
+            cumulativeFrameDropEvents: drop.cumulativeFrameDropEvents)
         guard let limits, let breachHandler else { return }
         limits.breaches(by: drop, maxFPS: configuration.maxFPS).forEach(breachHandler)
     }
@@ -183,30 +192,45 @@ extension FrameDropDetector {
         /// Whether ticks count where no scroll has begun; those of other screen activity are then counted too.
         public var countsOutsideScrolls: Bool
 
-        /// How many ticks are kept for the sink's segment records; below 2 none are.
+        /// How many ticks are kept for the sink's segment records, for pictures; below 2 none are.
         public var keptTicks: Int
+
+        /// Beyond which an interval of a screen is a hang; a detector of drops alone doesn't ask for it.
+        public var hangThreshold: Nanoseconds
 
         /// Makes a configuration; by default every tick of a 60 Hz display is counted exactly, and none kept.
         public init(
             counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
-            countsOutsideScrolls: Bool = true, keptTicks: Int = 0
+            countsOutsideScrolls: Bool = true, keptTicks: Int = 0, hangThreshold: Nanoseconds = .hangThreshold
         ) {
             self.counting = counting
             self.clock = clock
             self.maxFPS = maxFPS
             self.countsOutsideScrolls = countsOutsideScrolls
             self.keptTicks = keptTicks
+            self.hangThreshold = hangThreshold
         }
     }
 }
 
-/// Whoever wants to hear of dropped frames at once.
+/// Whoever wants to hear of dropped frames at once, by either method.
 public protocol FrameDropDetectorDelegate: AnyObject {
     /// Frames were dropped; called within `FrameDropDetector.tick(_:)`, so on the thread that feeds the detector.
     ///
     /// The published detector calls its delegate from a queue of its own. Whoever wants that awaits
     /// `FrameDropDetector.drops(buffering:)` there.
     func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop)
+
+    /// The same in the words of the published detector.
+    func framesDropped(_ count: Int, cumulativeFramesDropped: Int, cumulativeFrameDropEvents: Int)
+}
+
+extension FrameDropDetectorDelegate {
+    /// Does nothing.
+    public func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop) {}
+
+    /// Does nothing.
+    public func framesDropped(_ count: Int, cumulativeFramesDropped: Int, cumulativeFrameDropEvents: Int) {}
 }
 
 /// Takes what a detector measured, to write it into a log.

@@ -23,6 +23,12 @@ public struct ScrollRecord: Hashable, Sendable {
     /// The scroll thread hang; in published counting as on iOS (`PublishedThreadHang.iOS`).
     public let threadHang: Nanoseconds
 
+    /// The sums as a log's line says them; of published counting only those that don't depend on it.
+    var sums: ScrollSums {
+        ScrollSums(
+            frames: pairs, duration: duration, hitch: hitch, threadHang: counting == .exact ? threadHang : nil)
+    }
+
     /// Takes the sums of a scroll; `nil` where no interval was measured, because that isn't "0 dropped".
     init?(number: Int, counting: FrameCounting, frames: ScrollFrames) {
         guard frames.pairs > 0, let drops = frames.drops else { return nil }

@@ -15,8 +15,11 @@ public final class ScreenPerformanceTracker {
     private var counter: ScreenCounter
 
     /// Makes a tracker that tracks no screen yet; `maxFPS` is the highest frame rate of the display, above 0.
-    public init(counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60) {
-        counter = ScreenCounter(counting: counting, clock: clock, maxFPS: maxFPS)
+    public init(
+        counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
+        hangThreshold: Nanoseconds = .hangThreshold
+    ) {
+        counter = ScreenCounter(counting: counting, clock: clock, maxFPS: maxFPS, hangThreshold: hangThreshold)
     }
 
     /// Takes one call of the display link.
@@ -70,7 +73,7 @@ public struct ScreenRecord: Hashable, Sendable {
     /// Frames per second at the longest interval.
     public let fpsMin: Double?
 
-    /// Frames per second at the shortest interval.
+    /// Frames per second where a frame was shown for the shortest time.
     public let fpsMax: Double?
 
     /// Σ hitch.
@@ -78,6 +81,9 @@ public struct ScreenRecord: Hashable, Sendable {
 
     /// Σ hang.
     public let hang: Nanoseconds
+
+    /// Beyond which an interval was a hang; hangs of different thresholds aren't comparable.
+    public let hangThreshold: Nanoseconds
 
     /// Frames per second on average; `nil` never for a record that a counter made.
     public var fpsMean: Double? { FrameRates.framesPerSecond(frames: frameCount, duration: duration) }

@@ -111,6 +111,30 @@ public struct DeviceConditions: Hashable, Sendable {
     public init() {}
 }
 
+/// What may change from visit to visit: each visit has its own.
+public struct VisitConditions: Hashable, Sendable {
+    /// Whether low-power mode was on; `nil` where it is unknown.
+    public var isLowPowerModeOn: Bool?
+    /// What carried the network; `nil` where it is unknown.
+    public var network: DeviceConditions.Network?
+
+    /// Makes conditions of what is known.
+    public init(isLowPowerModeOn: Bool? = nil, network: DeviceConditions.Network? = nil) {
+        self.isLowPowerModeOn = isLowPowerModeOn
+        self.network = network
+    }
+
+    /// What the system tells now.
+    public static var current: VisitConditions {
+        VisitConditions(isLowPowerModeOn: PlatformDevice.isLowPowerModeOn, network: PlatformDevice.network)
+    }
+}
+
+extension DeviceConditions {
+    /// Those that may change from visit to visit.
+    var ofVisits: VisitConditions { VisitConditions(isLowPowerModeOn: isLowPowerModeOn, network: network) }
+}
+
 /// Which app is measured.
 public struct AppFacts: Hashable, Sendable {
     /// The bundle's identifier; `nil` where it is unknown.

@@ -10,7 +10,8 @@ public final class EventLog: Sendable {
 
     /// Opens a log: its first line is `run`, each further part begins with the same line under the part's own name.
     public init(_ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions = EventLogOptions()) {
-        let state = LockedValue(EventLogState(queue: LogQueue(limit: options.bufferLimit)))
+        let state = LockedValue(
+            EventLogState(queue: LogQueue(limit: options.bufferLimit), conditions: run.conditions.ofVisits))
         self.state = state
         sampling = options.sampling
         let isStarted = WriterThread.start {
@@ -32,6 +33,13 @@ public final class EventLog: Sendable {
     public func flush(_ completion: @escaping Completion) {
         let isTaken = state.withLock { $0.append(.flush(completion)) }
         if isTaken { state.signal() } else { completion(.closed) }
+    }
+
+    /// Writes again, into a new part, where the sink failed before: called when the app is in the foreground again. What
+    /// came meanwhile is lost, and counted. Without a failure it does nothing.
+    public func retry() {
+        let isTaken = state.withLock { $0.failure != nil && $0.append(.retry) }
+        if isTaken { state.signal() }
     }
 
     /// Ends the stream when everything recorded before is written; what comes later is not taken.
@@ -82,7 +90,12 @@ extension EventLog {
         state.withLock { $0.allCounts }
     }
 
-    /// Why nothing is written any more; `nil` while all is well.
+    /// The files that this launch has written, the one that is being written last; empty where the sink has none.
+    public var paths: [String] {
+        state.withLock { $0.paths }
+    }
+
+    /// Why nothing is written any more, until `retry()`; `nil` while all is well.
     public var failure: LogSinkError? {
         state.withLock { $0.failure }
     }
@@ -179,6 +192,8 @@ extension EventLog {
         public internal(set) var sampledOut = 0
         /// Those that came after the log was closed.
         public internal(set) var late = 0
+        /// Files of earlier launches that were removed, so that the folder stays within its bounds.
+        public internal(set) var removedFiles = 0
     }
 }
 

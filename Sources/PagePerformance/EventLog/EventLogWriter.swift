@@ -50,7 +50,9 @@ struct EventLogWriter {
         state.withLock { state in
             state.counts.written = stream.written
             state.counts.lost = withheld + stream.lost
-            if let error = stream.failure { state.failure = error }
+            state.counts.removedFiles = stream.removedFiles
+            if let path = stream.currentPath, state.paths.last != path { state.paths.append(path) }
+            state.failure = stream.failure
         }
         for completion in completions { completion(outcome) }
     }
@@ -76,6 +78,12 @@ struct EventLogWriter {
         switch entry {
         case .event(let event, let lost, let completion):
             write(event, lost: lost, completion)
+            return true
+        case .retry:
+            guard stream.failure != nil else { return true }
+            ledger.damageOpenScrolls()
+            stream.reopen()
+            finish([])
             return true
         case .flush(let completion):
             push()
@@ -119,7 +127,11 @@ struct EventLogState: Sendable {
     var queue: LogQueue
     var iteration = 0
     var test: String?
+    /// The conditions at the start of the launch, which its `run` line says.
+    let conditions: VisitConditions
     var counts = EventLog.Counts()
+    /// The files that were written.
+    var paths: [String] = []
     var failure: LogSinkError?
     var isClosed = false
 
@@ -128,8 +140,9 @@ struct EventLogState: Sendable {
     /// Whether the writer must not wait for more events.
     var isUrgent = false
 
-    init(queue: LogQueue) {
+    init(queue: LogQueue, conditions: VisitConditions = VisitConditions()) {
         self.queue = queue
+        self.conditions = conditions
     }
 
     /// Whether the writer must be woken.
@@ -149,9 +162,10 @@ struct EventLogState: Sendable {
             return .closed
         }
         // A gap between two ticks is no hitch: after a loss, ticks belong to another segment.
-        let event = event.settled(iteration: iteration, test: test, gaps: queue.lost)
+        let event = event.settled(iteration: iteration, test: test, conditions: conditions, gaps: queue.lost)
         let isTaken = queue.append(event, completion: completion)
-        if queue.isHalfFull { isUrgent = true }
+        // A test may kill the app as soon as its page is there: a visit doesn't wait for others.
+        if queue.isHalfFull || event.isVisit { isUrgent = true }
         return isTaken ? nil : .lost
     }
 
@@ -171,43 +185,50 @@ struct EventLogState: Sendable {
 }
 
 extension LogEvent {
+    fileprivate var isVisit: Bool {
+        if case .visit = self { true } else { false }
+    }
+
     /// The event with what the log knows of its place, its ticks apart from those before a gap.
-    fileprivate func settled(iteration: Int, test: String?, gaps: Int) -> LogEvent {
+    fileprivate func settled(iteration: Int, test: String?, conditions: VisitConditions, gaps: Int) -> LogEvent {
         switch self {
         case .run, .end: return self
         case .state(var state):
             state.iteration = state.iteration ?? iteration
             return .state(state)
         case .frames(var frames):
-            frames.place.settle(iteration, test)
+            frames.place.settle(iteration, test, conditions)
             return .frames(frames)
         case .frame(var frame):
-            frame.place.settle(iteration, test)
+            frame.place.settle(iteration, test, conditions)
             frame.segment += gaps
             return .frame(frame)
         case .frameDrop(var drop):
-            drop.place.settle(iteration, test)
+            drop.place.settle(iteration, test, conditions)
             return .frameDrop(drop)
         case .scroll(var scroll):
-            scroll.place.settle(iteration, test)
+            scroll.place.settle(iteration, test, conditions)
             return .scroll(scroll)
         case .visit(var visit):
             visit.place.settle(iteration, test)
             return .visit(visit)
         case .screen(var screen):
-            screen.place.settle(iteration, test)
+            screen.place.settle(iteration, test, conditions)
             return .screen(screen)
         case .metric(var metric):
-            metric.place.settle(iteration, test)
+            metric.place.settle(iteration, test, conditions)
             return .metric(metric)
         }
     }
 }
 
 extension LogEvent.Place {
-    fileprivate mutating func settle(_ iteration: Int, _ test: String?) {
+    /// Takes what the log knows of the place. A visit says its conditions, since it may be read alone; what else was
+    /// measured in it says only those that aren't the launch's.
+    fileprivate mutating func settle(_ iteration: Int, _ test: String?, _ launch: VisitConditions? = nil) {
         self.iteration = self.iteration ?? iteration
         self.test = self.test ?? test
+        if let launch, conditions == launch { conditions = VisitConditions() }
     }
 }
 

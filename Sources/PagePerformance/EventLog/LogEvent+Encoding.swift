@@ -27,6 +27,8 @@ extension LogEvent.Place {
         encoder.text("page", page)
         encoder.whole("iteration", iteration)
         encoder.text("test", test)
+        encoder.flag("low_power_mode", conditions.isLowPowerModeOn)
+        encoder.text("network", conditions.network?.rawValue)
     }
 }
 
@@ -133,6 +135,10 @@ extension LogEvent.Scroll {
         place.encode(into: &encoder)
         encoder.whole("scroll", scroll)
         encoder.time("duration_ms", duration)
+        encoder.whole("frames", sums.frames)
+        encoder.time("frames_ms", sums.duration.map { Milliseconds($0) })
+        encoder.time("hitch_ms", sums.hitch.map { Milliseconds($0) })
+        encoder.time("sth_ms", sums.threadHang.map { Milliseconds($0) })
     }
 }
 
@@ -140,7 +146,8 @@ extension LogEvent.Visit {
     func encode(into encoder: inout LineEncoder) {
         place.encode(into: &encoder)
         encoder.text("visit_id", place.visit)
-        encoder.text("outcome", outcome.rawValue)
+        if isCheckpoint { encoder.flag("checkpoint", true) }
+        encoder.text("outcome", outcome?.rawValue)
         encoder.time("duration_ms", duration)
         encoder.time("ttfl_ms", firstLayout)
         encoder.time("ttil_ms", initialLoad)
@@ -173,6 +180,7 @@ extension LogEvent.Screen {
         encoder.number("fps_max", maxFPS)
         encoder.time("hitch_ms", hitch)
         encoder.time("hang_ms", hang)
+        if hangThreshold != Milliseconds(.hangThreshold) { encoder.time("hang_threshold_ms", hangThreshold) }
         encoder.text("counting", counting.rawValue)
     }
 }

@@ -100,6 +100,8 @@ extension LogEvent {
         public var scroll: Int
         /// How long it lasted; finite, 0 or more.
         public var duration: Milliseconds
+        /// What its intervals add up to, so that no tick has to be kept for it.
+        public var sums = ScrollSums()
 
         /// Makes an end of a scroll of its parts.
         public init(place: Place, scroll: Int, duration: Milliseconds) {
@@ -129,6 +131,8 @@ extension LogEvent {
         public var hitch: Milliseconds?
         /// The sum of hangs, 0 or more; `nil` where they were not measured.
         public var hang: Milliseconds?
+        /// Beyond which an interval was a hang.
+        public var hangThreshold = Milliseconds(.hangThreshold)
         /// How it was counted.
         public var counting: FrameCounting
 
@@ -143,15 +147,14 @@ extension LogEvent {
 
 extension LogEvent.Screen {
     /// Takes what a tracker measured.
-    public init(_ record: ScreenRecord, visit: String? = nil) {
-        self.init(
-            place: LogEvent.Place(page: record.screen, visit: visit), duration: Milliseconds(record.duration),
-            counting: record.counting)
+    public init(_ record: ScreenRecord, place: LogEvent.Place) {
+        self.init(place: place, duration: Milliseconds(record.duration), counting: record.counting)
         frameCount = record.frameCount
         firstFPS = record.firstFPS
         minFPS = record.fpsMin
         maxFPS = record.fpsMax
         hitch = Milliseconds(record.hitch)
         hang = Milliseconds(record.hang)
+        hangThreshold = Milliseconds(record.hangThreshold)
     }
 }

@@ -25,7 +25,7 @@ extension LogEvent {
         case .run, .end, .state, .frame: nil
         case .frames(let frames): frames.ticks.isEmpty ? "timestamps_ns" : nil
         case .frameDrop(let drop): drop.framesDropped < 0 ? "frames_dropped" : nil
-        case .scroll(let scroll): scroll.duration.isMeasured ? nil : "duration_ms"
+        case .scroll(let scroll): scroll.duration.isMeasured ? scroll.valueProblem : "duration_ms"
         case .visit(let visit): visit.valueProblem
         case .screen(let screen): screen.valueProblem
         case .metric(let metric):
@@ -48,6 +48,13 @@ extension LogEvent.Visit {
         return times.first { $0.1.isNegative }?.0
             ?? lists.first { $0.1?.contains { $0.value < 0 } ?? false }?.0
             ?? (richContentLoads?.contains { $0.duration.value < 0 } ?? false ? "rclt" : nil)
+    }
+}
+
+extension LogEvent.Scroll {
+    fileprivate var valueProblem: String? {
+        if sums.frames ?? 0 < 0 { return "frames" }
+        return sums.hitch != nil && sums.duration == nil ? "frames_ms" : nil
     }
 }
 

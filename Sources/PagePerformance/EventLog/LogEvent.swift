@@ -47,13 +47,19 @@ extension LogEvent {
         public var visit: String?
         /// The test, as `Target/Class/test`; `nil`: the one that the log is in.
         public var test: String?
+        /// Under which conditions, where they may be others than those at the start of the launch.
+        public var conditions: VisitConditions
 
         /// Makes a place of its parts.
-        public init(page: String, iteration: Int? = nil, visit: String? = nil, test: String? = nil) {
+        public init(
+            page: String, iteration: Int? = nil, visit: String? = nil, test: String? = nil,
+            conditions: VisitConditions = VisitConditions()
+        ) {
             self.page = page
             self.iteration = iteration
             self.visit = visit
             self.test = test
+            self.conditions = conditions
         }
     }
 }
@@ -178,8 +184,10 @@ extension LogEvent {
     public struct Visit: Hashable, Sendable {
         /// Where it was measured, with the visit's identifier.
         public var place: Place
-        /// How it ended.
-        public var outcome: PageVisit.Outcome
+        /// How it ended; `nil` for a checkpoint of one whose end isn't decided.
+        public var outcome: PageVisit.Outcome?
+        /// Whether it went on: a later line with its identifier replaces this one.
+        public var isCheckpoint = false
         /// How long it lasted, 0 or more; `nil` where it crossed a suspension.
         public var duration: Milliseconds?
         /// Time to first layout, 0 or more; `nil` where it was not measured.
@@ -200,7 +208,7 @@ extension LogEvent {
         public var formula: String?
 
         /// Makes a visit in which nothing was measured yet.
-        public init(place: Place, outcome: PageVisit.Outcome = .loaded, candidates: [String: Milliseconds] = [:]) {
+        public init(place: Place, outcome: PageVisit.Outcome? = .loaded, candidates: [String: Milliseconds] = [:]) {
             self.place = place
             self.outcome = outcome
             self.candidates = candidates
@@ -212,8 +220,10 @@ extension LogEvent.Visit {
     /// Takes what a state machine emitted.
     public init(_ event: PageVisitEvent) {
         self.init(
-            place: LogEvent.Place(page: event.page, visit: event.visitID), outcome: event.outcome,
+            place: LogEvent.Place(page: event.page, visit: event.visitID, conditions: event.conditions),
+            outcome: event.isCheckpoint && event.outcome == .abandoned ? nil : event.outcome,
             candidates: event.candidates)
+        isCheckpoint = event.isCheckpoint
         duration = event.duration
         firstLayout = event.firstLayout
         initialLoad = event.initialLoad

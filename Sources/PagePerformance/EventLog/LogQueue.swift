@@ -4,6 +4,8 @@ struct LogQueue {
     enum Entry {
         /// Write an event, before which `lost` events of the launch were lost.
         case event(LogEvent, lost: Int, completion: EventLog.Completion?)
+        /// Write again after a failure.
+        case retry
         /// Tell that everything before it is written.
         case flush(EventLog.Completion)
         /// End the stream.

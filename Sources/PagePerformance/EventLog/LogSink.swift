@@ -13,6 +13,12 @@ public protocol LogSink: Sendable {
 
     /// Ends the part that was begun last.
     mutating func end()
+
+    /// How many files of earlier launches it removed to stay within its bounds.
+    var removedFiles: Int { get }
+
+    /// The file that is written; `nil` where there is none.
+    var currentPath: String? { get }
 }
 
 extension LogSink {
@@ -21,6 +27,12 @@ extension LogSink {
 
     /// Does nothing.
     public mutating func end() {}
+
+    /// None.
+    public var removedFiles: Int { 0 }
+
+    /// None.
+    public var currentPath: String? { nil }
 }
 
 /// Why a log can't be written.
@@ -51,21 +63,28 @@ extension LogSinkError: CustomStringConvertible {
 
 /// Writes each part to a file of its own in one folder, and never over a file that is there.
 ///
-/// The files are named `<run>_<part>.ndjson`, where characters other than letters, digits, `-` and `.` become `-`.
+/// The files are named `<run>_<part>.ndjson`, where characters other than letters, digits, `-` and `.` become `-`. The
+/// folder keeps so many files and bytes as `LogRetention` allows, and is in no backup; on iOS its files can be written
+/// while the device is locked, once it was unlocked after its start.
 public struct FileSink: LogSink {
     /// The folder, which is made if it isn't there.
     public let folder: String
     /// Whether the disk must have the lines too, and not only the system: then they outlive a crash of the device.
     public let synchronizes: Bool
+    /// What the folder keeps.
+    public let retention: LogRetention
+    /// How many files of earlier launches it removed.
+    public private(set) var removedFiles = 0
 
     private var file: FileDescriptor?
     private var path = ""
     private var size = 0
 
     /// Makes a sink for a folder.
-    public init(folder: String, synchronizes: Bool = false) {
+    public init(folder: String, synchronizes: Bool = false, retention: LogRetention = LogRetention()) {
         self.folder = folder
         self.synchronizes = synchronizes
+        self.retention = retention
     }
 
     /// The path of the file that a part has.
@@ -73,14 +92,21 @@ public struct FileSink: LogSink {
         "\(folder)/\(Self.slug(run))_\(Self.slug(part)).ndjson"
     }
 
+    /// The file that is written, or was last.
+    public var currentPath: String? { path.isEmpty ? nil : path }
+
     /// Makes the part's file; `false`: there is one.
     public mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool {
         if let code = Self.createFolder(folder) { throw .cannotCreate(path: folder, code: code) }
+        LogFolder.protect(folder)
+        removedFiles += retention.apply(to: folder)
         path = path(run: run, part: part)
         size = 0
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
         if number < 0, errno == EEXIST { return false }
         if number < 0 { throw .cannotCreate(path: path, code: errno) }
+        // For as long as it is written nobody takes it for a whole part, in this process or another.
+        flock(number, LOCK_EX | LOCK_NB)
         file = FileDescriptor(number: number)
         return true
     }
@@ -89,7 +115,7 @@ public struct FileSink: LogSink {
     public mutating func write(_ lines: [UInt8]) throws(LogSinkError) {
         guard let file else { return }
         if let code = file.writeAll(lines) {
-            ftruncate(file.number, numericCast(size))
+            _ = ftruncate(file.number, numericCast(size))
             throw .cannotWrite(path: path, code: code)
         }
         size += lines.count

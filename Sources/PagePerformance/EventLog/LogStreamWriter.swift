@@ -60,7 +60,7 @@ struct LogStreamWriter {
 
     /// Gives the sink what it doesn't have yet; returns who is to hear of it, once the counts are told.
     ///
-    /// The first failure is the last: a log with a hole in it would lie.
+    /// The first failure of a part is its last: a part with a hole in it would lie.
     mutating func push() -> [EventLog.Completion] {
         guard !encoder.bytes.isEmpty else { return [] }
         if failure == nil {
@@ -74,6 +74,20 @@ struct LogStreamWriter {
         if failure == nil { written += pending.count } else { lost += pending.count }
         defer { pending.removeAll() }
         return pending
+    }
+
+    /// The files that the sink removed.
+    var removedFiles: Int { sink.removedFiles }
+
+    /// The file that the sink writes.
+    var currentPath: String? { sink.currentPath }
+
+    /// Begins another part where this one failed, which then has no end.
+    mutating func reopen() {
+        sink.end()
+        encoder.removeAll()
+        failure = nil
+        open()
     }
 
     /// Ends the part, and returns who is to hear of it; `lost`: the events of the launch so far that were not even

@@ -8,21 +8,29 @@ public struct ScreenCounter: Sendable {
     /// The highest frame rate of the display, above 0; the published minimum starts from it.
     public let maxFPS: Int
 
+    /// Beyond which an interval is a hang.
+    public let hangThreshold: Nanoseconds
+
     private var segment: FrameSegment
     private var screen = ScreenFrames()
-    private var published = PublishedScreenCounter()
+    private var published: PublishedScreenCounter
 
     /// Makes a counter that has seen no tick yet.
-    public init(counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60) {
+    public init(
+        counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
+        hangThreshold: Nanoseconds = .hangThreshold
+    ) {
         self.counting = counting
         self.maxFPS = max(1, maxFPS)
+        self.hangThreshold = hangThreshold
         segment = FrameSegment(clock: clock)
+        published = PublishedScreenCounter(hangThreshold: hangThreshold)
     }
 
     /// Moves on to `tick`.
     public mutating func advance(to tick: FrameTick) {
         switch counting {
-        case .exact: screen.add(segment.advance(to: tick))
+        case .exact: screen.add(segment.advance(to: tick), hangThreshold: hangThreshold)
         case .published: published.advance(to: tick)
         }
     }
@@ -55,7 +63,7 @@ public struct ScreenCounter: Sendable {
         return ScreenRecord(
             screen: name, counting: .exact, duration: screen.duration, frameCount: screen.pairs,
             firstFPS: screen.firstFPS, fpsMin: screen.fpsMin, fpsMax: screen.fpsMax, hitch: screen.hitch,
-            hang: screen.hang)
+            hang: screen.hang, hangThreshold: hangThreshold)
     }
 
     private func publishedRecord(_ name: String) -> ScreenRecord? {
@@ -65,7 +73,7 @@ public struct ScreenCounter: Sendable {
             screen: name, counting: .published, duration: sums.duration, frameCount: sums.pairs,
             firstFPS: published.first.flatMap { FrameRates.framesPerSecond(frames: 1, duration: $0) },
             fpsMin: sums.fpsMin.map { min($0, Double(maxFPS)) }, fpsMax: sums.fpsMax, hitch: sums.hitch,
-            hang: sums.hang)
+            hang: sums.hang, hangThreshold: hangThreshold)
     }
 }
 

@@ -30,7 +30,7 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
     /// 1 / the longest interval.
     case fpsMin = "fps_min"
 
-    /// 1 / the shortest interval.
+    /// 1 / the shortest max(tᵢ, gᵢ₋₁) − tᵢ₋₁: a tick that comes early makes no display faster.
     case fpsMax = "fps_max"
 
     /// 1 / the first interval after the screen opened.

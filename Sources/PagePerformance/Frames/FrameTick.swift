@@ -26,6 +26,11 @@ public struct FrameTick: Hashable, Sendable {
     }
 }
 
+extension Nanoseconds {
+    /// Beyond which an interval is a hang, where nothing else is said: 250 ms, as Apple counts them.
+    public static let hangThreshold = Nanoseconds(250_000_000)
+}
+
 /// What a tick's timestamps are taken from, which decides how late a frame may be without being a hitch.
 public enum FrameClock: String, Hashable, Sendable, CaseIterable {
     /// The vsync itself: a frame is on time within 1 ms.
@@ -122,10 +127,10 @@ public struct FramePair: Hashable, Sendable {
         return Nanoseconds(expected.count > frame ? min(full, whole) : full)
     }
 
-    /// The whole interval where it exceeds 250 ms, as Apple counts a hang, else 0.
+    /// The whole interval where it exceeds a threshold, else 0; Apple counts a hang from 250 ms on.
     @inlinable
-    public var hang: Nanoseconds {
-        interval.count > 250_000_000 ? interval : .zero
+    public func hang(from threshold: Nanoseconds = .hangThreshold) -> Nanoseconds {
+        interval > threshold ? interval : .zero
     }
 
     /// `interval − expected` where the frame stayed twice as long as it should have, within the tolerance, else 0.

@@ -58,8 +58,8 @@ struct PublishedDropCounter: Sendable {
 /// The frames of a screen as ScreenPerformanceTracker counts them.
 ///
 ///     time  = max(t[i], g[i−1]) − t[i−1]
-///     hang  = time > 250 ms ? time − 250 ms : 0
-///     hitch = time > 250 ms ? 0 : max(t[i] − g[i−1], 0)
+///     hang  = time > threshold ? time − threshold : 0                     threshold = 250 ms
+///     hitch = max(t[i] − g[i−1], 0)
 ///
 /// The first time after a reset only gives the first FPS and is left out of every sum.
 struct PublishedScreenCounter: Sendable {
@@ -69,8 +69,14 @@ struct PublishedScreenCounter: Sendable {
     /// The sums over the frame times.
     private(set) var sums = ScreenFrames()
 
+    private let hangThreshold: UInt64
     private var last: UInt64 = 0
     private var lastTarget: UInt64 = 0
+
+    /// Starts without a tick.
+    init(hangThreshold: Nanoseconds) {
+        self.hangThreshold = hangThreshold.count
+    }
 
     /// Forgets the last tick, as a new display link does.
     mutating func forgetLast() {
@@ -80,7 +86,7 @@ struct PublishedScreenCounter: Sendable {
     /// Clears the sums for another screen; the last tick stays, so that the next frame time reaches back to it.
     mutating func reset() {
         let (last, lastTarget) = (last, lastTarget)
-        self = PublishedScreenCounter()
+        self = PublishedScreenCounter(hangThreshold: Nanoseconds(hangThreshold))
         (self.last, self.lastTarget) = (last, lastTarget)
     }
 
@@ -99,11 +105,8 @@ struct PublishedScreenCounter: Sendable {
     }
 
     private mutating func add(_ time: Nanoseconds, late: Nanoseconds) {
-        let threshold: UInt64 = 250_000_000
-        let isHang = time.count > threshold
-        sums.add(
-            interval: time, hitch: Nanoseconds(isHang ? 0 : late.count),
-            hang: Nanoseconds(isHang ? time.count &- threshold : 0))
+        let hang = time.count > hangThreshold ? time.count &- hangThreshold : 0
+        sums.add(interval: time, shown: time, hitch: late, hang: Nanoseconds(hang))
     }
 }
 

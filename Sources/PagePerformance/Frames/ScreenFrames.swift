@@ -52,7 +52,8 @@ public struct ScreenFrames: Hashable, Sendable {
     /// The longest interval; 0 without pairs.
     public internal(set) var longest = Nanoseconds(0)
 
-    /// The shortest interval; the longest time without pairs.
+    /// The shortest time that a frame was shown: until the next one, and at least until that was due, since no display
+    /// shows a frame for less; the longest time without pairs.
     public internal(set) var shortest = Nanoseconds(UInt64.max)
 
     /// The first interval after the screen opened; `nil` before there is one.
@@ -64,18 +65,20 @@ public struct ScreenFrames: Hashable, Sendable {
     }
 
     /// Adds what a tick was to its segment.
-    public mutating func add(_ step: FrameSegment.Step) {
+    public mutating func add(_ step: FrameSegment.Step, hangThreshold: Nanoseconds = .hangThreshold) {
         switch step {
-        case .pair(let pair): add(pair)
+        case .pair(let pair): add(pair, hangThreshold: hangThreshold)
         case .unmeasurable: skippedPairs = skippedPairs.saturatingSum(1)
         case .opened, .repeated, .reversed: break
         }
     }
 
     /// Adds a pair of neighbours.
-    public mutating func add(_ pair: FramePair) {
+    public mutating func add(_ pair: FramePair, hangThreshold: Nanoseconds = .hangThreshold) {
         note(first: First(order: order, start: pair.start, interval: pair.interval))
-        add(interval: pair.interval, hitch: pair.hitch, hang: pair.hang)
+        add(
+            interval: pair.interval, shown: max(pair.interval, pair.expected), hitch: pair.hitch,
+            hang: pair.hang(from: hangThreshold))
     }
 
     /// Adds the frames of another stretch of the same screen.
@@ -90,13 +93,14 @@ public struct ScreenFrames: Hashable, Sendable {
         if let candidate = other.first { note(first: candidate) }
     }
 
-    mutating func add(interval: Nanoseconds, hitch: Nanoseconds, hang: Nanoseconds) {
+    /// Adds an interval whose frame was shown until it was due, if the next one came early.
+    mutating func add(interval: Nanoseconds, shown: Nanoseconds, hitch: Nanoseconds, hang: Nanoseconds) {
         pairs = pairs.saturatingSum(1)
         duration += interval
         self.hitch += hitch
         self.hang += hang
         longest = max(longest, interval)
-        shortest = min(shortest, interval)
+        shortest = min(shortest, shown)
     }
 
     mutating func note(first candidate: First) {
@@ -126,7 +130,7 @@ extension ScreenFrames {
         pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: longest) : nil
     }
 
-    /// Frames per second at the shortest interval; `nil` without an interval.
+    /// Frames per second where a frame was shown for the shortest time; `nil` without an interval.
     public var fpsMax: Double? {
         pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: shortest) : nil
     }

@@ -110,6 +110,39 @@ public struct DropCounts: Hashable, Sendable {
     }
 }
 
+/// What a log's line sums up of a scroll's intervals; `nil` for what wasn't measured.
+public struct ScrollSums: Hashable, Sendable {
+    /// How many intervals there were.
+    public var frames: Int?
+
+    /// Σ interval.
+    public var duration: Nanoseconds?
+
+    /// Σ hitch.
+    public var hitch: Nanoseconds?
+
+    /// The scroll thread hang.
+    public var threadHang: Nanoseconds?
+
+    /// Sums of which what isn't given wasn't measured.
+    public init(
+        frames: Int? = nil, duration: Nanoseconds? = nil, hitch: Nanoseconds? = nil, threadHang: Nanoseconds? = nil
+    ) {
+        self.frames = frames
+        self.duration = duration
+        self.hitch = hitch
+        self.threadHang = threadHang
+    }
+
+    /// Adds what another line says of the same scroll.
+    public mutating func merge(_ other: ScrollSums) {
+        if let more = other.frames { frames = (frames ?? 0).saturatingSum(more) }
+        if let more = other.duration { duration = (duration ?? .zero) + more }
+        if let more = other.hitch { hitch = (hitch ?? .zero) + more }
+        if let more = other.threadHang { threadHang = (threadHang ?? .zero) + more }
+    }
+}
+
 /// The scrolls of one page in one iteration, of which each scroll metric is one sample.
 ///
 /// A scroll is added once, when all of its segments are merged; the order of scrolls changes nothing.
@@ -117,7 +150,7 @@ public struct IterationScrolls: Hashable, Sendable {
     /// The scrolls whose dropped frames are known.
     public private(set) var scrolls = 0
 
-    /// The pairs of ticks in all scrolls.
+    /// The intervals of all scrolls.
     public private(set) var pairs = 0
 
     private var worst = 0
@@ -130,7 +163,7 @@ public struct IterationScrolls: Hashable, Sendable {
     private var isTimed = true
     private var duration = Nanoseconds(0)
     private var hitch = Nanoseconds(0)
-    private var threadHang = Nanoseconds(0)
+    private var threadHang: Nanoseconds?
 
     /// An iteration without scrolls.
     public init() {}
@@ -145,13 +178,21 @@ public struct IterationScrolls: Hashable, Sendable {
         pairs = pairs.saturatingSum(scroll.pairs)
         duration += scroll.duration
         hitch += scroll.hitch
-        threadHang += scroll.threadHang
+        if scroll.pairs > 0 { threadHang = (threadHang ?? .zero) + scroll.threadHang }
     }
 
-    /// Adds a scroll of which only the drops are known; no drops are a measurement too.
-    public mutating func add(_ scroll: DropCounts) {
+    /// Adds a scroll of which only the drops and the sums are known; no drops are a measurement too.
+    ///
+    /// A hitch counts with the time that it is a part of, and not without it.
+    public mutating func add(_ scroll: DropCounts, _ sums: ScrollSums = ScrollSums()) {
         isTimed = false
         count(scroll)
+        pairs = pairs.saturatingSum(sums.frames ?? 0)
+        if let hitch = sums.hitch, let duration = sums.duration {
+            self.hitch += hitch
+            self.duration += duration
+        }
+        if let hang = sums.threadHang { threadHang = (threadHang ?? .zero) + hang }
     }
 
     private mutating func count(_ scroll: DropCounts) {
@@ -178,7 +219,7 @@ public struct IterationScrolls: Hashable, Sendable {
     public var hitchRatio: Double? { FrameRates.hitchRatio(hitch: hitch, duration: duration) }
 
     /// The scroll thread hang of all scrolls; `nil` without an interval.
-    public var scrollThreadHang: Milliseconds? { pairs > 0 ? Milliseconds(threadHang) : nil }
+    public var scrollThreadHang: Milliseconds? { threadHang.map { Milliseconds($0) } }
 
     /// The sample that these scrolls give for `metric`, in its unit; `nil` without one, and for metrics of the screen.
     public func value(of metric: FrameMetric) -> Double? {

@@ -83,7 +83,23 @@ public struct PPSCounts: Hashable, Sendable {
     public internal(set) var withoutName = 0
     /// The visits that gave no event because the page went away before it appeared.
     public internal(set) var neverAppeared = 0
+    /// Those of all visits that ended because the page was freed, and not because it disappeared.
+    public internal(set) var freed = 0
 
     /// No visit yet.
     public init() {}
+
+    /// What became of a visit.
+    enum End {
+        case emitted, withoutName, neverAppeared
+    }
+
+    /// Counts a visit that ended.
+    mutating func add(_ end: End) {
+        switch end {
+        case .emitted: emitted += 1
+        case .withoutName: withoutName += 1
+        case .neverAppeared: neverAppeared += 1
+        }
+    }
 }

@@ -4,7 +4,8 @@
 /// be called in any order, repeatedly, or not at all: what makes no sense in the present state is ignored. All states
 /// and transitions stand in <doc:PageStates>.
 ///
-/// A state machine belongs to one actor, the main one in an app.
+/// A state machine belongs to one actor, the main one in an app, and so does its end: one that is let go during a visit
+/// ends it, and emits its event.
 public final class PPSStateMachine {
     /// Where the page is in its life.
     enum PageState: String, CaseIterable {
@@ -42,6 +43,13 @@ public final class PPSStateMachine {
     var images: RichContentTimer?
     /// Where the app is.
     var appState = AppState.active
+    /// Whether what a render cycle is awaited for isn't committed yet, so that no cycle can show it.
+    var isUncommitted = false
+    /// Who follows the page; `nil` where nobody does.
+    weak var recorder: PageRecorder?
+    /// Whether the page ever told whether a loader or the bottom of its list is visible: until then nobody can know
+    /// whether a load was seen.
+    private var tellsOfList = false
     private let makeVisitID: () -> String
     /// Takes each event; may call the machine back, which is whole again by then.
     let emit: (PageVisitEvent) -> Void
@@ -66,6 +74,8 @@ public final class PPSStateMachine {
         self.emit = emit
     }
 
+    deinit { endVisit(isFreed: true) }
+
     /// Where the page is in its life.
     var pageState: PageState {
         guard let visit else { return .absent }
@@ -89,7 +99,9 @@ public final class PPSStateMachine {
             changePage(to: name)
         } else {
             pageName = name
+            tellOutcome()
         }
+        recorder?.pageDidChange()
     }
 
     private static func pageName(_ text: String?) -> String? {
@@ -98,16 +110,20 @@ public final class PPSStateMachine {
 
     private func changePage(to name: String?) {
         let former = pageState
-        let event = finish()
+        let (event, end) = finish()
         pageName = name
         forgetContent()
+        tellsOfList = false
         if former != .absent { startVisit(loadedAt: startTime) }
         if former == .visible { visit?.appear(at: startTime) }
         if let event { emit(event) }
+        if let end { recorder?.visitDidEnd(end) }
     }
 
     func startVisit(loadedAt start: Nanoseconds?) {
-        visit = VisitInProgress(id: makeVisitID(), loadedAt: start, levels: levels, images: images?.carriedOver)
+        visit = VisitInProgress(
+            id: makeVisitID(), loadedAt: start, levels: levels, images: images?.carriedOver,
+            conditions: recorder?.conditions() ?? VisitConditions())
     }
 
     /// Takes the page for one that shows nothing yet.
@@ -116,34 +132,48 @@ public final class PPSStateMachine {
         images = nil
     }
 
-    func endVisit() {
-        if let event = finish() { emit(event) }
+    private func endVisit(isFreed: Bool = false) {
+        let (event, end) = finish()
+        if let event { emit(event) }
+        if let end { recorder?.visitDidEnd(end, isFreed: isFreed) }
+    }
+
+    /// Tells of the visit as soon as its outcome is decided, once: the app may be killed at any time from then on.
+    func tellOutcome() {
+        guard let visit, visit.isDecided, !visit.isToldOf, visit.hasAppeared, pageName != nil else { return }
+        self.visit?.isToldOf = true
+        handleCheckpoint()
+    }
+
+    /// Notes that a render cycle is awaited from now on, where it wasn't before.
+    func noteAwaitedCycle(since wasAwaited: Bool) {
+        guard !wasAwaited, visit?.awaitsCycle ?? false else { return }
+        isUncommitted = recorder?.followsCommits ?? false
+        recorder?.pageDidChange()
     }
 
     /// What is known of the visit so far; `nil` where nothing would be emitted at its end.
     func checkpoint() -> PageVisitEvent? {
         guard let visit, visit.hasAppeared, let page = pageName else { return nil }
-        var event = visit.event(page: page, at: clock.now, configuration: configuration)
+        var event = event(of: visit, page: page, at: clock.now)
         event.isCheckpoint = true
         return event
     }
 
-    private func finish() -> PageVisitEvent? {
-        guard var visit else { return nil }
+    private func event(of visit: VisitInProgress, page: String, at now: Nanoseconds) -> PageVisitEvent {
+        visit.event(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
+    }
+
+    private func finish() -> (PageVisitEvent?, PPSCounts.End?) {
+        guard var visit else { return (nil, nil) }
         self.visit = nil
         images = visit.richContent?.carriedOver
-        guard visit.hasAppeared else {
-            counts.neverAppeared += 1
-            return nil
-        }
-        guard let page = pageName else {
-            counts.withoutName += 1
-            return nil
-        }
-        counts.emitted += 1
+        let end: PPSCounts.End = !visit.hasAppeared ? .neverAppeared : pageName == nil ? .withoutName : .emitted
+        counts.add(end)
+        guard end == .emitted, let page = pageName else { return (nil, end) }
         let now = clock.now
         visit.disappear(at: now)
-        return visit.event(page: page, at: now, configuration: configuration)
+        return (event(of: visit, page: page, at: now), end)
     }
 }
 
@@ -199,9 +229,12 @@ extension PPSStateMachine {
     public func handleDidRender(isLoading: Bool, isInitialLoading: Bool? = nil, isError: Bool = false) {
         levels.content = levels.content.after(
             isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError)
-        let now = clock.now
-        visit?.render(levels, at: now)
+        guard visit != nil else { return }
+        let wasAwaited = visit?.awaitsCycle ?? false
+        visit?.render(levels, at: clock.now)
         spoilIfSuspended()
+        noteAwaitedCycle(since: wasAwaited)
+        tellOutcome()
     }
 
     /// A render cycle is over: what was set before it began is on the screen.
@@ -209,7 +242,14 @@ extension PPSStateMachine {
     /// - Parameter start: When it began, on the machine's clock, such as a display link's timestamp: changes made
     ///   later are not in it. `nil` promises that all changes so far are.
     public func handleRenderCycle(startedAt start: Nanoseconds? = nil) {
+        guard !isUncommitted, visit?.awaitsCycle ?? false else { return }
         visit?.renderCycle(RenderCycle(start: start, end: clock.now))
+        tellOutcome()
+    }
+
+    /// What was set so far is committed: the next render cycle shows it.
+    public func handleCommit() {
+        isUncommitted = false
     }
 
     /// A loader, which stands for content that is to come, became visible or went out of sight.
@@ -276,8 +316,12 @@ extension PPSStateMachine {
     }
 
     private func levelsChanged() {
+        tellsOfList = true
+        guard visit != nil else { return }
+        let wasAwaited = visit?.awaitsCycle ?? false
         visit?.update(levels, at: clock.now)
         spoilIfSuspended()
+        noteAwaitedCycle(since: wasAwaited)
     }
 }
 
@@ -286,14 +330,24 @@ extension PPSStateMachine {
     ///
     /// During a visit it is a repetition, and ignored.
     public func handleDidLoad() {
+        handleDidLoad(at: nil)
+    }
+
+    /// View did load, or what corresponds to it, at a time that has passed; a time to come, and `nil`, are now.
+    public func handleDidLoad(at time: Nanoseconds?) {
         guard visit == nil else { return }
+        recorder?.visitWillStart()
         forgetContent()
-        startVisit(loadedAt: startTime)
+        startVisit(loadedAt: startTime.map { min($0, time ?? $0) })
+        recorder?.pageDidChange()
     }
 
     /// View will appear: a page that was left before is visited again, without view did load and the times from it.
     public func handleWillAppear() {
-        if visit == nil { startVisit(loadedAt: nil) }
+        guard visit == nil else { return }
+        recorder?.visitWillStart()
+        startVisit(loadedAt: nil)
+        recorder?.pageDidChange()
     }
 
     /// The view laid out its subviews.
@@ -305,6 +359,8 @@ extension PPSStateMachine {
     public func handleDidAppear() {
         handleWillAppear()
         visit?.appear(at: startTime)
+        recorder?.pageDidAppear(self)
+        tellOutcome()
     }
 
     /// View did disappear: the visit ends, and its event is emitted.

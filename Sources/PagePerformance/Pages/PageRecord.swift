@@ -22,25 +22,30 @@ public struct PageRecord: Hashable, Sendable {
     public var visitID: String
     /// What was measured.
     public var content: Content
+    /// The conditions under which the visit started.
+    public var conditions: VisitConditions
 
     /// Makes a record.
-    public init(page: String, visitID: String, content: Content) {
+    public init(page: String, visitID: String, content: Content, conditions: VisitConditions = VisitConditions()) {
         self.page = page
         self.visitID = visitID
         self.content = content
+        self.conditions = conditions
     }
 }
 
 extension LogEvent {
     /// The line of a log that says what a recorder measured, in the log's present iteration and test.
     public init(_ record: PageRecord) {
-        let place = Place(page: record.page, visit: record.visitID)
+        let place = Place(page: record.page, visit: record.visitID, conditions: record.conditions)
         switch record.content {
         case .visit(let event): self = .visit(Visit(event))
-        case .screen(let screen): self = .screen(Screen(screen, visit: record.visitID))
+        case .screen(let screen): self = .screen(Screen(screen, place: place))
         case .drop(let drop): self = .frameDrop(FrameDrop(drop, place: place))
         case .scroll(let scroll):
-            self = .scroll(Scroll(place: place, scroll: scroll.number, duration: Milliseconds(scroll.duration)))
+            var line = Scroll(place: place, scroll: scroll.number, duration: Milliseconds(scroll.duration))
+            line.sums = scroll.sums
+            self = .scroll(line)
         case .segment(let segment): self = .frames(Frames(segment, place: place))
         case .bodyEvaluations(let count, let view):
             self = .metric(
@@ -86,11 +91,24 @@ public struct LiveFigures: Sendable {
     public private(set) var hitch: Milliseconds?
     /// The frames dropped since the figures were made.
     public private(set) var dropped = 0
-    /// The last visit that ended; `nil` before one did.
-    public internal(set) var lastVisit: PageVisitEvent?
+    /// The last visit that was told of, loaded or ended; `nil` before one was.
+    public internal(set) var lastVisit: PageVisitEvent? {
+        didSet {
+            guard let lastVisit else { return }
+            visits.removeAll { $0.visitID == lastVisit.visitID }
+            visits.append(lastVisit)
+            if visits.count > Self.mostVisits { visits.removeFirst() }
+        }
+    }
+    /// The last visits, the newest last.
+    public private(set) var visits: [PageVisitEvent] = []
+    /// The frames dropped at each of the last instants at which any were, the newest last.
+    public private(set) var drops: [Int] = []
     /// The visits that were not recorded because their page has no name.
     public internal(set) var unnamedVisits = 0
 
+    private static let mostVisits = 12
+    private static let mostDrops = 8
     private var segment: FrameSegment
     private var frames = 0
     private var duration = Nanoseconds.zero
@@ -107,7 +125,11 @@ public struct LiveFigures: Sendable {
         frames += 1
         duration += pair.interval
         late += pair.hitch
-        dropped = dropped.saturatingSum(pair.dropped)
+        if pair.dropped > 0 {
+            dropped = dropped.saturatingSum(pair.dropped)
+            drops.append(pair.dropped)
+            if drops.count > Self.mostDrops { drops.removeFirst() }
+        }
         guard duration >= .seconds(1) else { return }
         framesPerSecond = FrameRates.framesPerSecond(frames: frames, duration: duration)
         hitch = Milliseconds(late)
@@ -124,6 +146,7 @@ public struct LiveFigures: Sendable {
         var lines = [
             "\(Self.text(framesPerSecond)) fps · hitches \(Self.text(hitch?.value)) ms · dropped \(dropped)"
         ]
+        if !drops.isEmpty { lines.append("drops " + drops.map { "▾\($0)" }.joined(separator: " ")) }
         if let visit = lastVisit {
             let times = visit.visit
             let texts = [PageMetric.ttfl, .ttil, .alt, .rclt, .scrollThreadHang].map { Self.text(times.sample(of: $0)) }
@@ -133,6 +156,14 @@ public struct LiveFigures: Sendable {
         }
         if unnamedVisits > 0 { lines.append("visits without a page name: \(unnamedVisits)") }
         return lines
+    }
+
+    /// A line for each of the last visits, the newest first: its page with first layout, load, more, images in ms.
+    public var pageLines: [String] {
+        visits.reversed().map { event in
+            let times = [PageMetric.ttfl, .ttil, .alt, .rclt].map { Self.text(event.visit.sample(of: $0)) }
+            return "\(event.page): \(times.joined(separator: " · ")) ms, \(event.outcome.rawValue)"
+        }
     }
 
     private static func text(_ number: Double?) -> String {

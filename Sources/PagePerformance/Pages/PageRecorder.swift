@@ -4,10 +4,10 @@
 /// of every frame; what it measured it gives away as `PageRecord`s.
 ///
 ///     let page = recorder.makePage(named: "Search")
-///     recorder.didLoad(page)
-///     recorder.didAppear(page)
+///     page.handleDidLoad()
+///     page.handleDidAppear()
 ///     recorder.tick(tick, isTracking: true)      // the display link
-///     recorder.didDisappear(page)
+///     page.handleDidDisappear()
 ///
 /// A recorder belongs to one actor, the main one in an app, and so do its pages. Frames of scrolls belong to the page
 /// that appeared last and hasn't disappeared.
@@ -20,14 +20,22 @@ public final class PageRecorder {
     public private(set) var counts = PPSCounts()
     /// Numbers for the eye while the app runs; `nil`, as by default, where nobody looks.
     public var live: LiveFigures?
+    /// Reads the conditions that each visit starts under.
+    public var conditions: () -> VisitConditions = { VisitConditions() }
+    /// Whether somebody tells of commits (`didCommit()`), so that no render cycle before one counts.
+    public var followsCommits = false
+    /// Whether screens are measured over their whole life: only where all of their frames are told.
+    public var tracksScreens = true
+    /// Called where a page's visit starts or ends, or awaits a render cycle.
+    public var onPageChange: (() -> Void)?
 
     let tracker: ScreenPerformanceTracker
     var appState = PPSStateMachine.AppState.active
     private(set) var pages: [WeakPage] = []
-    private let clock: any TimeSource
-    private let makeVisitID: (() -> String)?
+    fileprivate let clock: any TimeSource
+    fileprivate let makeVisitID: (() -> String)?
     private let emit: (PageRecord) -> Void
-    private var framesVisit: (page: String, visitID: String)?
+    private var framesVisit: VisitKey?
     private var evaluations: [String: [String: Int]] = [:]
     private var wasTracking = false
     private var isScripted = false
@@ -53,21 +61,31 @@ public final class PageRecorder {
         var frames = frames
         frames.countsOutsideScrolls = false
         detector = FrameDropDetector(frames)
-        tracker = ScreenPerformanceTracker(counting: frames.counting, clock: frames.clock, maxFPS: frames.maxFPS)
+        detector.resume()
+        tracker = ScreenPerformanceTracker(
+            counting: frames.counting, clock: frames.clock, maxFPS: frames.maxFPS, hangThreshold: frames.hangThreshold)
         detector.sink = Sink(recorder: self)
+    }
+
+    /// Which visit something belongs to.
+    private struct VisitKey {
+        let page: String
+        let visitID: String
+        let conditions: VisitConditions
     }
 
     // MARK: Pages
 
     /// Makes the state machine of a page. The recorder doesn't keep it: with its owner it is gone.
     public func makePage(named name: String? = nil) -> PPSStateMachine {
-        let page = PPSStateMachine(
-            pageName: name, clock: clock, configuration: configuration, makeVisitID: makeVisitID
-        ) { [weak self] in self?.finish($0) }
+        PPSStateMachine(named: name, of: self)
+    }
+
+    fileprivate func follow(_ page: PPSStateMachine) {
+        page.recorder = self
         page.appState = appState
         pages.removeAll { $0.page == nil }
         pages.append(WeakPage(page))
-        return page
     }
 
     /// The page whose frames are recorded: the last that appeared of those that are visible; `nil` without one.
@@ -80,75 +98,60 @@ public final class PageRecorder {
         pages.allSatisfy { $0.page?.pageState ?? .absent == .absent }
     }
 
-    /// The page's view was loaded.
-    public func didLoad(_ page: PPSStateMachine) {
+    /// A page's visit is about to start.
+    func visitWillStart() {
         if isIdle { interrupt() }
-        page.handleDidLoad()
     }
 
-    /// The page is about to be seen.
-    public func willAppear(_ page: PPSStateMachine) {
-        if isIdle { interrupt() }
-        page.handleWillAppear()
-    }
-
-    /// The page is seen; from here the frames are its own.
-    public func didAppear(_ page: PPSStateMachine) {
-        if isIdle { interrupt() }
-        page.handleDidAppear()
+    /// A page is seen; from here the frames are its own.
+    func pageDidAppear(_ page: PPSStateMachine) {
         pages.removeAll { $0.page == nil || $0.page === page }
         pages.append(WeakPage(page))
-        updateFramesPage()
+        pageDidChange()
     }
 
-    /// The page went away; from here the frames are those of the page below, if there is one.
-    public func didDisappear(_ page: PPSStateMachine) {
-        count(page) { page.handleDidDisappear() }
-        updateFramesPage()
-    }
-
-    /// The page got its name, or shows another page from now on.
-    public func rename(_ page: PPSStateMachine, to name: String?) {
-        count(page) { page.handlePageName(name) }
-        updateFramesPage()
-    }
-
-    /// Counts the visit that ends with a change, if one does.
-    private func count(_ page: PPSStateMachine, _ change: () -> Void) {
-        let before = page.counts
-        change()
-        counts.emitted += page.counts.emitted - before.emitted
-        counts.withoutName += page.counts.withoutName - before.withoutName
-        counts.neverAppeared += page.counts.neverAppeared - before.neverAppeared
+    /// A page's visit ended; from here the frames are those of the page below, if there is one.
+    func visitDidEnd(_ end: PPSCounts.End, isFreed: Bool = false) {
+        counts.add(end)
+        if isFreed { counts.freed += 1 }
         live?.unnamedVisits = counts.withoutName
+        pageDidChange()
+    }
+
+    /// A page got its name, shows another page from now on, or awaits something.
+    func pageDidChange() {
+        updateFramesPage()
+        onPageChange?()
     }
 
     /// Gives frames to the visit that is visible now; a scroll that goes on ends with the visit that it began in.
     private func updateFramesPage() {
         let current = currentPage
         let name = current?.pageName
-        let visitID = name == nil ? nil : current?.visit?.id
-        guard visitID != framesVisit?.visitID || name != framesVisit?.page else { return }
+        let visit = name == nil ? nil : current?.visit
+        guard visit?.id != framesVisit?.visitID || name != framesVisit?.page else { return }
         endScroll()
         let screen = tracker.track(screen: name)
         let former = framesVisit
-        framesVisit = name.flatMap { name in visitID.map { (name, $0) } }
+        framesVisit = name.flatMap { name in
+            visit.map { VisitKey(page: name, visitID: $0.id, conditions: $0.conditions) }
+        }
         if let former, let screen { emit(.screen(screen), of: former) }
     }
 
-    private func emit(_ content: PageRecord.Content, of visit: (page: String, visitID: String)) {
-        emit(PageRecord(page: visit.page, visitID: visit.visitID, content: content))
+    private func emit(_ content: PageRecord.Content, of visit: VisitKey) {
+        emit(PageRecord(page: visit.page, visitID: visit.visitID, content: content, conditions: visit.conditions))
     }
 
-    private func finish(_ event: PageVisitEvent) {
-        let visit = (event.page, event.visitID)
+    fileprivate func finish(_ event: PageVisitEvent) {
+        let visit = VisitKey(page: event.page, visitID: event.visitID, conditions: event.conditions)
         if !event.isCheckpoint {
             let counts = evaluations.removeValue(forKey: event.page) ?? [:]
             for (view, count) in counts.sorted(by: { $0.key < $1.key }) {
                 emit(.bodyEvaluations(count, view: view), of: visit)
             }
-            live?.lastVisit = event
         }
+        live?.lastVisit = event
         emit(.visit(event), of: visit)
     }
 
@@ -167,7 +170,7 @@ public final class PageRecorder {
         updateFramesPage()
         follow(isTracking)
         detector.tick(tick)
-        tracker.tick(tick)
+        if tracksScreens { tracker.tick(tick) }
         live?.add(tick)
         let isScrolling = detector.scroll != nil
         let current = currentPage
@@ -175,6 +178,12 @@ public final class PageRecorder {
             page.handleFrameTick(tick, isTracking: isScrolling && page === current)
             page.handleRenderCycle(startedAt: tick.timestamp)
         }
+    }
+
+    /// A render cycle began, where nothing else of its frame is to be measured.
+    public func renderCycle(startedAt start: Nanoseconds) {
+        guard appState == .active else { return }
+        for page in pages { page.page?.handleRenderCycle(startedAt: start) }
     }
 
     private func follow(_ isTracking: Bool) {
@@ -196,11 +205,18 @@ public final class PageRecorder {
         interruptPages()
     }
 
-    /// Ends the scroll that goes on, if there is one.
-    public func endScroll() {
+    /// Ends the scroll that goes on, if there is one; `nil` also where no interval of it was measured.
+    @discardableResult
+    public func endScroll() -> ScrollRecord? {
         isScripted = false
-        detector.endScroll()
+        let record = detector.endScroll()
         interruptPages()
+        return record
+    }
+
+    /// The list rests: a finger's scroll ends here, and not with the next frame, which may come much later.
+    public func scrollDidRest() {
+        follow(false)
     }
 
     /// Frames were not told for a while: what comes next is no neighbour of what came before, and a finger that moves
@@ -240,38 +256,13 @@ public final class PageRecorder {
 @available(*, unavailable)
 extension PageRecorder: Sendable {}
 
-/// A page that its owner keeps. A class, because copies of weak references are dear and every frame would make some.
-final class WeakPage {
-    private(set) weak var page: PPSStateMachine?
-
-    init(_ page: PPSStateMachine) {
-        self.page = page
-    }
-}
-
-extension PageRecorder {
-    /// The app is about to be inactive: every visible page says what it knows.
-    public func appWillResign() {
-        guard appState == .active else { return }
-        appState = .resigned
-        detector.willResignActive()
-        tracker.interrupt()
-        live?.interrupt()
-        for page in pages { page.page?.handleAppWillResign() }
-    }
-
-    /// The app is in the background and may be suspended.
-    public func appDidSuspend() {
-        appWillResign()
-        appState = .suspended
-        for page in pages { page.page?.handleAppDidSuspend() }
-    }
-
-    /// The app is active again.
-    public func appDidResume() {
-        guard appState != .active else { return }
-        appState = .active
-        detector.didBecomeActive()
-        for page in pages { page.page?.handleAppDidResume() }
+extension PPSStateMachine {
+    /// Makes the state machine of a page that a recorder follows.
+    package convenience init(named name: String?, of recorder: PageRecorder) {
+        self.init(
+            pageName: name, clock: recorder.clock, configuration: recorder.configuration,
+            makeVisitID: recorder.makeVisitID
+        ) { [weak recorder] in recorder?.finish($0) }
+        recorder.follow(self)
     }
 }

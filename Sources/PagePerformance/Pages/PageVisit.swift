@@ -170,6 +170,8 @@ public struct PageVisitEvent: Hashable, Sendable {
     public var richContent: [RichContentLoad]?
     /// Values of formulas that are only tried, by name: shown, never scored and never gated.
     public var candidates: [String: Milliseconds]
+    /// The conditions under which the visit started.
+    public var conditions = VisitConditions()
 
     /// Makes an event without any measurement.
     public init(

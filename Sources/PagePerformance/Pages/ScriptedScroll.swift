@@ -6,22 +6,34 @@ public struct ScrollPlan: Hashable, Sendable {
     /// −0.15 is the published step: fast enough to scroll, and slow enough that lists don't skip rows. Source: K.
     /// Sherman, *Measuring iOS scroll performance is tough*, LinkedIn Engineering.
     public var step: Double
-    /// How long a step takes; the speed within it is constant.
+    /// How long a step takes, where no speed is given; the speed within it is constant.
     public var stepDuration: Nanoseconds
+    /// How fast the list moves within a step, in points a second, above 0; `nil`: as fast as `stepDuration` makes it.
+    public var speed: Double?
     /// How long the list rests between steps.
     public var rest: Nanoseconds
     /// The most steps; a list that hasn't ended by then is given up.
     public var longest: Int
+    /// The most time for all of it.
+    public var timeLimit: Nanoseconds
 
     /// Makes a plan; what isn't given has its default.
     public init(
-        step: Double = -0.15, stepDuration: Nanoseconds = .milliseconds(250), rest: Nanoseconds = .milliseconds(100),
-        longest: Int = 1_000
+        step: Double = -0.15, stepDuration: Nanoseconds = .milliseconds(250), speed: Double? = nil,
+        rest: Nanoseconds = .milliseconds(100), longest: Int = 1_000, timeLimit: Nanoseconds = .seconds(300)
     ) {
         self.step = step
         self.stepDuration = stepDuration
+        self.speed = speed
         self.rest = rest
         self.longest = longest
+        self.timeLimit = timeLimit
+    }
+
+    /// How long a step over a distance takes.
+    func duration(of distance: Double) -> Nanoseconds {
+        guard let speed else { return stepDuration }
+        return Nanoseconds(.seconds(abs(distance) / speed)) ?? stepDuration
     }
 }
 
@@ -45,7 +57,7 @@ public struct ScriptedScroll: Sendable {
 
     private enum State: Hashable {
         case resting(since: Nanoseconds?)
-        case moving(since: Nanoseconds, from: Double, to: Double)
+        case moving(since: Nanoseconds, for: Nanoseconds, from: Double, to: Double)
         case over(Action)
     }
 
@@ -65,19 +77,21 @@ public struct ScriptedScroll: Sendable {
     /// - Parameters:
     ///   - time: When the frame begins.
     ///   - position: Where the list is.
-    ///   - isLastRowVisible: Whether its last row is; a list at its bottom has ended, whatever its rows are.
+    ///   - isLastRowVisible: Whether its last row is; a list at its bottom has ended, whatever its rows are. It is asked
+    ///     between scrolls only, so that no look-up costs a frame that is measured.
     public mutating func advance(
-        to time: Nanoseconds, at position: ScrollPosition, isLastRowVisible: Bool
+        to time: Nanoseconds, at position: ScrollPosition, isLastRowVisible: @autoclosure () -> Bool
     ) -> Action {
         switch state {
         case .over(let action): return action
-        case .moving(let start, let from, let to): return move(to: time, since: start, from: from, to: to)
+        case .moving(let start, let duration, let from, let to):
+            return move(to: time, since: start, for: duration, from: from, to: to)
         case .resting(nil):
             state = .resting(since: time)
             return .wait
         case .resting(let start?):
             guard let rested = time.since(start), rested >= plan.rest else { return .wait }
-            return next(at: position, isLastRowVisible: isLastRowVisible, time: time)
+            return next(at: position, isLastRowVisible: isLastRowVisible(), time: time)
         }
     }
 
@@ -87,16 +101,19 @@ public struct ScriptedScroll: Sendable {
         let target = min(position.offset - plan.step * position.viewport, end)
         guard steps < plan.longest, target > position.offset else { return finish(.giveUp) }
         steps += 1
-        state = .moving(since: time, from: position.offset, to: target)
+        state = .moving(
+            since: time, for: plan.duration(of: target - position.offset), from: position.offset, to: target)
         return .begin
     }
 
-    private mutating func move(to time: Nanoseconds, since start: Nanoseconds, from: Double, to: Double) -> Action {
-        guard let passed = time.since(start), passed < plan.stepDuration else {
+    private mutating func move(
+        to time: Nanoseconds, since start: Nanoseconds, for duration: Nanoseconds, from: Double, to: Double
+    ) -> Action {
+        guard let passed = time.since(start), passed < duration else {
             state = .resting(since: time)
             return .end(at: to)
         }
-        let share = Double(passed.count) / Double(plan.stepDuration.count)
+        let share = Double(passed.count) / Double(duration.count)
         return .move(to: from + (to - from) * share)
     }
 

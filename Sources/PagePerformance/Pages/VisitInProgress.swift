@@ -2,31 +2,46 @@
 struct VisitInProgress {
     /// The visit's identity.
     let id: String
+    /// Under which conditions it started.
+    let conditions: VisitConditions
     /// Whether the page has appeared in this visit.
     private(set) var hasAppeared = false
+    /// Whether its outcome was told as soon as it was decided.
+    var isToldOf = false
     /// Time to first layout.
     private(set) var firstLayout: FirstLayoutTimer
     /// Time to initial load, and the outcome.
     private(set) var initialLoad: InitialLoadTimer
-    /// Additional load times; meaningful once the page told of its content or its list.
+    /// Additional load times; meaningful once the page told of its list.
     private(set) var additionalLoads: AdditionalLoadTimer
     /// Rich content load times; `nil` before the page told of an image.
     private(set) var richContent: RichContentTimer?
     /// Scroll thread hangs; `nil` before a frame was told.
     private(set) var threadHangs: ThreadHangMeter?
     private var appearedAt: Nanoseconds?
-    private var tellsOfLoads = false
     private var candidates: [String: Milliseconds] = [:]
 
     /// Starts a visit; `start` is view did load, `nil` where the visit has none or its time can't be told.
     init(
-        id: String, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?
+        id: String, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?,
+        conditions: VisitConditions
     ) {
         self.id = id
+        self.conditions = conditions
         firstLayout = FirstLayoutTimer(loadedAt: start)
         initialLoad = InitialLoadTimer(loadedAt: start, showing: levels.content)
         additionalLoads = AdditionalLoadTimer(levels: levels)
         richContent = images
+    }
+
+    /// Whether it is known how it ends, whatever comes.
+    var isDecided: Bool { initialLoad.state == .loaded || initialLoad.state == .failed }
+
+    /// Whether something was set that the next render cycle shows.
+    var awaitsCycle: Bool {
+        if case .set = initialLoad.state { return true }
+        if case .ending = additionalLoads.state { return true }
+        return false
     }
 
     /// The page appeared; `time` is `nil` where it can't be told.
@@ -49,7 +64,6 @@ struct VisitInProgress {
 
     /// The page's content, loader or bottom changed.
     mutating func update(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds) {
-        tellsOfLoads = true
         additionalLoads.update(levels, at: now)
     }
 
@@ -99,16 +113,19 @@ struct VisitInProgress {
     }
 
     /// What is known of the visit at this time.
-    func event(page: String, at now: Nanoseconds, configuration: PPSConfiguration) -> PageVisitEvent {
+    func event(
+        page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
+    ) -> PageVisitEvent {
         var event = PageVisitEvent(
             page: page, visitID: id, formula: configuration.formula.version, outcome: initialLoad.outcome)
         event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
         event.firstLayout = firstLayout.time.map { Milliseconds($0) }
         event.initialLoad = initialLoad.time.map { Milliseconds($0) }
         event.threadHangs = threadHangs?.hangs?.map { Milliseconds($0) }
-        event.additionalLoads = tellsOfLoads ? additionalLoads.times.map { Milliseconds($0) } : nil
+        event.additionalLoads = tellsOfList ? additionalLoads.times.map { Milliseconds($0) } : nil
         event.richContent = richContent?.entries.map { $0.logged(by: configuration) }
         event.candidates = candidates
+        event.conditions = conditions
         configuration.formula.apply(to: &event)
         return event
     }
@@ -118,7 +135,23 @@ extension RichContentTimer.Entry {
     /// The entry as it is logged: with its URL only after a long wait, and only where that isn't endless.
     fileprivate func logged(by configuration: PPSConfiguration) -> RichContentLoad {
         let isKept = duration >= configuration.urlThreshold && (url?.utf8.count ?? 0) <= configuration.longestURL
-        return RichContentLoad(duration: Milliseconds(duration), outcome: outcome, url: isKept ? url : nil)
+        return RichContentLoad(
+            duration: Milliseconds(duration), outcome: outcome, url: isKept ? url.map(Self.withoutSecrets) : nil)
+    }
+
+    /// A URL without user, password, query and fragment: what signs it must not reach a log.
+    private static func withoutSecrets(_ url: String) -> String {
+        let bytes = Array(url.utf8)
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+        var kept = bytes[..<end]
+        let slashes = Array("//".utf8)
+        guard let start = kept.indices.dropLast().first(where: { Array(kept[$0...($0 + 1)]) == slashes }) else {
+            return String(decoding: kept, as: UTF8.self)
+        }
+        let host = start + 2
+        let authority = kept[host...].prefix { $0 != UInt8(ascii: "/") }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { kept.removeSubrange(host...at) }
+        return String(decoding: kept, as: UTF8.self)
     }
 }
 

@@ -15,8 +15,8 @@ struct LineChunk {
         case visit(Visit)
         /// Ticks, by their place in `ticks`.
         case ticks(Int)
-        /// A scroll that ended, with how long it lasted.
-        case scroll(number: Int, durationMS: Double)
+        /// A scroll that ended, by its place in `scrolls`.
+        case scroll(Int)
     }
 
     /// A line that isn't blank.
@@ -38,6 +38,13 @@ struct LineChunk {
         let ending: VisitEnding
         /// Its values in `samples`.
         let start: Int32, count: Int32
+    }
+
+    /// A scroll that ended, with how long it lasted and what its line sums up.
+    struct Scroll {
+        let number: Int
+        let durationMS: Double
+        let sums: ScrollSums
     }
 
     /// The ticks of a line.
@@ -65,6 +72,7 @@ struct LineChunk {
     var lineCount = 0
     /// The values of visits, by the numbers of their metrics.
     var samples = SampleColumns()
+    var scrolls: [Scroll] = []
     var ticks: [Ticks] = []
     var times: [UInt64] = []
     var pages = NameList(), tests = NameList(), formulas = NameList(), candidates = NameList()
@@ -82,6 +90,7 @@ struct LineChunk {
         let count = samples.count
         samples = SampleColumns()
         samples.reserve(count + count / 16)
+        scrolls.removeAll(keepingCapacity: true)
         ticks.removeAll(keepingCapacity: true)
         times.removeAll(keepingCapacity: true)
         pages.removeAll()
@@ -229,12 +238,13 @@ extension LineField {
         switch self {
         case .page, .iteration, .scroll, .segment, .timestamp, .target, .duration, .visitID, .outcome, .ttfl, .ttil,
             .threadHang, .mainThreadHang, .additionalLoads, .richContent, .durationMS, .candidates, .formula,
-            .timestamps,
-            .targets, .test, .clock, .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxRate,
+            .timestamps, .targets, .test, .clock, .hitchMS, .frames, .framesMS, .isCheckpoint, .app, .appVersion,
+            .build, .commit, .device, .deviceID, .simulator, .os, .maxRate,
             .lowPowerMode, .thermalState, .network, .startedAt, .pair:
             true
         case .type, .framesDropped, .cumulativeEvents, .counting, .runID, .part, .parts, .shard, .iterations, .schema,
-            .expectsEnd, .lines, .frameCount, .firstFPS, .minFPS, .maxFPS, .hitchMS, .hangMS, .metric, .unit, .better,
+            .expectsEnd, .lines, .frameCount, .firstFPS, .minFPS, .maxFPS, .hangMS, .hangThreshold, .metric, .unit,
+            .better,
             .values, .cpuPercent, .threads, .memory, .isCharging, .unknown:
             false
         }
@@ -297,7 +307,8 @@ extension ChunkReader {
             targets = place(of: line.fields.target)
             found.content = ticks(isSingle: true)
         case .scroll:
-            found.content = .scroll(number: line.fields.scroll ?? 0, durationMS: line.fields.durationMS ?? 0)
+            found.content = .scroll(chunk.scrolls.count)
+            chunk.scrolls.append(line.scroll)
         case .frameDrop, .screen, .metric, .run, .end, .state, .unknown: return false
         }
         found.page = chunk.pages.number(of: page).number

@@ -7,6 +7,7 @@ enum LineField: UInt8 {
     case durationMS, candidates, formula, timestamps, targets, test, framesDropped, cumulativeEvents, counting, clock
     case runID, part, parts, shard, iterations, schema, expectsEnd, lines
     case frameCount, firstFPS, minFPS, maxFPS, hitchMS, hangMS
+    case frames, framesMS, isCheckpoint, hangThreshold
     case metric, unit, better, values
     case cpuPercent, threads, memory, isCharging
     // The fields of a context, in the order of `Context.names`.
@@ -24,7 +25,9 @@ enum LineField: UInt8 {
         "candidates", "formula", "timestamps_ns", "targets_ns", "test", "frames_dropped",
         "cumulative_frame_drop_events", "counting", "clock", "run_id", "part", "parts", "shard", "iterations", "schema",
         "expects_end",
-        "lines", "frame_count", "first_fps", "fps_min", "fps_max", "hitch_ms", "hang_ms", "metric", "unit",
+        "lines", "frame_count", "first_fps", "fps_min", "fps_max", "hitch_ms", "hang_ms", "frames", "frames_ms",
+        "checkpoint",
+        "hang_threshold_ms", "metric", "unit",
         "better", "values", "cpu_percent", "threads", "memory_bytes", "charging", "app", "app_version", "build",
         "commit", "device", "device_id", "simulator", "os", "max_fps", "low_power_mode", "thermal_state",
         "network", "started_at", "pair",
@@ -85,6 +88,10 @@ enum LineField: UInt8 {
         case "fps_max": self = .maxFPS
         case "hitch_ms": self = .hitchMS
         case "hang_ms": self = .hangMS
+        case "frames": self = .frames
+        case "frames_ms": self = .framesMS
+        case "checkpoint": self = .isCheckpoint
+        case "hang_threshold_ms": self = .hangThreshold
         case "metric": self = .metric
         case "unit": self = .unit
         case "better": self = .better

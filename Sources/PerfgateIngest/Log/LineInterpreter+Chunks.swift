@@ -132,9 +132,7 @@ extension LineInterpreter {
                     place: SampleBlocks.Place(block: numbers.block, start: visit.start), count: visit.count,
                     seconds: visit.seconds, ending: visit.ending))
         case .ticks(let place): add(chunk.ticks[place], chunk.times, iteration, &content)
-        case .scroll(let number, let duration):
-            content.ticks.end(scroll: TickTable.ScrollKey(iteration: iteration, number: number), duration: duration)
-            content.add(seconds: duration / 1_000, to: iteration)
+        case .scroll(let place): content.end(chunk.scrolls[place], of: iteration)
         case .other: break
         }
     }

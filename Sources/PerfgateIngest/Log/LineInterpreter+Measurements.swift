@@ -29,7 +29,7 @@ extension LineInterpreter {
         case .frame: addTick(iteration, &content)
         case .frames: addTicks(iteration, &content)
         case .frameDrop: addDrop(iteration, &content)
-        case .scroll: addScroll(iteration, &content)
+        case .scroll: content.end(line.scroll, of: iteration)
         case .screen: addScreen(iteration, &tables, &content)
         case .metric: addMetric(iteration, &tables, &content)
         case .run, .state, .end, .unknown: break
@@ -73,12 +73,6 @@ extension LineInterpreter {
             cumulativeEvents: line.rare.cumulativeEvents, to: scroll(of: iteration))
     }
 
-    private func addScroll(_ iteration: Int32, _ content: inout StreamContent) {
-        let duration = line.fields.durationMS ?? 0
-        content.ticks.end(scroll: scroll(of: iteration), duration: duration)
-        content.add(seconds: duration / 1_000, to: iteration)
-    }
-
     private func scroll(of iteration: Int32) -> TickTable.ScrollKey {
         TickTable.ScrollKey(iteration: iteration, number: line.fields.scroll ?? 0)
     }
@@ -104,9 +98,14 @@ extension LineInterpreter {
         guard let duration = line.fields.durationMS else { return }
         content.add(seconds: duration / 1_000, to: iteration)
         let counting: Counting = line.rare.isPublished ? .published : .exact
+        // Hangs from another length on are other hangs, as if they came by another formula.
+        let hangs =
+            line.rare.hangThreshold.map { "hang_threshold_ms=\(Int(exactly: $0).map(String.init) ?? "\($0)")" } ?? "1"
         for (metric, value) in line.rare.screenValues(duration: duration) {
             guard let value else { continue }
-            content.points.append(iteration, tables.metrics.index(Metric(metric), counting: counting), value)
+            let number = tables.metrics.index(
+                Metric(metric), counting: counting, formula: metric == .hangRate ? hangs : "1")
+            content.points.append(iteration, number, value)
         }
     }
 
@@ -143,7 +142,7 @@ extension LogLine {
         of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
     ) -> VisitEnding {
         let page = pageVisit
-        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome)
+        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint)
         for (metric, number) in metrics where page.measures(metric) {
             body(.page(number), page.sample(of: metric) ?? .nan)
         }
@@ -151,6 +150,16 @@ extension LogLine {
         if let hang = visit.mainThreadHang { body(.mainThreadHang, hang) }
         for candidate in candidates { body(.candidate(candidate.name), candidate.value) }
         return ending
+    }
+
+    /// The scroll whose end the line tells of.
+    var scroll: LineChunk.Scroll {
+        LineChunk.Scroll(
+            number: fields.scroll ?? 0, durationMS: fields.durationMS ?? 0,
+            sums: ScrollSums(
+                frames: rare.frames, duration: rare.framesMS.flatMap { Nanoseconds(Milliseconds($0)) },
+                hitch: rare.hitchMS.flatMap { Nanoseconds(Milliseconds($0)) },
+                threadHang: visit.threadHang.flatMap { Nanoseconds(Milliseconds($0)) }))
     }
 
     /// The visit that the line tells of.

@@ -100,6 +100,8 @@ struct PageRemarks {
         case skippedPairs
         /// Ticks and `frame_drop` lines that disagree.
         case otherDrops
+        /// Ticks and `scroll` lines that disagree.
+        case otherSums
         /// Visits and ticks that disagree about the scroll thread hang.
         case otherHang
         /// A value of a line that disagrees with the ticks of its metric.
@@ -136,7 +138,7 @@ extension PageRemarks.Remark {
         case .assumedScrolls: .assumedScrolls
         case .openScroll, .unfinishedScroll: .openScroll
         case .skippedPairs: .skippedPairs
-        case .otherDrops, .otherHang, .otherValue: .conflictingSources
+        case .otherDrops, .otherSums, .otherHang, .otherValue: .conflictingSources
         }
     }
 
@@ -155,6 +157,9 @@ extension PageRemarks.Remark {
                 + "and durations."
         case .otherDrops:
             "Page \(page) has frame drops that its ticks don't have, or lacks some of theirs; its ticks were taken."
+        case .otherSums:
+            "Scrolls of page \(page) whose scroll lines sum up other frames than their ticks: \(count). Their ticks were "
+                + "taken."
         case .otherHang:
             "The scroll thread hang of page \(page) is another by its visits than by its ticks; that of its visits "
                 + "was taken."

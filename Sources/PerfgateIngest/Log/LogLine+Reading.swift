@@ -101,6 +101,10 @@ extension LogLine {
         case .maxFPS: rare.maxFPS = try reader.readDouble()
         case .hitchMS: rare.hitchMS = try reader.readDouble()
         case .hangMS: rare.hangMS = try reader.readDouble()
+        case .frames: rare.frames = try reader.readInt()
+        case .framesMS: rare.framesMS = try reader.readDouble()
+        case .isCheckpoint: rare.isCheckpoint = try reader.readBool()
+        case .hangThreshold: rare.hangThreshold = try reader.readDouble()
         case .metric: rare.metric = try reader.readName()
         case .unit: rare.unit = try reader.readName()
         case .better: rare.better = try reader.readText()
@@ -152,7 +156,7 @@ extension LogLine {
         case .frame: fields.timestamp == nil ? .lacks("timestamp_ns") : nil
         case .frames: problemOfFrames
         case .frameDrop: problemOfDrop
-        case .scroll: fields.scroll == nil ? .lacks("scroll") : negative("duration_ms", fields.durationMS)
+        case .scroll: problemOfScroll
         case .pps: problemOfVisit
         case .screen: problemOfScreen
         case .metric, .run, .state, .end, .unknown: nil
@@ -171,6 +175,14 @@ extension LogLine {
         return frames < 0 ? .invalid("frames_dropped", "is negative") : nil
     }
 
+    private var problemOfScroll: LineError? {
+        if fields.scroll == nil { return .lacks("scroll") }
+        if visit.hasNegativeTime { return .invalid("sth_ms", "is negative") }
+        if rare.hitchMS != nil, rare.framesMS == nil { return .lacks("frames_ms") }
+        return negative("duration_ms", fields.durationMS) ?? negative("frames", rare.frames.map(Double.init))
+            ?? negative("frames_ms", rare.framesMS) ?? negative("hitch_ms", rare.hitchMS)
+    }
+
     private var problemOfVisit: LineError? {
         if visit.outcome == nil { return .invalid("outcome", "is none of loaded, error, abandoned") }
         if visit.hasUnknownOutcome { return .invalid("rclt", "has an outcome that is none of loaded, hidden, error") }
@@ -184,7 +196,7 @@ extension LogLine {
         guard let duration = fields.durationMS else { return .lacks("duration_ms") }
         if duration <= 0 { return .invalid("duration_ms", "is not above 0") }
         return negative("hitch_ms", rare.hitchMS) ?? negative("hang_ms", rare.hangMS)
-            ?? negative("first_fps", rare.firstFPS)
+            ?? negative("first_fps", rare.firstFPS) ?? negative("hang_threshold_ms", rare.hangThreshold)
     }
 
     /// What keeps a `metric` line from being a measurement; `nil`: nothing.

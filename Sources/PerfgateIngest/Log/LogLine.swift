@@ -77,8 +77,9 @@ extension LogLine {
         rare.hasValues = true
     }
 
-    /// Reads a list of times and gives their sum, 0 for an empty one.
+    /// Reads a list of times, or their sum as one number, and gives their sum, 0 for an empty one.
     mutating func sum(_ reader: inout JSONReader) throws(JSONError) -> Double {
+        if try reader.peekKind() == .number { return try readTime(&reader) }
         var sum = 0.0
         try reader.enterArray()
         while try reader.nextElement() { sum += try readTime(&reader) }
@@ -198,6 +199,15 @@ struct RareFields {
     var maxFPS: Double?
     var hitchMS: Double?
     var hangMS: Double?
+
+    /// How many intervals a scroll had.
+    var frames: Int?
+    /// The sum of a scroll's intervals.
+    var framesMS: Double?
+    /// Whether the visit went on when the line was written.
+    var isCheckpoint = false
+    /// From which length on a frame counted as a hang, where that isn't the default.
+    var hangThreshold: Double?
 
     var metric: JSONText?
     var unit: JSONText?

@@ -334,10 +334,11 @@ struct ShardIteration {
             scrolls.add(scroll.frames)
             scrolled += scroll.frames.duration
             cover(scroll)
-            return scroll.hasOtherDrops ? .otherDrops : isEnded ? nil : .unfinishedScroll
+            return scroll.hasOtherDrops
+                ? .otherDrops : scroll.hasOtherSums ? .otherSums : isEnded ? nil : .unfinishedScroll
         case .byLines:
-            if !scroll.hasToldDrops, let duration = scroll.duration, duration > 0 { hasSilentScroll = true }
-            scrolls.add(scroll.drops)
+            if !scroll.tellsDrops, let duration = scroll.duration, duration > 0 { hasSilentScroll = true }
+            scrolls.add(scroll.drops, scroll.sums)
             return scroll.duration == nil ? .assumedScrolls : nil
         case .unmeasured:
             cover(scroll)

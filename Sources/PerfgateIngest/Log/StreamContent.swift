@@ -61,6 +61,14 @@ struct StreamContent {
         return number
     }
 
+    /// Says that a scroll ended.
+    mutating func end(_ scroll: LineChunk.Scroll, of iteration: Int32) {
+        ticks.end(
+            scroll: TickTable.ScrollKey(iteration: iteration, number: scroll.number), duration: scroll.durationMS,
+            scroll.sums)
+        add(seconds: scroll.durationMS / 1_000, to: iteration)
+    }
+
     /// Adds to how long an iteration lasted.
     mutating func add(seconds: Double, to iteration: Int32) {
         self.seconds[Int(iteration)] += seconds

@@ -52,9 +52,9 @@ struct TickTable {
         scrolls[index(of: key)].record.add(drop: frames, cumulativeEvents: cumulativeEvents)
     }
 
-    /// Says that a scroll ended, and how long it lasted in ms.
-    mutating func end(scroll key: ScrollKey, duration: Double) {
-        scrolls[index(of: key)].record.end(duration: duration)
+    /// Says that a scroll ended, how long it lasted in ms, and what its line sums up.
+    mutating func end(scroll key: ScrollKey, duration: Double, _ sums: ScrollSums) {
+        scrolls[index(of: key)].record.end(duration: duration, sums)
     }
 
     /// Adds one tick.
@@ -158,7 +158,7 @@ struct ScrollPages {
     func standing(of scroll: LoggedScroll, page: Int32) -> Standing {
         if scroll.hasTicks { return .byTicks }
         guard scroll.duration != nil || !closing.contains(page) else { return .open }
-        return ticking.contains(page) && !scroll.hasToldDrops ? .unmeasured : .byLines
+        return ticking.contains(page) && !scroll.tellsDrops ? .unmeasured : .byLines
     }
 
     private static func pages(of parts: [LogStream], where isSo: (LoggedScroll) -> Bool) -> Set<Int32> {
@@ -184,8 +184,14 @@ struct LoggedScroll {
     /// Whether a line says how long it lasted.
     var lasted: Bool { duration ?? 0 > 0 }
 
-    /// Whether lines of their own tell its drops, if only that there are none.
-    private(set) var hasToldDrops = false
+    /// What the line that ended it sums up.
+    private(set) var sums = ScrollSums()
+
+    /// Whether lines tell its drops: lines of their own, or one that says how many frames it had, and so that all that
+    /// were dropped among them were told.
+    var tellsDrops: Bool { hasToldDrops || sums.frames ?? 0 > 0 }
+
+    private var hasToldDrops = false
 
     private var counted = DropCounts()
     private var cumulativeEvents = 0
@@ -207,8 +213,18 @@ struct LoggedScroll {
         self.cumulativeEvents = max(self.cumulativeEvents, cumulativeEvents)
     }
 
-    mutating func end(duration: Double) {
+    mutating func end(duration: Double, _ sums: ScrollSums) {
         self.duration = (self.duration ?? 0) + duration
+        self.sums.merge(sums)
+    }
+
+    /// Whether the line that ended it sums up other frames than the ticks have; never where only one of them is there.
+    var hasOtherSums: Bool {
+        guard hasTicks else { return false }
+        if let count = sums.frames, count != frames.pairs { return true }
+        guard let hitch = sums.hitch else { return false }
+        let (told, own) = (Milliseconds(hitch).value, Milliseconds(frames.hitch).value)
+        return abs(told - own) > 0.1 + 0.01 * max(told, own)
     }
 
     /// Whether lines of their own tell other drops than the ticks have; never where only one of them is there.

@@ -184,12 +184,14 @@ struct VisitEnding {
 
     /// The end of a visit.
     ///
-    /// - Parameter saysOutcome: Whether its line says how it ended; else it has loaded if anything in it did.
-    init(_ visit: PageVisit, saysOutcome: Bool) {
+    /// - Parameters:
+    ///   - saysOutcome: Whether its line says how it ended; else it has loaded if anything in it did.
+    ///   - isCheckpoint: Whether its line says that it went on; then only an outcome that it says is one.
+    init(_ visit: PageVisit, saysOutcome: Bool, isCheckpoint: Bool = false) {
         additionalLoads = Int32(clamping: visit.additionalLoads?.count ?? 0)
         richContentLoads = Int32(clamping: visit.richContentLoads?.count ?? 0)
         let hasLoaded = visit.initialLoad != nil || additionalLoads > 0 || richContentLoads > 0
-        outcome = saysOutcome || hasLoaded ? visit.outcome : nil
+        outcome = saysOutcome || hasLoaded && !isCheckpoint ? visit.outcome : nil
     }
 
     /// The sample of `load_failures`: 1 where the page failed or was left, 0 where it loaded; `nil` where it went on.

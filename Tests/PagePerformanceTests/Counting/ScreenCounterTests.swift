@@ -30,14 +30,37 @@ struct ScreenCounterTests {
         #expect(try #require(Self.record(.published, ticks)).hitch == .milliseconds(5))
     }
 
-    @Test func aPublishedHangIsNoHitch() throws {
+    @Test func aHangIsAHitchInBothCountings() throws {
         let ticks = TickStream.ticks(TickStream.onTime(2) + [300_000_000])
         let exact = try #require(Self.record(.exact, ticks))
         #expect(exact.hang == .milliseconds(300))
         #expect(exact.hitch == Nanoseconds(300_000_000 - TickStream.interval))
         let published = try #require(Self.record(.published, ticks))
         #expect(published.hang == .milliseconds(50))
-        #expect(published.hitch == .zero)
+        #expect(published.hitch == Nanoseconds(300_000_000 - TickStream.interval))
+    }
+
+    @Test(arguments: FrameCounting.allCases)
+    func theHangThresholdIsASetting(_ counting: FrameCounting) throws {
+        let ticks = TickStream.ticks(TickStream.onTime(2) + [300_000_000, 500_000_000, 500_000_001])
+        func hang(_ threshold: UInt64) throws -> Nanoseconds {
+            var counter = ScreenCounter(counting: counting, hangThreshold: .milliseconds(threshold))
+            for tick in ticks { counter.advance(to: tick) }
+            let record = try #require(counter.record(screen: "Search"))
+            #expect(record.hangThreshold == .milliseconds(threshold))
+            return record.hang
+        }
+        let isExact = counting == .exact
+        #expect(try hang(250) == Nanoseconds(isExact ? 1_300_000_001 : 550_000_001))
+        #expect(try hang(500) == Nanoseconds(isExact ? 500_000_001 : 1))
+        #expect(try hang(2_000) == .zero)
+    }
+
+    @Test(arguments: FrameCounting.allCases)
+    func aTickThatComesEarlyMakesNoDisplayFaster(_ counting: FrameCounting) throws {
+        let ticks = TickStream.ticks(TickStream.onTime(3) + [1_000_000, 2 * TickStream.interval - 1_000_000])
+        let record = try #require(Self.record(counting, ticks))
+        #expect(abs(try #require(record.fpsMax) - 60) < 1e-3)
     }
 
     @Test func theFirstPublishedFrameOnlyGivesTheFirstFPS() throws {

@@ -29,6 +29,7 @@ struct DetectorInterruptionTests {
 
     private static func dropped(_ counting: FrameCounting, over interruption: Interruption) -> Int {
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+        detector.resume()
         let records = KeptRecords()
         detector.sink = records
         detector.beginScroll()
@@ -51,6 +52,7 @@ struct DetectorInterruptionTests {
     @Test(arguments: FrameCounting.allCases)
     func whatHappensWhilePausedIsIgnored(_ counting: FrameCounting) {
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+        detector.resume()
         detector.feed(TickStream.ticks(TickStream.onTime(2)))
         detector.pause()
         #expect(detector.isPaused)
@@ -65,6 +67,7 @@ struct DetectorInterruptionTests {
     @Test(arguments: FrameCounting.allCases)
     func whatHappensInTheBackgroundIsIgnored(_ counting: FrameCounting) {
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+        detector.resume()
         detector.feed(TickStream.ticks(TickStream.onTime(2)))
         detector.willResignActive()
         detector.feed(TickStream.ticks([500_000_000, 500_000_000], from: 1_100_000_000))
@@ -76,6 +79,7 @@ struct DetectorInterruptionTests {
     @Test(arguments: [(FrameCounting.exact, true), (.published, false)])
     func becomingActiveEndsAPauseOnlyAsPublished(_ counting: FrameCounting, _ isPaused: Bool) {
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+        detector.resume()
         detector.pause()
         detector.willResignActive()
         detector.didBecomeActive()

@@ -24,6 +24,7 @@ struct DetectorScrollTests {
 
     @Test func publishedCountingKnowsNoHitch() throws {
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: .published))
+        detector.resume()
         detector.beginScroll()
         detector.feed(TickStream.ticks(Self.late))
         let record = try #require(detector.endScroll())
@@ -42,6 +43,7 @@ struct DetectorScrollTests {
     @Test(arguments: FrameCounting.allCases, [0, 1])
     func aScrollWithoutAnIntervalIsNot(_ counting: FrameCounting, _ count: Int) {
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+        detector.resume()
         detector.feed(TickStream.ticks(TickStream.onTime(2)))
         detector.beginScroll()
         detector.feed(Array(TickStream.ticks(TickStream.onTime(1), from: 2_000_000_000).prefix(count)))

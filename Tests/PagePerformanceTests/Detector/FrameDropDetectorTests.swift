@@ -24,6 +24,7 @@ struct FrameDropDetectorTests {
     ) {
         let listener = Listener()
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting))
+        detector.resume()
         detector.delegate = listener
         for tick in Self.ticks.dropLast() { detector.tick(tick) }
         #expect(listener.heard.count == 1)
@@ -33,6 +34,29 @@ struct FrameDropDetectorTests {
         #expect(listener.heard.map(\.cumulativeFramesDropped) == cumulative)
         #expect(listener.heard.map(\.cumulativeFrameDropEvents) == [1, 2])
         #expect(listener.heard.allSatisfy { $0.scroll == nil && $0.counting == counting })
+    }
+
+    private final class PublishedListener: FrameDropDetectorDelegate {
+        var heard: [[Int]] = []
+
+        func framesDropped(_ count: Int, cumulativeFramesDropped: Int, cumulativeFrameDropEvents: Int) {
+            heard.append([count, cumulativeFramesDropped, cumulativeFrameDropEvents])
+        }
+    }
+
+    @Test @MainActor func thePublishedNamesWorkToo() {
+        let listener = PublishedListener()
+        let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: .published))
+        detector.delegate = listener
+        #expect(detector.isPaused)
+        detector.feed(Self.ticks)
+        #expect(listener.heard.isEmpty)
+        detector.resume()
+        detector.feed(Self.ticks)
+        #expect(listener.heard == [[2, 2, 1], [3, 5, 2]])
+        #expect((detector.currentFrameDropCount, detector.currentFrameDropEventCount) == (5, 2))
+        detector.clearFrameDropCount()
+        #expect((detector.currentFrameDropCount, detector.currentFrameDropEventCount) == (0, 0))
     }
 
     @Test @MainActor func theDelegateIsNotKeptAlive() {

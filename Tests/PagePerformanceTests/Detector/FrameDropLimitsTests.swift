@@ -9,6 +9,7 @@ struct FrameDropLimitsTests {
     ) -> [FrameDropBreach] {
         var breaches: [FrameDropBreach] = []
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting, maxFPS: maxFPS))
+        detector.resume()
         detector.setLimits(limits) { breaches.append($0) }
         detector.beginScroll()
         detector.feed(TickStream.ticks(intervals))
@@ -64,6 +65,7 @@ struct FrameDropLimitsTests {
     ) -> [FrameDropBreach] {
         var breaches: [FrameDropBreach] = []
         let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: counting, maxFPS: 120))
+        detector.resume()
         detector.setLimits { breaches.append($0) }
         let interval = 1_000_000_000 / rate
         var now: UInt64 = 1_000_000_000

@@ -37,6 +37,11 @@ final class CollectingSink: LogSink, @unchecked Sendable {
         lock.withLock { failure = error }
     }
 
+    /// Makes later writes succeed again.
+    func mend() {
+        lock.withLock { failure = nil }
+    }
+
     /// Waits until the writer waits.
     func waitUntilReached() {
         lock.lock()

@@ -111,6 +111,33 @@ struct EventLogTests {
         #expect(log.counts == EventLog.Counts(written: 1, lost: 0, refused: 1, sampledOut: 1, late: 1))
     }
 
+    /// With an interval of an hour, whoever waits for others doesn't come in this test's life.
+    @Test func aVisitIsWrittenAtOnce() async {
+        let sink = CollectingSink()
+        let options = EventLogOptions(writeInterval: .seconds(3_600))
+        let log = EventLog(Self.run, to: sink, options: options)
+        let visit = LogEvent.visit(LogEvent.Visit(place: LogEvent.Place(page: "P", visit: "v")))
+        #expect(await Self.outcome(visit, in: log) == .written)
+        #expect(sink.lines.first?.last?.contains(#""type":"pps""#) == true)
+        await log.close()
+    }
+
+    @Test func conditionsOfTheLaunchStandOnVisitsOnly() async {
+        var run = Self.run
+        run.conditions.network = .wifi
+        let sink = CollectingSink()
+        let log = EventLog(run, to: sink)
+        for network in [DeviceConditions.Network.wifi, .cellular] {
+            let place = LogEvent.Place(page: "P", visit: "v", conditions: VisitConditions(network: network))
+            log.record(.visit(LogEvent.Visit(place: place)))
+            log.record(.scroll(LogEvent.Scroll(place: place, scroll: 0, duration: .zero)))
+        }
+        await log.close()
+        let lines = sink.lines.first?.dropFirst().dropLast() ?? []
+        #expect(lines.map { $0.contains(#""network":"wifi""#) } == [true, false, false, false])
+        #expect(lines.map { $0.contains(#""network":"cellular""#) } == [false, false, true, true])
+    }
+
     @Test func aFailedSinkIsToldAndEndsTheLog() async {
         let sink = CollectingSink()
         let log = EventLog(Self.run, to: sink)
@@ -122,6 +149,28 @@ struct EventLogTests {
         #expect(await log.close() == .lost)
         #expect(log.counts.lost == 1)
         #expect(sink.lines.first?.count == 2)
+    }
+
+    @Test func aFailedWriteIsTriedAgainInANewPart() async {
+        let sink = CollectingSink()
+        let log = EventLog(Self.run, to: sink)
+        log.retry()
+        log.record(Self.scroll(1))
+        await log.flush()
+        sink.fail(.cannotWrite(path: "/disk", code: 28))
+        #expect(await Self.outcome(Self.scroll(2), in: log) == .lost)
+        log.retry()
+        #expect(await Self.outcome(Self.scroll(3), in: log) == .lost)
+        #expect(log.failure != nil)
+        sink.mend()
+        log.retry()
+        #expect(await Self.outcome(Self.scroll(4), in: log) == .written)
+        #expect(log.failure == nil)
+        #expect(await log.close() == .written)
+        #expect(log.counts.lost == 2)
+        #expect(sink.lines.first?.count == 2)
+        #expect(sink.lines.last?.map { $0.split(separator: "\"").dropFirst(3).first } == ["run", "scroll", "end"])
+        #expect(Set(sink.names).count == sink.names.count)
     }
 
     @Test func codeThatCannotAwaitWaits() {

@@ -3,6 +3,22 @@ import Testing
 
 /// Which visits are logged.
 struct PageSamplingTests {
+    @Test func aUserIsInOrOut() {
+        let samplings = (0..<2_000).map { PageSampling.users(0.1, user: "user \($0)", salt: "2026") }
+        for sampling in samplings {
+            let taken = ["Home", "Search"].flatMap { page in
+                (0..<3).map { sampling.takes(page: page, visit: "v\($0)") } + [sampling.takes(page: page)]
+            }
+            #expect(Set(taken) == [sampling.takesUser])
+        }
+        // 200 are expected; 5 standard deviations are 67.
+        #expect(abs(samplings.count { $0.takesUser } - 200) < 67)
+        let others = (0..<2_000).map { PageSampling.users(0.1, user: "user \($0)", salt: "2027").takesUser }
+        #expect(others != samplings.map(\.takesUser))
+        #expect(PageSampling.users(1, user: "u", salt: "s").takesUser)
+        #expect(!PageSampling.users(0, user: "u", salt: "s").takesUser)
+    }
+
     private static let visits = (0..<4_000).map { "visit-\($0)" }
 
     private static func share(_ sampling: PageSampling, page: String = "Search") -> Double {

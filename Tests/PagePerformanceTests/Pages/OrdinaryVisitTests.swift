@@ -10,7 +10,7 @@ struct OrdinaryVisitTests {
     private static let loaded: [PageSignal] = opened + [.milliseconds(450), .content, .milliseconds(16), .cycle]
 
     private static func event(_ signals: [PageSignal]) throws -> PageVisitEvent {
-        let events = PageScript.events(signals)
+        let events = PageScript.events(signals).filter { !$0.isCheckpoint }
         try #require(events.count == 1)
         return events[0]
     }
@@ -26,7 +26,7 @@ struct OrdinaryVisitTests {
         #expect(event.firstLayout == .milliseconds(41))
         #expect(event.initialLoad == .milliseconds(516))
         #expect(event.duration == .milliseconds(1_950))
-        #expect(event.additionalLoads == [])
+        #expect(event.additionalLoads == nil)
         #expect(event.richContent == nil)
         #expect(event.threadHangs == nil)
     }
@@ -54,7 +54,7 @@ struct OrdinaryVisitTests {
     }
 
     @Test func anErrorAfterContentLeavesTheVisitLoaded() throws {
-        let event = try Self.event(Self.loaded + [.loadingMore, .error, .cycle, .didDisappear])
+        let event = try Self.event(Self.loaded + [.bottom(false), .loadingMore, .error, .cycle, .didDisappear])
         #expect(event.outcome == .loaded)
         #expect(event.additionalLoads == [])
     }
@@ -116,6 +116,46 @@ struct OrdinaryVisitTests {
         #expect(event.additionalLoads == [.milliseconds(100), .milliseconds(16)])
     }
 
+    @Test func aPageThatNeverToldOfALoaderOrABottomHasNoAdditionalLoads() throws {
+        let more: [PageSignal] = [.loadingMore, .milliseconds(300), .content, .cycle]
+        #expect(try Self.event(Self.loaded + more + [.didDisappear]).additionalLoads == nil)
+        #expect(try Self.event(Self.loaded + [.bottom(false)] + more + [.didDisappear]).additionalLoads == [.zero])
+        let again = PageScript.events(
+            Self.loaded + [.bottom(false), .didDisappear, .willAppear, .didAppear] + more + [.didDisappear])
+        #expect(again.last?.additionalLoads == [.zero])
+        let other = PageScript.events(
+            Self.loaded + [.loader(false), .pageName("Map"), .content, .cycle] + more + [.didDisappear])
+        #expect(other.last?.additionalLoads == nil)
+    }
+
+    @Test func theOutcomeIsToldAsSoonAsItIsDecided() {
+        func told(_ signals: [PageSignal], page: String? = "Search") -> [PageVisit.Outcome] {
+            PageScript.events(page: page, signals).filter(\.isCheckpoint).map(\.outcome)
+        }
+        #expect(told(Self.opened + [.content]) == [])
+        #expect(told(Self.loaded + [.loadingMore, .content, .cycle, .error]) == [.loaded])
+        #expect(told(Self.opened + [.error, .loading, .content, .cycle]) == [.error])
+        #expect(told([.didLoad, .content, .cycle]) == [])
+        #expect(told([.didLoad, .content, .cycle, .didAppear]) == [.loaded])
+        #expect(told(Self.loaded, page: nil) == [])
+        #expect(told(Self.loaded + [.pageName("Search"), .didDisappear, .willAppear], page: nil) == [.loaded])
+        #expect(told(Self.loaded + [.didDisappear, .willAppear, .didAppear]) == [.loaded, .loaded])
+    }
+
+    @Test func aMachineThatIsLetGoEndsItsVisit() {
+        final class Log { var events: [PageVisitEvent] = [] }
+        let log = Log()
+        let clock = ManualClock()
+        var machine: PPSStateMachine? = PPSStateMachine(pageName: "Map", clock: clock) { log.events.append($0) }
+        machine?.handleDidAppear()
+        clock.advance(by: .milliseconds(5))
+        #expect(log.events.isEmpty)
+        machine = nil
+        #expect(machine == nil)
+        #expect(log.events.map(\.duration) == [.milliseconds(5)])
+        #expect(log.events.map(\.isCheckpoint) == [false])
+    }
+
     @Test func theLoaderOfTheInitialLoadIsNotAnAdditionalOne() throws {
         let event = try Self.event([
             .didLoad, .didAppear, .loading, .loader(true), .milliseconds(100), .content, .milliseconds(5), .cycle,
@@ -175,7 +215,8 @@ struct OrdinaryVisitTests {
             Self.loaded + [
                 .didDisappear, .milliseconds(60_000), .willAppear, .didLayout, .didAppear,
                 .milliseconds(700), .didDisappear,
-            ])
+            ]
+        ).filter { !$0.isCheckpoint }
         try #require(events.count == 2)
         #expect(events[1].visitID == "v2")
         #expect(events[1].outcome == .loaded)

@@ -7,7 +7,7 @@ struct PPSFormulaTests {
             configuration: PPSConfiguration(formula: formula),
             [.didLoad, .milliseconds(5), .didLayout, .didAppear, .content, .milliseconds(11), .cycle] + candidates
                 + [.didDisappear])
-        return try #require(events.first)
+        return try #require(events.last)
     }
 
     @Test func aCandidateTravelsBesideTheMetric() throws {

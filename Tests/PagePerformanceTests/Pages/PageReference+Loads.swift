@@ -69,7 +69,6 @@ extension PageReference {
     func additionalLoads(of visit: PageTrace.Visit, before end: Int) -> [Milliseconds]? {
         let start = visit.steps.lowerBound
         var loads: [Milliseconds] = []
-        var isTold = false
         var last = sight(since: visit.forgets, after: start)
         // The load under way: since when it is seen, if it is, and when it was over, if it is. `isLost`: not timed.
         var seen: Int?
@@ -81,7 +80,6 @@ extension PageReference {
             if steps[index].isSuspended { (seen, overAt, isLost) = (nil, nil, next.isLoadingMore) }
             switch steps[index].signal {
             case .render, .loader, .bottom:
-                isTold = true
                 guard next.hasContent else {
                     (seen, overAt, isLost) = (nil, nil, false)
                     continue
@@ -106,7 +104,20 @@ extension PageReference {
             default: break
             }
         }
-        return isTold ? loads : nil
+        return tellsOfList(before: end) ? loads : nil
+    }
+
+    /// Whether the page of the step before `end` ever told of a loader or a bottom: under its name, or before it had one.
+    private func tellsOfList(before end: Int) -> Bool {
+        for index in steps[..<end].indices.reversed() where index > 0 {
+            switch steps[index].signal {
+            case .loader, .bottom: return true
+            case .pageName where steps[index - 1].page != nil && steps[index - 1].page != steps[index].page:
+                return false
+            default: break
+            }
+        }
+        return false
     }
 
     func richContent(of visit: PageTrace.Visit, before end: Int, isEnd: Bool) -> [RichContentLoad]? {

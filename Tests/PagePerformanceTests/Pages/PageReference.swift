@@ -13,8 +13,20 @@ struct PageReference {
 
     /// All events, checkpoints included, in their order.
     var events: [PageVisitEvent] {
-        steps.indices.dropFirst().flatMap { index in
+        let decided = trace.visits.map { decision(of: $0) }
+        return steps.indices.dropFirst().flatMap { index in
             trace.visits.compactMap { visit in event(of: visit, at: index) }
+                + zip(trace.visits, decided).compactMap { visit, decided in
+                    decided == index ? event(of: visit, before: index + 1, isEnd: false) : nil
+                }
+        }
+    }
+
+    /// The step with which a visit that is seen and named has an outcome that nothing changes; `nil` without one.
+    private func decision(of visit: PageTrace.Visit) -> Int? {
+        visit.steps.first { index in
+            trace.appearance(of: visit, before: index + 1) != nil && steps[index].page != nil
+                && initialLoad(of: visit, before: index + 1).outcome != .abandoned
         }
     }
 
@@ -37,6 +49,10 @@ struct PageReference {
         let isEnd = !visit.goesOn && visit.steps.upperBound == index
         let isWithin = visit.steps.dropFirst().contains(index)
         guard isEnd || isWithin && isCheckpoint(at: index) else { return nil }
+        return event(of: visit, before: index, isEnd: isEnd)
+    }
+
+    private func event(of visit: PageTrace.Visit, before index: Int, isEnd: Bool) -> PageVisitEvent? {
         guard let appearance = trace.appearance(of: visit, before: index), let page = steps[index - 1].page else {
             return nil
         }

@@ -69,6 +69,19 @@ struct UntrustedTextTests {
         #expect(position.isAtBottom() == row.is)
     }
 
+    @Test(arguments: [
+        ("https://user:pass@img.example.com/a.jpg?sig=1#x", "https://img.example.com/a.jpg"),
+        ("https://img.example.com/a@2x.jpg?token=s", "https://img.example.com/a@2x.jpg"),
+        ("https://a@b@host/x", "https://host/x"), ("/local/a.jpg?b", "/local/a.jpg"), ("?only", ""), ("a", "a"),
+        ("https://host#f@g", "https://host"), ("//u@h/p", "//h/p"),
+    ])
+    func aKeptURLLosesWhatMaySignIt(_ url: String, _ kept: String) {
+        let events = PageScript.events([
+            .didLoad, .didAppear, .placeholder(url), .milliseconds(600), .shown(url), .didDisappear,
+        ])
+        #expect(events.last?.richContent?.map(\.url) == [kept])
+    }
+
     @Test func scrollingToTheBottomIsSeeingIt() {
         let script = PageScript(configuration: PPSConfiguration(bottomDistance: 50))
         script.play([.didLoad, .didAppear, .content, .cycle, .loadingMore])
@@ -77,6 +90,6 @@ struct UntrustedTextTests {
             script.play(.milliseconds(10))
         }
         script.play([.content, .cycle, .didDisappear])
-        #expect(script.events.first?.additionalLoads == [.milliseconds(20)])
+        #expect(script.events.last?.additionalLoads == [.milliseconds(20)])
     }
 }

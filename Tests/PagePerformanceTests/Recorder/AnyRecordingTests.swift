@@ -26,13 +26,13 @@ struct AnyRecordingTests {
                 let index = Int.random(in: 0..<3, using: &generator)
                 let page = pages[index]
                 switch Int.random(in: 0..<60, using: &generator) {
-                case 0: recorder.didLoad(page)
-                case 1: recorder.willAppear(page)
-                case 2, 3: recorder.didAppear(page)
-                case 4, 5: recorder.didDisappear(page)
+                case 0: page.handleDidLoad()
+                case 1: page.handleWillAppear()
+                case 2, 3: page.handleDidAppear()
+                case 4, 5: page.handleDidDisappear()
                 case 6 where index < 2:
                     // A page that gets its first name late keeps what its visit measured without, but no scrolls.
-                    recorder.rename(page, to: names[Int.random(in: 0..<2, using: &generator)])
+                    page.handlePageName(names[Int.random(in: 0..<2, using: &generator)])
                 case 7: pages[index] = recorder.makePage(named: names[index])
                 case 8: recorder.appWillResign()
                 case 9: recorder.appDidSuspend()
@@ -47,7 +47,7 @@ struct AnyRecordingTests {
                     recorder.tick(tick, isTracking: isTracking)
                 }
             }
-            for page in pages { recorder.didDisappear(page) }
+            for page in pages { page.handleDidDisappear() }
             records = log.records
             counts = recorder.counts
             life = clock.now.since(.seconds(100)) ?? .zero

@@ -36,6 +36,21 @@ struct PageRecordLineTests {
                 == #"{"type":"pps","page":"Search","visit_id":"v1","outcome":"abandoned","formula":"1"}"# + "\n")
     }
 
+    @Test func aCheckpointSaysAnOutcomeOnlyOnceThereIsOne() {
+        var event = PageVisitEvent(page: "P", visitID: "v1", formula: "1", isCheckpoint: true, outcome: .abandoned)
+        event.conditions = VisitConditions(isLowPowerModeOn: false, network: .cellular)
+        func line() -> String {
+            Self.line(PageRecord(page: "P", visitID: "v1", content: .visit(event)))
+        }
+        let start = #"{"type":"pps","page":"P","low_power_mode":false,"network":"cellular","visit_id":"v1","#
+        #expect(line() == start + #""checkpoint":true,"formula":"1"}"# + "\n")
+        event.outcome = .error
+        #expect(line() == start + #""checkpoint":true,"outcome":"error","formula":"1"}"# + "\n")
+        event.isCheckpoint = false
+        event.outcome = .abandoned
+        #expect(line() == start + #""outcome":"abandoned","formula":"1"}"# + "\n")
+    }
+
     @Test func scrollsScreensAndCounts() {
         var lines: [String] = []
         let clock = ManualClock()
@@ -43,14 +58,14 @@ struct PageRecordLineTests {
             frames: FrameDropDetector.Configuration(maxFPS: 100, keptTicks: 8), clock: clock,
             emit: { lines.append(Self.line($0)) })
         let page = recorder.makePage(named: "Search")
-        recorder.didAppear(page)
+        page.handleDidAppear()
         recorder.countBodyEvaluation(of: "Row", on: "Search")
         recorder.beginScroll()
         for time in [0, 10, 40] as [UInt64] {
             recorder.tick(
                 FrameTick(timestamp: .milliseconds(time), target: .milliseconds(time + 10)), isTracking: false)
         }
-        recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(
             lines
                 == [
@@ -62,7 +77,8 @@ struct PageRecordLineTests {
                         + #""duration_ms":0,"sth_ms":[20],"formula":"1"}"#,
                     #"{"type":"frames","page":"Search","scroll":0,"segment":0,"timestamps_ns":[0,10000000,40000000],"#
                         + #""targets_ns":[10000000,20000000,50000000]}"#,
-                    #"{"type":"scroll","page":"Search","scroll":0,"duration_ms":40}"#,
+                    #"{"type":"scroll","page":"Search","scroll":0,"duration_ms":40,"frames":2,"frames_ms":40,"#
+                        + #""hitch_ms":20,"sth_ms":20}"#,
                     #"{"type":"screen","page":"Search","duration_ms":40,"frame_count":2,"first_fps":100,"#
                         + #""fps_min":33.333333333333336,"fps_max":100,"hitch_ms":20,"hang_ms":0,"counting":"exact"}"#,
                 ].map { $0 + "\n" })
@@ -83,12 +99,12 @@ struct PageRecordLineTests {
         let recorder = PageRecorder(log: log)
         for _ in 0..<2 {
             let page = recorder.makePage(named: "Search")
-            recorder.didAppear(page)
+            page.handleDidAppear()
             for time in [0, 10] as [UInt64] {
                 recorder.tick(
                     FrameTick(timestamp: .milliseconds(time), target: .milliseconds(time + 10)), isTracking: true)
             }
-            recorder.didDisappear(page)
+            page.handleDidDisappear()
         }
         await log.close()
         continuation.finish()

@@ -21,9 +21,9 @@ struct PageRecorderTests {
 
         func open(_ name: String?) -> PPSStateMachine {
             let page = recorder.makePage(named: name)
-            recorder.didLoad(page)
-            recorder.willAppear(page)
-            recorder.didAppear(page)
+            page.handleDidLoad()
+            page.handleWillAppear()
+            page.handleDidAppear()
             return page
         }
 
@@ -70,7 +70,7 @@ struct PageRecorderTests {
                     FrameDrop(
                         framesDropped: 2, cumulativeFramesDropped: 2, cumulativeFrameDropEvents: 1, scroll: 0,
                         counting: .exact, lost: .milliseconds(20))))
-        bench.recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(bench.visits.map(\.threadHangs) == [[.milliseconds(20)]])
         #expect(bench.screens.map(\.screen) == ["Search"])
         #expect(bench.screens.first?.frameCount == 12)
@@ -82,9 +82,10 @@ struct PageRecorderTests {
         bench.frames([1])
         page.handleDidRender(isLoading: false)
         bench.frames([1])
-        bench.recorder.didDisappear(page)
-        #expect(bench.visits.map(\.initialLoad) == [.milliseconds(20)])
-        #expect(bench.visits.map(\.outcome) == [.loaded])
+        page.handleDidDisappear()
+        #expect(bench.visits.map(\.isCheckpoint) == [true, false])
+        #expect(bench.visits.map(\.initialLoad) == [.milliseconds(20), .milliseconds(20)])
+        #expect(bench.visits.map(\.outcome) == [.loaded, .loaded])
     }
 
     @Test func framesBelongToThePageOnTop() {
@@ -93,10 +94,10 @@ struct PageRecorderTests {
         bench.frames([1, 1, 1], isTracking: true)
         let detail = bench.open("Detail")
         #expect(bench.recorder.currentPage === detail)
-        bench.recorder.didDisappear(list)
+        list.handleDidDisappear()
         bench.frames([1, 1])
         bench.frames([1, 1], isTracking: true)
-        bench.recorder.didDisappear(detail)
+        detail.handleDidDisappear()
         #expect(bench.recorder.currentPage == nil)
         #expect(bench.recorder.isIdle)
         #expect(bench.scrolls == ["List 0: 0", "Detail 1: 0"])
@@ -113,8 +114,8 @@ struct PageRecorderTests {
         let list = bench.open("List")
         let sheet = bench.open("Sheet")
         bench.frames([1, 1, 5, 1], isTracking: true)
-        bench.recorder.didDisappear(sheet)
-        bench.recorder.didDisappear(list)
+        sheet.handleDidDisappear()
+        list.handleDidDisappear()
         #expect(bench.visits.map(\.threadHangs) == [[.milliseconds(40)], nil])
         #expect(bench.recorder.counts.emitted == 2)
     }
@@ -125,9 +126,9 @@ struct PageRecorderTests {
         bench.frames([1, 1])
         let sheet = bench.open("Sheet")
         bench.frames([1, 1, 1])
-        bench.recorder.didDisappear(sheet)
+        sheet.handleDidDisappear()
         bench.frames([1, 1, 1, 1])
-        bench.recorder.didDisappear(list)
+        list.handleDidDisappear()
         #expect(bench.screens.map(\.screen) == ["List", "Sheet", "List"])
         #expect(bench.screens.map(\.frameCount) == [1, 2, 3])
     }
@@ -136,9 +137,9 @@ struct PageRecorderTests {
         let bench = Bench()
         let page = bench.open("Tab 1")
         bench.frames([1, 1, 1], isTracking: true)
-        bench.recorder.rename(page, to: "Tab 2")
+        page.handlePageName("Tab 2")
         bench.frames([1, 1, 1], isTracking: true)
-        bench.recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(bench.scrolls == ["Tab 1 0: 0"])
         #expect(bench.screens.map(\.screen) == ["Tab 1", "Tab 2"])
         #expect(bench.visits.map(\.page) == ["Tab 1", "Tab 2"])
@@ -153,7 +154,7 @@ struct PageRecorderTests {
         bench.frames([1, 1, 1], isTracking: true)
         bench.recorder.interrupt()
         bench.frames([50, 1], isTracking: true)
-        bench.recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(bench.scrolls == ["Search 0: 0", "Search 1: 0", "Search 2: 0"])
         #expect(bench.screens.map(\.hitch) == [.zero])
     }
@@ -162,10 +163,43 @@ struct PageRecorderTests {
         let bench = Bench()
         let page = bench.open(nil)
         bench.frames([1, 5, 1], isTracking: true)
-        bench.recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(bench.records.isEmpty)
         #expect(bench.recorder.counts.withoutName == 1)
         #expect(bench.recorder.counts.emitted == 0)
+    }
+
+    @Test func aPageThatIsFreedEndsItsVisitAndIsCounted() {
+        let bench = Bench()
+        bench.recorder.conditions = { VisitConditions(isLowPowerModeOn: true, network: .cellular) }
+        var page: PPSStateMachine? = bench.open("Search")
+        bench.frames([1, 1])
+        page?.handleDidRender(isLoading: false)
+        page = nil
+        #expect(page == nil)
+        #expect(bench.visits.map(\.outcome) == [.abandoned])
+        #expect(bench.visits.map(\.duration) == [.milliseconds(20)])
+        #expect(bench.screens.map(\.screen) == ["Search"])
+        #expect(bench.records.map(\.conditions.network) == [.cellular, .cellular])
+        #expect(bench.recorder.counts.emitted == 1)
+        #expect(bench.recorder.counts.freed == 1)
+    }
+
+    @Test func aCycleBeforeTheCommitShowsNothing() {
+        let bench = Bench()
+        bench.recorder.followsCommits = true
+        let page = bench.open("Search")
+        bench.frames([1])
+        page.handleDidRender(isLoading: false)
+        #expect(bench.recorder.awaitsCommit && bench.recorder.awaitsRenderCycle)
+        bench.frames([1])
+        #expect(bench.visits.isEmpty)
+        bench.recorder.didCommit()
+        bench.frames([1])
+        #expect(bench.visits.map(\.initialLoad) == [.milliseconds(30)])
+        // What was committed once waits for no other commit.
+        page.handleDidRender(isLoading: false)
+        #expect(!bench.recorder.awaitsCommit && !bench.recorder.awaitsRenderCycle)
     }
 
     @Test func aPageWhoseOwnerIsGoneIsGone() {
@@ -201,11 +235,11 @@ struct PageRecorderTests {
         bench.recorder.appDidSuspend()
         bench.frames([30, 30], isTracking: true)
         let late = bench.recorder.makePage(named: "Widget")
-        bench.recorder.didAppear(late)
-        bench.recorder.didDisappear(late)
+        late.handleDidAppear()
+        late.handleDidDisappear()
         bench.recorder.appDidResume()
         bench.frames([1, 1], isTracking: true)
-        bench.recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(bench.visits.map(\.page) == ["Search", "Search", "Widget", "Search"])
         #expect(bench.visits.map(\.isCheckpoint) == [true, true, false, false])
         #expect(bench.visits.map(\.duration) == [.milliseconds(20), .milliseconds(20), nil, nil])
@@ -221,7 +255,7 @@ struct PageRecorderTests {
             bench.recorder.countBodyEvaluation(of: "Header", on: "Search")
             bench.recorder.countBodyEvaluation(of: "Map", on: "Other")
             page.handleCheckpoint()
-            bench.recorder.didDisappear(page)
+            page.handleDidDisappear()
         }
         let counts = bench.records.compactMap {
             if case .bodyEvaluations(let count, let view) = $0.content { "\($0.page) \(view) \(count)" } else { nil }
@@ -237,7 +271,7 @@ struct PageRecorderTests {
             let page = bench.open("Search")
             bench.frames([1, 1, 3], isTracking: true)
             bench.recorder.countBodyEvaluation(of: "Row", on: "Search")
-            bench.recorder.didDisappear(page)
+            page.handleDidDisappear()
             visits.append(bench.visits.last?.visitID ?? "")
             #expect(bench.records.filter { $0.visitID == visits.last }.count == 6)
         }
@@ -254,13 +288,14 @@ struct PageRecorderTests {
         page.handleDidRender(isLoading: false)
         bench.frames(Array(repeating: 1, count: 81) + [20])
         #expect(bench.recorder.live?.framesPerSecond == 81)
-        bench.recorder.didDisappear(page)
+        page.handleDidDisappear()
         #expect(
             bench.recorder.live?.lines == [
-                "81 fps · hitches 190 ms · dropped 19", "Search: loaded", "layout 0 · load 10 · more – · images – ms",
+                "81 fps · hitches 190 ms · dropped 19", "drops ▾19", "Search: loaded",
+                "layout 0 · load 10 · more – · images – ms",
                 "hangs – ms",
             ])
-        bench.recorder.didDisappear(bench.open(" "))
+        bench.open(" ").handleDidDisappear()
         #expect(bench.recorder.live?.lines.last == "visits without a page name: 1")
     }
 }

@@ -1,0 +1,180 @@
+import LibC
+#if canImport(Darwin)
+import Foundation
+#endif
+
+/// Where the logs of an app are.
+public enum LogFolder: Hashable, Sendable {
+    /// `Library/Application Support/perfgate` in the app's container.
+    case applicationSupport
+    /// `Documents/perfgate` in the app's container, which the user may see.
+    case documents
+    /// `perfgate` in the container of an app group, which extensions and UI tests share with the app.
+    case appGroup(String)
+    /// Any other folder, by its path.
+    case path(String)
+
+    /// The folder's path; `nil` for an app group that the app isn't a member of, and where the system has no such folder.
+    public var path: String? {
+        switch self {
+        case .path(let path): return path
+        #if canImport(Darwin)
+        case .applicationSupport: return NSHomeDirectory() + "/Library/Application Support/perfgate"
+        case .documents: return NSHomeDirectory() + "/Documents/perfgate"
+        case .appGroup(let group):
+            let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
+            return folder.map { $0.path + "/perfgate" }
+        #else
+        case .applicationSupport: return Self.home.map { $0 + "/Library/Application Support/perfgate" }
+        case .documents: return Self.home.map { $0 + "/Documents/perfgate" }
+        case .appGroup: return nil
+        #endif
+        }
+    }
+
+    #if !canImport(Darwin)
+    private static var home: String? { getenv("HOME").map { String(cString: $0) } }
+    #endif
+
+    /// Leaves a folder out of backups, and lets its files be written while the device is locked.
+    ///
+    /// What can't be set is left: a log in a backup is better than none.
+    static func protect(_ path: String) {
+        #if canImport(Darwin)
+        var url = URL(fileURLWithPath: path, isDirectory: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? url.setResourceValues(values)
+        #if os(iOS) || os(tvOS)
+        try? FileManager.default.setAttributes(
+            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], ofItemAtPath: path)
+        #endif
+        #endif
+    }
+
+    /// The parts in a folder, the oldest first, without those that are being written if `isWhole`.
+    static func parts(in folder: String, isWhole: Bool) -> [Part] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var parts: [Part] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            guard name.hasSuffix(".ndjson"), let part = Part("\(folder)/\(name)", isWhole: isWhole) else { continue }
+            parts.append(part)
+        }
+        return parts.sorted { ($0.changed, $0.path) < ($1.changed, $1.path) }
+    }
+
+    /// A file of a log.
+    struct Part {
+        let path: String
+        /// When it was last written, in ns since 1970.
+        let changed: Int
+        let bytes: Int
+
+        /// Looks at a file; `nil` where it is none, or is being written and that matters.
+        fileprivate init?(_ path: String, isWhole: Bool) {
+            let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            var status = stat()
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            // The lock is the writer's; to get it means that nobody writes, and closing the file gives it back.
+            if isWhole, flock(file, LOCK_EX | LOCK_NB) != 0 { return nil }
+            self.path = path
+            bytes = Int(status.st_size)
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            changed = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        }
+    }
+}
+
+/// How much a folder of logs keeps; the oldest files go first, and those that are being written stay.
+public struct LogRetention: Hashable, Sendable {
+    /// The most files that a launch finds, its own left out.
+    public var files: Int
+    /// The most bytes that they have together.
+    public var bytes: Int
+
+    /// Sets both bounds.
+    public init(files: Int = 200, bytes: Int = 256 << 20) {
+        self.files = files
+        self.bytes = bytes
+    }
+
+    /// Removes what is beyond the bounds; returns how many files went.
+    func apply(to folder: String) -> Int {
+        let parts = LogFolder.parts(in: folder, isWhole: true)
+        var (count, size) = (parts.count, parts.reduce(0) { $0 + $1.bytes })
+        var removed = 0
+        for part in parts where count > max(0, files) || size > max(0, bytes) {
+            guard unlink(part.path) == 0 else { continue }
+            removed += 1
+            count -= 1
+            size -= part.bytes
+        }
+        return removed
+    }
+}
+
+/// Sends whole parts of a log away, one after the other, and removes each that arrived.
+///
+///     let uploader = LogUploader(folder: folder) { batch in await send(batch.path) }
+///     await uploader.upload()                 // at launch, and when the app goes into the background
+///
+/// A part that didn't arrive stays where it is, and is tried again by the next call, after a relaunch too. The next part
+/// is sent once the one before it was answered, so a slow network makes nothing pile up but files, which
+/// `LogRetention` bounds. A part is as long as `EventLogOptions.partSize`; one that is being written isn't sent.
+public actor LogUploader {
+    /// A whole part of a log.
+    public struct Batch: Hashable, Sendable {
+        /// The file: lines of JSON, the first of which is the launch's `run` line.
+        public let path: String
+        /// How long it is.
+        public let bytes: Int
+    }
+
+    /// What became of a call.
+    public struct Outcome: Hashable, Sendable {
+        /// The parts that arrived, and were removed.
+        public internal(set) var sent = 0
+        /// The parts that are still there.
+        public internal(set) var kept = 0
+    }
+
+    private let folder: String
+    private let send: @Sendable (Batch) async -> Bool
+    private var isRunning = false
+
+    /// Makes an uploader for the logs in a folder; `send` says whether a part arrived.
+    public init(folder: String, send: @escaping @Sendable (Batch) async -> Bool) {
+        self.folder = folder
+        self.send = send
+    }
+
+    /// Sends all whole parts, the oldest first, until one doesn't arrive; a call beside another one sends nothing.
+    @discardableResult
+    public func upload() async -> Outcome {
+        let parts = LogFolder.parts(in: folder, isWhole: true)
+        var outcome = Outcome(sent: 0, kept: parts.count)
+        guard !isRunning else { return outcome }
+        isRunning = true
+        defer { isRunning = false }
+        for part in parts {
+            guard await send(Batch(path: part.path, bytes: part.bytes)) else { break }
+            if unlink(part.path) == 0 || errno == ENOENT {
+                outcome.sent += 1
+                outcome.kept -= 1
+            }
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,190 @@
+#if canImport(UIKit)
+import PagePerformance
+import UIKit
+
+/// A view whose page hears when it comes into sight and when it leaves it.
+@MainActor
+protocol SightedView: UIView {
+    /// Whether it awaits that its sight changes.
+    var followsSight: Bool { get }
+    /// Looks whether it is in sight, and tells what changed.
+    func updateSight()
+}
+
+extension UIView {
+    /// Whether a user can see it: in a window, not hidden, not transparent, and within what its ancestors show of it.
+    var isInSight: Bool {
+        guard let window else { return false }
+        var view: UIView? = self
+        while let next = view {
+            if next.isHidden || next.alpha < 0.01 { return false }
+            if next is UIScrollView || next === window {
+                // A marker may be as thin as a point.
+                let place = convert(bounds, to: next).insetBy(dx: -0.5, dy: -0.5)
+                if !next.bounds.intersects(place) { return false }
+            }
+            view = next.superview
+        }
+        return true
+    }
+}
+
+/// An image view that tells its page how long its placeholder was seen.
+///
+///     imageView.placeholder = gray
+///     imageView.image = nil            // or gray: an image is awaited
+///     imageView.image = loaded         // it is there
+///
+/// While `image` is `nil` or the placeholder, an image is awaited; every other one is the one that was. To set `nil` or
+/// the placeholder again, as a cell does that is reused, awaits another image. A wait ends when the view can't be seen
+/// any more: hidden, transparent, scrolled away, or out of its window. It finds its page through the responder chain.
+open class MeasuredImageView: UIImageView, SightedView {
+    /// What is shown in wait for an image; `nil`: nothing is.
+    public var placeholder: UIImage?
+
+    private var awaitedURL: String?
+    private weak var machine: (any PPSStateMachineProtocol)?
+    private var told = ImageStatus.hidden
+    /// Whether nothing is told until another image is awaited.
+    private var isSilent = false
+
+    /// Shows a placeholder in wait for an image of which the URL is known, and can be logged where the wait was long.
+    public func awaitImage(from url: String, placeholder: UIImage? = nil) {
+        tell(.hidden)
+        isSilent = false
+        awaitedURL = url
+        self.placeholder = placeholder
+        image = placeholder
+    }
+
+    /// Goes out of sight, as in a cell that is about to be reused; a wait that goes on ends here as `hidden`.
+    public func endAwaiting() {
+        tell(.hidden)
+        awaitedURL = nil
+        isSilent = true
+    }
+
+    open override var image: UIImage? {
+        didSet {
+            // A placeholder in place of a placeholder is the wait for another image.
+            if isAwaiting {
+                isSilent = false
+                if told == .placeholderVisible, image === oldValue, awaitedURL == nil { tell(.hidden) }
+            }
+            updateSight()
+        }
+    }
+
+    open override var isHidden: Bool {
+        didSet { updateSight() }
+    }
+
+    open override var alpha: CGFloat {
+        didSet { updateSight() }
+    }
+
+    open override func didMoveToWindow() {
+        super.didMoveToWindow()
+        if window != nil { machine = performanceMachine }
+        updateSight()
+    }
+
+    private var isAwaiting: Bool { image == nil || image === placeholder }
+
+    /// An image that is there can leave the sight, and come into it again, without a word: only waits are timed.
+    var followsSight: Bool { window != nil && isAwaiting }
+
+    func updateSight() {
+        if followsSight { PerformanceSession.current?.follow(self) }
+        tell(!isInSight ? .hidden : isAwaiting ? .placeholderVisible : .shown)
+    }
+
+    private func tell(_ status: ImageStatus) {
+        guard status != told, !isSilent else { return }
+        told = status
+        let page = machine ?? performanceMachine
+        if let page = page as? PPSStateMachine {
+            page.handleImageLoad(slot: ImageSlot(self), url: awaitedURL, status: status)
+        } else {
+            page?.handleImageLoad(imageView: self, url: awaitedURL.flatMap { URL(string: $0) }, status: status)
+        }
+    }
+}
+
+/// An invisible view that stands behind a part of a page, and tells the page whether that part is in sight.
+@MainActor
+final class PageMarker: UIView, SightedView {
+    /// What the part is.
+    enum Part: Hashable {
+        /// A loader, where it is shown.
+        case loader(isShown: Bool)
+        /// The end of a list.
+        case bottom
+        /// The place of an image, which is there or awaited.
+        case image(url: String?, isLoaded: Bool)
+    }
+
+    /// What it stands behind; another image in its place ends the wait for the one before.
+    var part: Part {
+        didSet {
+            guard part != oldValue else { return }
+            if case (.image(let url, _), .image(let former, _)) = (part, oldValue), url != former {
+                tell(nil, of: oldValue)
+            }
+            updateSight()
+        }
+    }
+
+    private weak var page: PPSStateMachine?
+    private var told: Bool?
+    private var toldStatus = ImageStatus.hidden
+
+    /// Makes a marker.
+    init(_ part: Part) {
+        self.part = part
+        super.init(frame: .zero)
+        isUserInteractionEnabled = false
+        isAccessibilityElement = false
+        backgroundColor = nil
+    }
+
+    /// Not made from archives.
+    @available(*, unavailable)
+    required init?(coder: NSCoder) {
+        nil
+    }
+
+    override func didMoveToWindow() {
+        super.didMoveToWindow()
+        if window != nil { page = performancePage }
+        updateSight()
+    }
+
+    var followsSight: Bool { window != nil }
+
+    func updateSight() {
+        if followsSight { PerformanceSession.current?.follow(self) }
+        tell(isInSight, of: part)
+    }
+
+    /// Tells whether the part is in sight; `nil`: it went for good.
+    private func tell(_ isInSight: Bool?, of part: Part) {
+        let isSeen = isInSight ?? false
+        switch part {
+        case .loader(let isShown):
+            guard told != (isSeen && isShown) else { return }
+            told = isSeen && isShown
+            page?.handleLoaderVisibility(isVisible: isSeen && isShown)
+        case .bottom:
+            guard told != isSeen else { return }
+            told = isSeen
+            page?.handleListBottomVisibility(isVisible: isSeen)
+        case .image(let url, let isLoaded):
+            let status: ImageStatus = !isSeen ? .hidden : isLoaded ? .shown : .placeholderVisible
+            guard status != toldStatus else { return }
+            toldStatus = status
+            page?.handleImageLoad(slot: ImageSlot(self), url: url, status: status)
+        }
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals, AlwaysUseLowerCamelCase
+// Apple documents these; here they only stand in for it.
+
+import Dispatch
+import Foundation
+
+// Core Foundation's observers of the main run loop, which Foundation doesn't have on Linux. A test makes the turns.
+public typealias CFOptionFlags = UInt
+public typealias CFIndex = Int
+
+public struct CFRunLoopActivity: OptionSet, Sendable {
+    public let rawValue: CFOptionFlags
+    public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
+    public static let entry = CFRunLoopActivity(rawValue: 1)
+    public static let beforeWaiting = CFRunLoopActivity(rawValue: 32)
+    public static let exit = CFRunLoopActivity(rawValue: 128)
+}
+
+public struct CFRunLoopMode: Hashable, Sendable {
+    let name: String
+    public static let commonModes: CFRunLoopMode! = CFRunLoopMode(name: "common")
+    public static let defaultMode: CFRunLoopMode! = CFRunLoopMode(name: "default")
+}
+
+@MainActor
+public final class CFRunLoop {
+    static let main = CFRunLoop()
+    var observers: [(observer: CFRunLoopObserver, mode: CFRunLoopMode)] = []
+}
+
+public final class CFRunLoopObserver {
+    let activities: CFOptionFlags
+    let repeats: Bool
+    let order: CFIndex
+    let block: (CFRunLoopObserver?, CFRunLoopActivity) -> Void
+
+    init(
+        activities: CFOptionFlags, repeats: Bool, order: CFIndex,
+        block: @escaping (CFRunLoopObserver?, CFRunLoopActivity) -> Void
+    ) {
+        (self.activities, self.repeats, self.order, self.block) = (activities, repeats, order, block)
+    }
+}
+
+public final class CFAllocator {}
+
+@MainActor
+public func CFRunLoopGetMain() -> CFRunLoop! { CFRunLoop.main }
+
+public func CFRunLoopObserverCreateWithHandler(
+    _ allocator: CFAllocator!, _ activities: CFOptionFlags, _ repeats: Bool, _ order: CFIndex,
+    _ block: ((CFRunLoopObserver?, CFRunLoopActivity) -> Void)!
+) -> CFRunLoopObserver! {
+    CFRunLoopObserver(activities: activities, repeats: repeats, order: order, block: block)
+}
+
+@MainActor
+public func CFRunLoopAddObserver(_ loop: CFRunLoop!, _ observer: CFRunLoopObserver!, _ mode: CFRunLoopMode!) {
+    loop.observers.append((observer, mode))
+}
+
+@MainActor
+public func CFRunLoopRemoveObserver(_ loop: CFRunLoop!, _ observer: CFRunLoopObserver!, _ mode: CFRunLoopMode!) {
+    loop.observers.removeAll { $0.observer === observer && $0.mode == mode }
+}
+
+/// On Linux the main queue has no thread of its own once a program awaits; what counts is the queue.
+public enum Thread {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    public static var isMainThread: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}
+
+/// The main run loop, by hand.
+@MainActor
+public enum MainRunLoop {
+    /// What was done in the order of a turn, for tests that ask for it.
+    public private(set) static var commits = 0
+
+    /// One turn: what is to be done, the commit of Core Animation, and the observers that come before waiting.
+    public static func turn(_ body: () -> Void = {}) {
+        body()
+        commits += 1
+        notify(.beforeWaiting)
+    }
+
+    /// The loop enters its default mode again.
+    public static func rest() {
+        notify(.entry, in: CFRunLoopMode.defaultMode)
+    }
+
+    private static func notify(_ activity: CFRunLoopActivity, in mode: CFRunLoopMode? = nil) {
+        let heard = CFRunLoop.main.observers.filter {
+            $0.observer.activities & activity.rawValue != 0 && (mode == nil || $0.mode == mode)
+        }
+        for (observer, mode) in heard.sorted(by: { $0.observer.order < $1.observer.order }) {
+            if !observer.repeats { CFRunLoopRemoveObserver(CFRunLoop.main, observer, mode) }
+            observer.block(observer, activity)
+        }
+    }
+}
