@@ -98,7 +98,9 @@ package struct UpdatePlan: Sendable {
         let results = try judge.compare(sound, with: reference)
         slowed.formUnion(results.slowedTogether)
         // All pages together are no cell of a baseline.
-        comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map { $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0 }.sorted()
+        comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map {
+            $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0
+        }.sorted()
         let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell)).union(slowed)
         self.shortfalls = shortfalls
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
