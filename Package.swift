@@ -144,7 +144,8 @@ let package = Package(
             resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json")]),
         .testTarget(
             name: "PerfgateCompareTests",
-            dependencies: ["LibC", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"]),
+            dependencies: ["LibC", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"],
+            resources: [.copy("run_vectors.json")]),
         .testTarget(
             name: "PerfgateReportTests",
             dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON", "SeededRandom"],
@@ -163,7 +164,9 @@ let package = Package(
         .testTarget(name: "PerfgateBenchTests"),
         .testTarget(
             name: "VerdictStudyTests",
-            dependencies: ["LibC", "VerdictStudy", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
+            dependencies: [
+                "LibC", "VerdictStudy", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom",
+            ]),
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [

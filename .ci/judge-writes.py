@@ -33,7 +33,7 @@ def files(folder):
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and "logs" not in path.parts and not path.name.endswith((".part", ".lock"))
+        if path.is_file() and "logs" not in path.parts and not path.name.endswith((".part", "-lock"))
     }
 
 

@@ -60,6 +60,11 @@ package struct BaselineFile: Sendable, Hashable {
         return runs.compactMap { run in settled[run.id].map { (run, $0) } }
     }
 
+    /// The noise of a metric before its running epoch; `nil` where nobody kept that.
+    package func earlierNoise(of metric: String) -> EpochNoise? {
+        accepted.filter { $0.metric == metric }.max { $0.at.isEarlier(than: $1.at) }?.noise
+    }
+
     /// The runs that count for a metric's window: all but those that are provisional in it.
     func countingRuns(of metric: String) -> [BaselineRun] {
         let provisional = metrics[metric]?.provisional ?? []
@@ -161,7 +166,9 @@ extension BaselineFile {
             let epoch = accepted.filter { $0.metric == id }.map(\.at).max()
             let taken = runs.filter { update.metrics[id]?.samples[$0.id] != nil && Self.isCurrent($0, in: epoch) }
             guard let first = taken.min() else { return nil }
-            return AcceptedChange(at: first.startedAt, metric: id, reason: update.reason, commit: first.commit)
+            return AcceptedChange(
+                at: first.startedAt, metric: id, reason: update.reason, commit: first.commit,
+                noise: update.earlierNoise[id])
         }
     }
 }
@@ -249,6 +256,12 @@ extension AcceptedChange {
         object.write("at", at.text)
         object.write("commit", commit)
         object.write("metric", metric)
+        if let noise {
+            object.object("noise", .line) { object in
+                object.write("between_runs", noise.betweenRuns)
+                object.write("within_run", noise.withinRun)
+            }
+        }
         object.write("reason", reason)
     }
 }

@@ -144,9 +144,12 @@ package struct AcceptedChange: Sendable, Hashable {
     package let reason: String
     /// The commit of the run; `nil` where the log doesn't say.
     package let commit: String?
+    /// The noise of the metric before it, of a time; `nil` where too few runs had shown it.
+    package let noise: EpochNoise?
 
     /// Makes an accepted change of its parts.
-    package init(at: Timestamp, metric: String, reason: String, commit: String? = nil) {
+    package init(at: Timestamp, metric: String, reason: String, commit: String? = nil, noise: EpochNoise? = nil) {
+        self.noise = noise
         self.at = at
         self.metric = metric
         self.reason = reason
@@ -154,12 +157,28 @@ package struct AcceptedChange: Sendable, Hashable {
     }
 }
 
+/// How a time varied in an epoch, in logarithms: .03 is about 3 %. The next one is judged by it until it shows its own.
+package struct EpochNoise: Sendable, Hashable {
+    /// Within a run, 0 or more; `nil` where no run had two samples.
+    package let withinRun: Double?
+    /// Between runs, 0 or more; `nil` where it wasn't known.
+    package let betweenRuns: Double?
+
+    /// Makes it of its parts.
+    package init(withinRun: Double?, betweenRuns: Double?) {
+        self.withinRun = withinRun
+        self.betweenRuns = betweenRuns
+    }
+}
+
 extension AcceptedChange: Comparable {
-    /// By time, metric, reason, then commit.
+    /// By time, metric, reason, commit, then noise.
     package static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
         if lhs.at != rhs.at { return lhs.at < rhs.at }
         if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
         if lhs.reason != rhs.reason { return lhs.reason.precedesInUTF8(rhs.reason) }
-        return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "")
+        if lhs.commit != rhs.commit { return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "") }
+        let (first, second) = (lhs.noise, rhs.noise)
+        return (first?.withinRun ?? -1, first?.betweenRuns ?? -1) < (second?.withinRun ?? -1, second?.betweenRuns ?? -1)
     }
 }

@@ -131,7 +131,18 @@ enum BaselineReader {
     private static func change(_ node: JSONNode) throws(JSONDocumentError) -> AcceptedChange {
         AcceptedChange(
             at: try time(node["at"]), metric: try node["metric"].string(), reason: try node["reason"].string(),
-            commit: try node.optional("commit")?.string())
+            commit: try node.optional("commit")?.string(), noise: try noise(node.optional("noise")))
+    }
+
+    private static func noise(_ node: JSONNode?) throws(JSONDocumentError) -> EpochNoise? {
+        guard let node else { return nil }
+        func deviation(_ key: String) throws(JSONDocumentError) -> Double? {
+            guard let node = try node.optional(key) else { return nil }
+            let value = try node.double()
+            guard value >= 0 else { throw node.breaks(.negativeNoise) }
+            return value
+        }
+        return EpochNoise(withinRun: try deviation("within_run"), betweenRuns: try deviation("between_runs"))
     }
 }
 
@@ -193,6 +204,7 @@ enum BaselineRule: CustomStringConvertible {
     case runWithoutSamples
     /// A count is below 0.
     case negativeCount
+    case negativeNoise
     /// A word isn't one of those that can stand here.
     case unknownWord([String])
     /// A unit or a direction is another than the metric has; with a clause that says which.
@@ -209,6 +221,7 @@ enum BaselineRule: CustomStringConvertible {
         case .unlistedRun: "the run is not among `runs`; list it there, or remove what is said of it here"
         case .runWithoutSamples: "the run has no list under `samples`; remove it here"
         case .negativeCount: "the number is below 0; write how many there were"
+        case .negativeNoise: "a standard deviation is below 0; take the noise out, and it is measured anew"
         case .contradiction(let clause): "\(clause); correct it, or take the metric out of the file"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }

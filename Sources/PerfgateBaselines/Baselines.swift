@@ -102,6 +102,8 @@ package struct BaselineUpdate: Sendable, Hashable {
     package let reason: String
     /// By metric, which stored runs that were provisional its run decides: whether each is settled, else its samples go.
     package var decisions: [String: [String: Bool]] = [:]
+    /// The noise of accepted metrics in the epoch that ends, as far as it is known.
+    package var earlierNoise: [String: EpochNoise] = [:]
 
     /// Makes an update of what was measured.
     ///

@@ -330,6 +330,16 @@ package enum MetricCatalog {
 }
 
 extension Metric {
+    /// Whether it is a time that something takes whenever it happens. How long hangs and hitches last is none: that they
+    /// are 0 is usual, so that ratios of such times say nothing.
+    package var isTime: Bool {
+        unit == .milliseconds && better == .lower && !Self.stalls.contains(id)
+    }
+
+    private static let stalls: Set<String> = [
+        FrameMetric.scrollThreadHang.rawValue, mainThreadHang.id, hitchDuration.id, hangDuration.id,
+    ]
+
     /// A metric of frames, in the recorder's unit.
     package init(_ metric: FrameMetric) {
         self.init(

@@ -23,30 +23,54 @@ package struct Comparison: Equatable, Sendable {
     /// U, in pairs of samples, 0…n_b·n_c in steps of ½: in how many the candidate is worse, equals by half. Of runs
     /// measured in turn the sum over their pairs.
     package let u: Double
-    /// p₀, the chance of a U as great where nothing has changed; 0…1.
+    /// p₀, the chance of a U as great where nothing has changed; 0…1. By noise, that of a ratio as great.
     package let pZero: Double
-    /// p_m, the same where the candidate has become worse by h·m; 0…1.
+    /// p_m, the same where the candidate has become worse by `allowance`; 0…1. By noise, p₀.
     package let pMargin: Double
-    /// The mirror of `pMargin`: the chance of a U as small where the candidate has become better by h·m; 0…1.
+    /// The mirror of `pMargin`: the chance of a U as small where the candidate has become better by it; 0…1.
     package let pImproved: Double
-    /// p_min, the smallest p that these sizes can give; 0…1.
+    /// p_min, the smallest p that these sizes can give; 0…1. By noise, 0.
     package let pMin: Double
+    /// Which test the chances come from.
+    package let test: Test
+    /// What chance must not explain, in the samples' unit, 0 or more: h·m, or what runs differ by where that is more.
+    package let allowance: Double
+    /// Δ towards worse once the shift of the runs is taken out, in the samples' unit.
+    package let ownWorsening: Double
+    /// Δ towards better, likewise.
+    package let ownImprovement: Double
+    /// Whether three of four of the candidate's samples are worse than the baseline's median by more than half the
+    /// tolerance, the shift of the runs taken out.
+    package let isMostlyWorse: Bool
     /// The shares of samples over the limit and over the baseline's 99th percentile; empty where only ranks are compared.
     package let shares: [ShareTest]
     /// α_f and the number of comparisons that it comes from.
     package let significance: Significance
 
     /// Compares all samples of both sides; throws `StatsError.noSamples` where a side is empty.
-    package init(baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms) throws(StatsError) {
+    ///
+    /// - Parameter unshifted: The same samples without what runs differ by as a whole; `nil`: as they were measured.
+    package init(
+        baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms, unshifted: Unshifted? = nil
+    ) throws(StatsError) {
         let sizes = (baseline.pooled.count, candidate.pooled.count)
         let untied = UntiedDistribution(sizes.0, sizes.1)
-        let b = terms.better.turned(baseline.pooled)
-        let c = terms.better.turned(candidate.pooled)
+        let own = unshifted ?? Unshifted(baseline: baseline, worse: candidate, improved: candidate)
+        let isYoung = baseline.runs.count < Design.settledBaselineRuns
+        let test: RankTest
+        if isYoung, let noise = terms.noise?.young, let tested = NoiseTest(own, noise, least: terms.tolerance.absolute)
+        {
+            test = .noise(tested, noise)
+        } else {
+            test = .pooled(
+                terms.better.turned(own.baseline.pooled), terms.better.turned(own.worse.pooled),
+                improved: own.improved == own.worse ? nil : terms.better.turned(own.improved.pooled), untied: untied)
+        }
         try self.init(
-            baseline, candidate, terms: terms, test: .pooled(b, c, untied: untied),
+            baseline, candidate, own, terms: terms, test: test,
             estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied),
             strata: [PairedRuns.Stratum(baseline: baseline.pooled, candidate: candidate.pooled)], pairs: 0,
-            pMin: MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1))
+            pMin: test.isOfNoise ? 0 : MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1))
     }
 
     /// Compares runs that were measured in turn, each pair for itself.
@@ -55,14 +79,16 @@ package struct Comparison: Equatable, Sendable {
             PairedRuns.Stratum(
                 baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
         }
+        let own = Unshifted(baseline: paired.baseline, worse: paired.candidate, improved: paired.candidate)
         try self.init(
-            paired.baseline, paired.candidate, terms: terms, test: .paired(strata), estimate: ShiftEstimate(paired),
+            paired.baseline, paired.candidate, own, terms: terms, test: .paired(strata),
+            estimate: ShiftEstimate(paired),
             strata: paired.strata, pairs: strata.count, pMin: StratifiedMannWhitney(strata).smallestProbability)
     }
 
     private init(
-        _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, terms: Terms, test: RankTest, estimate: ShiftEstimate,
-        strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
+        _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, _ own: Unshifted, terms: Terms, test: RankTest,
+        estimate: ShiftEstimate, strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
     ) throws(StatsError) {
         guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median else {
             throw .noSamples(side: .baseline)
@@ -84,12 +110,26 @@ package struct Comparison: Equatable, Sendable {
             terms.significance.comparesShares
             ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
 
-        let allowance = design.marginShare * margin
-        let unshifted = try test.answer(shift: 0)
-        u = unshifted.u
-        pZero = unshifted.greater()
-        pMargin = try test.answer(shift: allowance).greater()
-        pImproved = try test.answer(shift: 0 - allowance).less()
+        let between = pairs > 0 ? nil : terms.noise?.settledBetweenRuns
+        allowance = max(
+            design.marginShare * margin,
+            design.baselineRuns >= Design.settledBaselineRuns ? design.betweenRunsAllowance(between ?? 0, median) : 0)
+        let sign = terms.better == .lower ? 1.0 : -1
+        let ownBefore = own.baseline.pooled.centre(terms.centre) ?? before
+        ownWorsening = sign * ((own.worse.pooled.centre(terms.centre) ?? after) - ownBefore).saturated
+        ownImprovement = 0 - sign * ((own.improved.pooled.centre(terms.centre) ?? after) - ownBefore).saturated
+        let quarter = terms.better.turned(own.worse.pooled).values[(own.worse.pooled.count + 3) / 4 - 1]
+        isMostlyWorse = quarter > sign * (own.baseline.pooled.median ?? median) + margin / 2
+        self.test = test.isOfNoise ? .noise : .rank
+        let answer = try test.answer(shift: 0)
+        u = answer.u
+        pZero = answer.greater()
+        if test.isOfNoise {
+            (pMargin, pImproved) = (pZero, answer.less())
+        } else {
+            pMargin = try test.answer(shift: allowance).greater()
+            pImproved = try test.answer(shift: 0 - allowance).less()
+        }
     }
 
     private static func gap(_ baseline: SortedSamples, _ candidate: SortedSamples, _ better: Better) -> Double {
@@ -112,6 +152,49 @@ extension Comparison {
         ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting }
     }
 
+    /// Whether the change towards worse, as measured or without the shift of the runs, exceeds the tolerance: only then may
+    /// more runs tell that it is worse.
+    package var isOpen: Bool { max(worsening, ownWorsening) > margin }
+
+    /// Which test the chances come from: decided by what is measured and by the number of runs, never by the samples.
+    package enum Test: String, Sendable, CaseIterable {
+        /// Mann–Whitney's.
+        case rank
+        /// The t test by the noise that times have in common.
+        case noise
+    }
+
+    /// The samples of both sides without what runs differ by as a whole.
+    package struct Unshifted: Equatable, Sendable {
+        /// The baseline's.
+        package let baseline: MeasuredRuns
+        /// The candidate's, as it is asked whether it became worse.
+        package let worse: MeasuredRuns
+        /// The candidate's, as it is asked whether it improved.
+        package let improved: MeasuredRuns
+
+        /// Takes the samples.
+        package init(baseline: MeasuredRuns, worse: MeasuredRuns, improved: MeasuredRuns) {
+            self.baseline = baseline
+            self.worse = worse
+            self.improved = improved
+        }
+    }
+
+    /// What other times of the same runs tell of this one's noise.
+    package struct KnownNoise: Equatable, Sendable {
+        /// τ, for a settled baseline; `nil` where it isn't known.
+        package let settledBetweenRuns: Double?
+        /// What a young baseline is tested by.
+        package let young: NoiseTest.Terms
+
+        /// Makes it of its parts.
+        package init(settledBetweenRuns: Double?, young: NoiseTest.Terms) {
+            self.settledBetweenRuns = settledBetweenRuns
+            self.young = young
+        }
+    }
+
     /// What a comparison needs to know besides the samples.
     package struct Terms: Equatable, Sendable {
         /// The change that is too small to matter.
@@ -124,12 +207,16 @@ extension Comparison {
         package let significance: Significance
         /// The limit that the samples of a count are held against, in their unit; `nil`: none.
         package let limit: Double?
+        /// What is known of the noise, of times; `nil` for everything else.
+        package let noise: KnownNoise?
 
         /// The terms of a comparison.
         package init(
-            tolerance: Tolerance, centre: Centre, better: Better, significance: Significance, limit: Double? = nil
+            tolerance: Tolerance, centre: Centre, better: Better, significance: Significance, limit: Double? = nil,
+            noise: KnownNoise? = nil
         ) {
             self.limit = limit
+            self.noise = noise
             self.tolerance = tolerance
             self.centre = centre
             self.better = better
@@ -148,58 +235,5 @@ extension Comparison {
         func turned(_ samples: SortedSamples) -> SortedSamples {
             self == .lower ? samples : samples.negated
         }
-    }
-}
-
-/// The test that a comparison's chances come from: of all samples together, or pair of runs by pair of runs.
-enum RankTest {
-    /// Samples of both sides, greater being worse, with the distribution for their sizes where it is at hand.
-    case pooled(SortedSamples, SortedSamples, untied: UntiedDistribution?)
-    /// The samples of each pair, greater being worse.
-    case paired([StratifiedMannWhitney.Stratum])
-
-    /// What a test says at one shift.
-    struct Answer {
-        /// U, or the sum of the pairs' U.
-        let u: Double
-        /// The chance of a U as great, and of one as small.
-        let greater, less: () -> Double
-    }
-
-    /// The test of `candidate − shift` against the baseline.
-    func answer(shift: Double) throws(StatsError) -> Answer {
-        switch self {
-        case .pooled(let baseline, let candidate, let untied):
-            let test = try MannWhitney(baseline: baseline, candidate: candidate, shift: shift, untied: untied)
-            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
-        case .paired(let strata):
-            let test = try StratifiedMannWhitney(strata, shift: shift)
-            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
-        }
-    }
-}
-
-/// The change that is too small to matter.
-package struct Tolerance: Equatable, Sendable {
-    /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
-    package let relative: Double
-    /// In the samples' unit, 0 or more: the least tolerance, whatever the median.
-    package let absolute: Double
-
-    /// Throws `StatsError.outOfRange` for a number below 0, NaN or infinity.
-    package init(relative: Double, absolute: Double) throws(StatsError) {
-        guard relative.isFinite, relative >= 0 else {
-            throw .outOfRange(setting: "the relative tolerance", allowed: "a finite number of 0 or more")
-        }
-        guard absolute.isFinite, absolute >= 0 else {
-            throw .outOfRange(setting: "the smallest change", allowed: "a finite number of 0 or more")
-        }
-        self.relative = relative
-        self.absolute = absolute
-    }
-
-    /// m = max(relative·|median|, absolute), in the samples' unit; finite.
-    package func margin(median: Double) -> Double {
-        max(relative * abs(median), absolute).saturated
     }
 }

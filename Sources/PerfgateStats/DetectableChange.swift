@@ -3,7 +3,8 @@ import LibC
 /// How small a rise of a time a comparison can be trusted to find: in about nine of ten runs.
 ///
 /// Working in logarithms, with m_log = ln(1 + m / median):
-/// X = 1.25·max(m_log + 1.28·SE_t, h·m_log + z(α_f)·SE_w + 1.28·SE_t), SE_w = 1.023·σ·√(1/n_c + 1/n_b),
+/// X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a = max(h·m_log, 2.75·τ₀·√(1/S + 1/R)) with τ₀ that of
+/// all times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b),
 /// SE_t = √(SE_w² + τ²·(1/S + 1/R)). Here 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) what ranks cost
 /// against means, and 1.25 was fitted to simulated runs.
 package struct DetectableChange: Equatable, Sendable {
@@ -15,13 +16,18 @@ package struct DetectableChange: Equatable, Sendable {
     package let betweenRuns: Double
     /// The level that a failing comparison must reach.
     package let significance: Significance
+    /// τ of all times together in logarithms, which the rule allows for where a baseline is settled; 0 or more.
+    package let allowed: Double
 
     /// `nil` where X has no meaning: without noise to go by, or around a median that is not above 0.
     /// Counts have no X: don't ask for one.
-    package init?(noise: Noise, margin: Double, median: Double, significance: Significance) {
+    package init?(
+        noise: Noise, allowed: Double? = nil, margin: Double, median: Double, significance: Significance
+    ) {
         guard let withinRun = noise.withinRun, median > 0, margin >= 0 else { return nil }
         tolerance = log1p(margin / median)
         self.withinRun = withinRun
+        self.allowed = allowed ?? 0
         betweenRuns = noise.betweenRuns ?? Noise.assumedBetweenRuns
         self.significance = significance
     }
@@ -54,7 +60,10 @@ package struct DetectableChange: Equatable, Sendable {
 
     /// The rise beyond which a comparison fails on average: it exceeds the tolerance, and the test rejects.
     private func threshold(_ design: Design, _ errors: Errors) -> Double {
-        max(tolerance, design.marginShare * tolerance - Normal.quantile(significance.failing) * errors.within)
+        let isSettled = design.baselineRuns >= Design.settledBaselineRuns
+        let allowance = max(
+            design.marginShare * tolerance, isSettled ? design.betweenRunsAllowance(allowed, 1) : 0)
+        return max(tolerance, allowance - Normal.quantile(significance.failing) * errors.within)
     }
 
     /// `nil` where a side is empty or has no runs. Runs that were measured in turn share what runs differ by.
@@ -119,6 +128,13 @@ package struct Design: Equatable, Hashable, Sendable {
     /// turn share that, so that ½ does for them too.
     package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
+    /// What runs may differ by where τ is known: 2.75·τ·√(1/R + 1/S)·median, in the median's unit; 0 or more.
+    package func betweenRunsAllowance(_ betweenRuns: Double, _ median: Double) -> Double {
+        guard pairs == 0, baselineRuns > 0, candidateRuns > 0 else { return 0 }
+        let share = (1 / Double(baselineRuns) + 1 / Double(candidateRuns)).squareRoot()
+        return (2.75 * betweenRuns * share * abs(median)).saturated
+    }
+
     /// p_min, the smallest p that these sizes can give where all samples are compared together; 0…1.
     package var smallestProbability: Double {
         MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
@@ -162,4 +178,29 @@ package struct Significance: Equatable, Sendable {
 
     /// α_s = .05: chances up to here call for another look.
     package static let suspecting = 0.05
+}
+
+/// The change that is too small to matter.
+package struct Tolerance: Equatable, Sendable {
+    /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
+    package let relative: Double
+    /// In the samples' unit, 0 or more: the least tolerance, whatever the median.
+    package let absolute: Double
+
+    /// Throws `StatsError.outOfRange` for a number below 0, NaN or infinity.
+    package init(relative: Double, absolute: Double) throws(StatsError) {
+        guard relative.isFinite, relative >= 0 else {
+            throw .outOfRange(setting: "the relative tolerance", allowed: "a finite number of 0 or more")
+        }
+        guard absolute.isFinite, absolute >= 0 else {
+            throw .outOfRange(setting: "the smallest change", allowed: "a finite number of 0 or more")
+        }
+        self.relative = relative
+        self.absolute = absolute
+    }
+
+    /// m = max(relative·|median|, absolute), in the samples' unit; finite.
+    package func margin(median: Double) -> Double {
+        max(relative * abs(median), absolute).saturated
+    }
 }

@@ -1,12 +1,12 @@
 import LibC
 
 /// How much times vary where nothing was changed, in logarithms: .03 is about 3 %.
-package struct Noise: Equatable, Sendable {
-    /// σ, the standard deviation of ln(time) within a run, pooled over runs, 0 or more; `nil` where no run has two
-    /// samples, or where a sample is not above 0.
+package struct Noise: Equatable, Hashable, Sendable {
+    /// σ, the standard deviation of ln(time) within a run, 0 or more; `nil` where no run has two samples, or where a
+    /// sample is not above 0.
     package let withinRun: Double?
-    /// τ, the standard deviation of ln(run median), 0 or more; `nil` with fewer than 3 runs, or where a run's median
-    /// is not above 0.
+    /// τ, the standard deviation between runs beyond what the medians of so few samples differ by of themselves, 0 or
+    /// more; `nil` with fewer than 3 runs, or where a sample is not above 0.
     package let betweenRuns: Double?
 
     /// The τ to assume where a baseline is too young to show its own.
@@ -16,8 +16,12 @@ package struct Noise: Equatable, Sendable {
 
     /// The noise in these runs.
     package init(_ measured: MeasuredRuns) {
-        withinRun = Self.withinRun(measured)
-        betweenRuns = Self.betweenRuns(measured)
+        let isPositive = measured.pooled.values.first.map { $0 > 0 } ?? false
+        let within = isPositive ? WithinRun(measured.runs) : nil
+        withinRun = within?.deviation
+        betweenRuns =
+            isPositive && measured.runs.count >= 3
+            ? max(0, Self.betweenRunsSquared(measured.runs, within) ?? 0).squareRoot() : nil
     }
 
     /// Noise that is already known.
@@ -26,38 +30,82 @@ package struct Noise: Equatable, Sendable {
         self.betweenRuns = betweenRuns
     }
 
-    /// The same noise with τ freed from what the medians of so few samples differ by of themselves:
-    /// τ² − σ²·π / (2n + π − 2), the mean over runs of n samples, and at least 0.
-    ///
-    /// That share of σ² is a median's variance to within 3 % from three samples on; it tends to π / 2n.
-    package func freed(from measured: MeasuredRuns) -> Noise {
-        guard let withinRun, let betweenRuns else { return self }
-        let shares = measured.runs.map { Double.pi / (2 * Double($0.count) + Double.pi - 2) }
-        let sampling = withinRun * withinRun * CompensatedSum.of(shares.sorted()) / Double(shares.count)
-        return Noise(
-            withinRun: withinRun, betweenRuns: max(0, betweenRuns * betweenRuns - sampling).squareRoot())
-    }
-
     /// Whether runs differ so much from each other that more runs will not sharpen the gate.
     package var isUnstable: Bool {
         betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false
     }
 
-    private static func withinRun(_ measured: MeasuredRuns) -> Double? {
-        let degrees = measured.pooled.count - measured.runs.count
-        guard degrees > 0, let least = measured.pooled.values.first, least > 0 else { return nil }
-        let squares = CompensatedSum.of(measured.runs.map { squaredDeviations($0.values.map { log($0) }) })
-        return (squares / Double(degrees)).squareRoot()
+    /// τ of several times together: the median over them, which few strange ones don't move. `nil` without any of 3 runs.
+    package static func betweenRuns(of times: [MeasuredRuns]) -> Double? {
+        let squares = times.compactMap { time in
+            time.runs.count < 3 ? nil : betweenRunsSquared(time.runs, WithinRun(time.runs))
+        }
+        return Self.median(squares).map { max(0, $0).squareRoot() }
     }
 
-    private static func betweenRuns(_ measured: MeasuredRuns) -> Double? {
-        let medians = measured.runs.compactMap(\.median).sorted()
-        guard medians.count >= 3, let least = medians.first, least > 0 else { return nil }
-        return (squaredDeviations(medians.map { log($0) }) / Double(medians.count - 1)).squareRoot()
+    /// var(ln run medians) / (1 − 2 / (9(R − 1)))³ − (π/2)·σ² / (k + ½), k being the samples of a run; below 0 where runs
+    /// differ less than their samples explain.
+    ///
+    /// The cube turns the median of a variance of R − 1 degrees into its mean (E. B. Wilson and M. M. Hilferty, PNAS 17
+    /// (1931) 684–688): a median over times stands for what one of them shows.
+    private static func betweenRunsSquared(_ runs: [SortedSamples], _ within: WithinRun?) -> Double? {
+        let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
+        guard medians.count == runs.count, medians.count > 1 else { return nil }
+        let count = Double(medians.count)
+        let mean = CompensatedSum.of(medians) / count
+        let variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / (count - 1)
+        let ratio = 1 - 2 / (9 * (count - 1))
+        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
+        let sampling = (within?.variance ?? 0) * Double.pi / 2 * CompensatedSum.of(shares) / count
+        return variance / (ratio * ratio * ratio) - sampling
     }
 
-    private static func squaredDeviations(_ values: [Double]) -> Double {
-        let mean = CompensatedSum.of(values) / Double(values.count)
-        return CompensatedSum.of(values.map { ($0 - mean) * ($0 - mean) })
+    /// The middle value, of an even number half way between the middle two; `nil` without values.
+    static func median(_ values: [Double]) -> Double? {
+        (try? SortedSamples(values))?.median
+    }
+}
+
+/// How much the samples of a run vary, in logarithms, by what any two of one run differ by.
+///
+/// Pairs, because deviations from a run's own median are too small where a run has few samples; their median, because one
+/// sample in fifty is an outlier.
+package struct WithinRun: Equatable, Sendable {
+    /// σ = 1.0483·median |ln xₐ − ln x_b| over the pairs of samples of one run: right for a normal distribution.
+    package let deviation: Double
+    /// .6·(samples − runs), the degrees of freedom that the median of the pairs leaves; above 0.
+    package let degrees: Double
+
+    /// σ².
+    package var variance: Double { deviation * deviation }
+
+    /// Of more samples than these in a run, as many equally spaced ones of them make the pairs.
+    static let mostSamples = 100
+
+    /// The noise within runs; `nil` where none has two samples.
+    ///
+    /// - Parameter least: Lesser values count as it; above 0 where a value may be 0.
+    package init?(_ runs: [SortedSamples], least: Double = 0) {
+        var differences: [Double] = []
+        for run in runs {
+            let logs = Self.thinned(run.values).map { log(max($0, least)) }
+            for first in logs.indices {
+                for second in logs.indices.dropFirst(first + 1) { differences.append(logs[second] - logs[first]) }
+            }
+        }
+        guard let median = Noise.median(differences) else { return nil }
+        deviation = 1.0483 * median
+        degrees = 0.6 * Double(runs.reduce(0) { $0 + max(0, $1.count - 1) })
+    }
+
+    /// A known noise.
+    init(deviation: Double, degrees: Double) {
+        self.deviation = deviation
+        self.degrees = degrees
+    }
+
+    private static func thinned(_ values: [Double]) -> [Double] {
+        guard values.count > mostSamples else { return values }
+        return (0..<mostSamples).map { values[(2 * $0 + 1) * values.count / (2 * mostSamples)] }
     }
 }

@@ -92,3 +92,43 @@ package struct StratifiedMannWhitney: Sendable {
         return result
     }
 }
+
+/// The test that a comparison's chances come from: by ranks of all samples together, or pair of runs by pair of runs; or
+/// by noise.
+enum RankTest {
+    /// Samples of both sides, greater being worse, with the distribution for their sizes where it is at hand, and the
+    /// candidate's as it is asked whether it improved, where those are others.
+    case pooled(SortedSamples, SortedSamples, improved: SortedSamples?, untied: UntiedDistribution?)
+    /// The samples of each pair, greater being worse.
+    case paired([StratifiedMannWhitney.Stratum])
+    /// The ratio of the medians against the noise, which knows no shift.
+    case noise(NoiseTest, NoiseTest.Terms)
+
+    /// Whether it is by noise.
+    var isOfNoise: Bool { if case .noise = self { true } else { false } }
+
+    /// What a test says at one shift.
+    struct Answer {
+        /// U, or the sum of the pairs' U.
+        let u: Double
+        /// The chance of a U as great, and of one as small.
+        let greater, less: () -> Double
+    }
+
+    /// The test of `candidate − shift` against the baseline.
+    func answer(shift: Double) throws(StatsError) -> Answer {
+        switch self {
+        case .pooled(let baseline, let candidate, let improved, let untied):
+            let test = try MannWhitney(
+                baseline: baseline, candidate: shift < 0 ? improved ?? candidate : candidate, shift: shift,
+                untied: untied)
+            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
+        case .noise(let test, let terms):
+            let chances = test.chances(terms)
+            return Answer(u: test.u, greater: { chances.worse }, less: { chances.improved })
+        case .paired(let strata):
+            let test = try StratifiedMannWhitney(strata, shift: shift)
+            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
+        }
+    }
+}

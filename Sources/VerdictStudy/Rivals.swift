@@ -1,3 +1,5 @@
+import PerfgateCompare
+import PerfgateModel
 import PerfgateStats
 
 /// Another rule than the gate's own, asked on the same samples whether a cell got worse; lower is better.
@@ -151,5 +153,93 @@ package struct SpreadTest: Rival {
         guard after > before, after >= 1.05 * before else { return false }
         let error = sight.pooled.values.deviation / Double(sight.candidate.count).squareRoot()
         return error == 0 || (after - before) / error > 2.326
+    }
+}
+
+/// The gate's own rule, asked about one cell: the same code that `perfgate check` runs.
+struct RuleUnderStudy: Sendable {
+    /// M, the number of comparisons in the run.
+    let comparisons: Int
+
+    /// Whether counts are compared by shares too.
+    var comparesShares = true
+
+    /// What it goes by; limits are none of its business here.
+    var policy = Policy().withoutLimits
+
+    /// The rule's answer.
+    ///
+    /// - Parameter isPaired: Whether the runs of both sides were measured in turn, in their order.
+    func decide(
+        _ cell: CellModel, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
+        isPaired: Bool = false
+    ) throws(StatsError) -> Decision {
+        try decide(
+            cell.metric, baseline: baseline, candidate: candidate, confirmation: confirmation,
+            isPaired: isPaired)
+    }
+
+    /// The rule's answer for any metric.
+    func decide(
+        _ metric: Metric, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
+        isPaired: Bool = false
+    ) throws(StatsError) -> Decision {
+        let (before, after) = (Self.runs(baseline, "b"), Self.runs(candidate, "c"))
+        return try decide(
+            metric, entry: Reference.Entry(metric: metric, runs: before),
+            measurement: CellMeasurement(metric: metric, runs: after), confirmation: confirmation,
+            pairing: isPaired ? Self.pairing(before, after) : Pairing())
+    }
+
+    /// The rule's answer on what was measured.
+    func decide(
+        _ metric: Metric, entry: Reference.Entry, measurement: CellMeasurement, confirmation: Policy.Confirmation,
+        pairing: Pairing = Pairing(), noise: RunNoise? = nil
+    ) throws(StatsError) -> Decision {
+        VerdictRule.decide(
+            try prepared(
+                metric, entry: entry, measurement: measurement, confirmation: confirmation, pairing: pairing,
+                noise: noise))
+    }
+
+    /// The case that the rule decides.
+    func prepared(
+        _ metric: Metric, entry: Reference.Entry, measurement: CellMeasurement,
+        confirmation: Policy.Confirmation = .rerun, pairing: Pairing = Pairing(), noise: RunNoise? = nil
+    ) throws(StatsError) -> CellCase {
+        let page = Page("Simulated")
+        let environment = Environment([])
+        return try CellCase(
+            cell: Cell(page: page, metric: metric.id, environment: environment), metric: metric,
+            policy: policy.cellPolicy(page: page, metric: metric, environment: environment),
+            confirmation: confirmation, expectation: Expectation(), measurement: measurement, entry: entry,
+            comparisons: comparisons, comparesShares: comparesShares, pairing: pairing,
+            reruns: Reruns(inOrder: measurement.runs.map(\.run)), noise: noise)
+    }
+
+    /// Whether a cell's change exceeds its tolerance at all.
+    func exceedsTolerance(
+        _ cell: CellModel, baseline: SortedSamples, candidate: SortedSamples
+    ) throws(StatsError) -> Bool {
+        let metric = cell.metric
+        let tolerance = try Tolerance(
+            relative: CellPolicy.standardTolerance, absolute: MetricCatalog.definition(for: metric).minChange(at: nil))
+        guard let before = baseline.centre(metric.centre), let median = baseline.median,
+            let after = candidate.centre(metric.centre)
+        else { return false }
+        return after - before > tolerance.margin(median: median)
+    }
+
+    private static func runs(_ values: [[Double]], _ prefix: String) -> [RunSamples] {
+        values.enumerated().map { index, values in
+            RunSamples(run: "\(prefix)\(index)", samples: values.map { Sample($0) })
+        }
+    }
+
+    private static func pairing(_ before: [RunSamples], _ after: [RunSamples]) -> Pairing {
+        func names(_ runs: [RunSamples]) -> [String: String] {
+            runs.enumerated().reduce(into: [:]) { $0[$1.element.run] = "\($1.offset)" }
+        }
+        return Pairing(candidate: names(after), reference: names(before))
     }
 }

@@ -10,20 +10,36 @@ struct RunTrial {
     private let cellsPerPage: Int
     private let plan: Plan
     private let world: World
-    private let change: Change
     private let gate: RuleUnderStudy
+    /// How many candidate runs there are.
+    private var looks = 1
+    /// What the times tell of each other.
+    private var noise: RunNoise
 
-    /// Measures cells by a plan, all of them changed alike.
+    /// What the rule fails.
+    struct Red {
+        /// The cells, by index.
+        var cells: Set<Int> = []
+        /// Whether it fails all pages together.
+        var allPages = false
+        /// Whether it fails anything.
+        var isAny: Bool { allPages || !cells.isEmpty }
+    }
+
+    /// Measures cells by a plan.
     ///
-    /// - Parameter comparisons: M, where it is more than these cells.
+    /// - Parameters:
+    ///   - changes: What happened to each cell; fewer than cells: nothing to the rest.
+    ///   - comparisons: M, where it is more than these cells.
+    ///   - accepted: The cell of which the last baseline run was accepted: the runs before it only tell its noise.
     init(
-        _ models: [CellModel], cellsPerPage: Int = World.cellsPerPage, plan: Plan, change: Change = .none,
-        comparisons: Int? = nil, comparesShares: Bool = true, in world: World, _ generator: inout SeededGenerator
+        _ models: [CellModel], cellsPerPage: Int = World.cellsPerPage, plan: Plan, changes: [Change] = [],
+        comparisons: Int? = nil, comparesShares: Bool = true, accepted: Int? = nil, in world: World,
+        _ generator: inout SeededGenerator
     ) throws(StatsError) {
         self.cellsPerPage = cellsPerPage
         self.plan = plan
         self.world = world
-        self.change = change
         gate = RuleUnderStudy(comparisons: comparisons ?? models.count, comparesShares: comparesShares)
         var runs: [DeviceRun] = []
         for _ in 0..<plan.baselineRuns {
@@ -31,53 +47,94 @@ struct RunTrial {
         }
         let look = DeviceRun(iterations: plan.firstLook, in: world, &generator)
         var cells: [CellTrial] = []
-        for model in models {
+        for (index, model) in models.enumerated() {
+            let page = Page("Page \(index / cellsPerPage)")
+            let change = index < changes.count ? changes[index] : .none
             cells.append(
-                try CellTrial(model, baseline: runs, candidate: look, change: change, in: world, &generator))
+                try CellTrial(
+                    model, at: page, number: index % cellsPerPage, baseline: runs, candidate: look, change: change,
+                    in: world, &generator))
         }
         self.cells = cells
+        noise = try RunNoise(cells.compactMap(\.time), runs: [CellTrial.run(0)])
+        if let accepted {
+            try self.cells[accepted].accept(runs: runs.count, noise: noise)
+            noise = try RunNoise(self.cells.compactMap(\.time), runs: [CellTrial.run(0)])
+        }
     }
 
-    /// Whether the first look, left to decide, fails any cell.
-    func isRedAtOnce() throws(StatsError) -> Bool {
-        for cell in cells where try cell.isRegressed(gate, .off) { return true }
-        return false
+    /// What the first look, left to decide, fails: of all, or of one cell.
+    func redAtOnce(_ asked: Int? = nil) throws(StatsError) -> Red { try red(.off, asked) }
+
+    /// Whether some rule of another kind fails any cell of the first look, or the one that is asked about.
+    func isRed(by rival: any Rival, _ asked: Int? = nil) -> Bool {
+        (asked.map { [cells[$0]] } ?? cells).contains {
+            rival.flags(Sight(baseline: $0.baseline, pooled: $0.pooled, candidate: $0.candidate[0]))
+        }
     }
 
-    /// Whether some rule of another kind fails any cell of the first look.
-    func isRed(by rival: any Rival) -> Bool {
-        cells.contains { rival.flags(Sight(baseline: $0.baseline, pooled: $0.pooled, candidate: $0.candidate[0])) }
-    }
-
-    /// Whether any cell fails once the pages of all suspects have been measured again.
+    /// What fails once the pages of all suspects have been measured again.
     ///
     /// As `perfgate check --rerun-command` does it: once more for every suspect, and a second time unless none of their
-    /// changes exceeds its tolerance any more; everything is pooled.
-    mutating func isRedAfterConfirmation(_ generator: inout SeededGenerator) throws(StatsError) -> Bool {
+    /// changes exceeds its tolerance any more; everything is pooled. Some pages without a suspect are measured too, so
+    /// that they tell what the reruns differ by.
+    mutating func redAfterConfirmation(
+        _ asked: Int? = nil, _ generator: inout SeededGenerator
+    ) throws(StatsError) -> Red {
         var suspects: [Int] = []
-        for index in cells.indices where try cells[index].isSuspect(gate) { suspects.append(index) }
-        for iterations in plan.confirming where try hasOpen(suspects) {
-            measureAgain(pagesOf: suspects, iterations: iterations, &generator)
+        for index in cells.indices where try cells[index].isSuspect(gate, noise) { suspects.append(index) }
+        let isAllSuspect = allPages(.rerun)?.step.found == .suspect
+        guard !suspects.isEmpty || isAllSuspect else { return try red(.rerun, asked) }
+        let pages = Set(suspects.map { $0 / cellsPerPage })
+        let anchors = Anchors.pages(
+            timesByPage.filter { !pages.contains($0.key) }.map { (page: $0.key, times: $0.value) }
+                .sorted { $0.page < $1.page }, isEnough: noise.spread != nil, all: isAllSuspect)
+        for iterations in plan.confirming where try hasOpen(suspects) || isAllSuspect {
+            try measureAgain(pages: pages.union(anchors), suspects: pages, iterations: iterations, &generator)
         }
-        for cell in cells where try cell.isRegressed(gate, .rerun) { return true }
-        return false
+        return try red(.rerun, asked)
+    }
+
+    private var timesByPage: [Int: Int] {
+        cells.indices.reduce(into: [:]) { counts, index in
+            if cells[index].cell.metric.isTime { counts[index / cellsPerPage, default: 0] += 1 }
+        }
+    }
+
+    private func red(_ confirmation: Policy.Confirmation, _ asked: Int?) throws(StatsError) -> Red {
+        var red = Red()
+        for index in asked.map({ [$0] }) ?? Array(cells.indices)
+        where try cells[index].isRegressed(gate, confirmation, noise) { red.cells.insert(index) }
+        guard asked == nil else { return red }
+        red.allPages = allPages(confirmation)?.step.found == .worse
+        return red
+    }
+
+    private func allPages(_ confirmation: Policy.Confirmation) -> AllPagesComparison? {
+        AllPagesComparison(
+            noise, tolerance: CellPolicy.standardTolerance, confirmation: confirmation,
+            reruns: Reruns(inOrder: (0..<looks).map(CellTrial.run)))
     }
 
     private func hasOpen(_ suspects: [Int]) throws(StatsError) -> Bool {
-        for index in suspects where try cells[index].exceedsTolerance(gate) { return true }
+        for index in suspects where try cells[index].isOpen(gate, noise) { return true }
         return false
     }
 
     private mutating func measureAgain(
-        pagesOf suspects: [Int], iterations: Int, _ generator: inout SeededGenerator
-    ) {
+        pages: Set<Int>, suspects: Set<Int>, iterations: Int, _ generator: inout SeededGenerator
+    ) throws(StatsError) {
         let run = DeviceRun(iterations: iterations, in: world, &generator)
-        for page in Set(suspects.map { $0 / cellsPerPage }).sorted() {
+        for page in pages.sorted() {
             let first = page * cellsPerPage
             for index in first..<min(first + cellsPerPage, cells.count) {
-                cells[index].measureAgain(in: run, change: change, world: world, &generator)
+                cells[index].measureAgain(in: run, look: looks, world: world, &generator)
             }
         }
+        noise.take(
+            reruns: [CellTrial.run(looks)], of: cells.compactMap(\.time),
+            suspects: Set(suspects.map { Page("Page \($0)") }))
+        looks += 1
     }
 }
 
@@ -85,19 +142,31 @@ struct RunTrial {
 struct CellTrial {
     /// The cell.
     let cell: CellModel
+    /// Where it is.
+    let place: Cell
+    /// What happened to it.
+    let change: Change
     /// The baseline's samples by run.
-    let baseline: [[Double]]
+    private(set) var baseline: [[Double]]
     /// The baseline's samples.
-    let pooled: SortedSamples
+    private(set) var pooled: SortedSamples
     /// The candidate's samples by run: the first look, then what confirms it.
     private(set) var candidate: [[Double]]
+    private var looks = [0]
+    private var firstRun = 0
+    private var earlier: Noise?
+
+    /// The name of the run of a look.
+    static func run(_ look: Int) -> String { "c\(look)" }
 
     /// Measures the baseline in its runs and the candidate in its own.
     init(
-        _ cell: CellModel, baseline runs: [DeviceRun], candidate run: DeviceRun, change: Change, in world: World,
-        _ generator: inout SeededGenerator
+        _ cell: CellModel, at page: Page, number: Int, baseline runs: [DeviceRun], candidate run: DeviceRun,
+        change: Change, in world: World, _ generator: inout SeededGenerator
     ) throws(StatsError) {
         self.cell = cell
+        self.change = change
+        place = Cell(page: page, metric: "\(cell.metric.id)_\(number)", environment: Environment([]))
         var baseline: [[Double]] = []
         for run in runs { baseline.append(run.samples(of: cell, in: world, &generator)) }
         self.baseline = baseline
@@ -105,171 +174,89 @@ struct CellTrial {
         candidate = [run.samples(of: cell, change: change, in: world, &generator)]
     }
 
-    /// Measures the candidate once more.
-    mutating func measureAgain(
-        in run: DeviceRun, change: Change, world: World, _ generator: inout SeededGenerator
-    ) {
-        candidate.append(run.samples(of: cell, change: change, in: world, &generator))
+    /// Lets the last run of the baseline begin a new epoch.
+    mutating func accept(runs: Int, noise: RunNoise) throws(StatsError) {
+        var epoch = entry
+        epoch.runs.removeLast()
+        earlier = try noise.earlier(epoch)
+        baseline = baseline.suffix(1)
+        firstRun = runs - 1
+        pooled = try SortedSamples(baseline.flatMap { $0 })
     }
 
-    /// Whether the candidate's change exceeds the tolerance.
-    func exceedsTolerance(_ gate: RuleUnderStudy) throws(StatsError) -> Bool {
-        try gate.exceedsTolerance(cell, baseline: pooled, candidate: SortedSamples(candidate.flatMap { $0 }))
+    /// Measures the candidate once more.
+    mutating func measureAgain(
+        in run: DeviceRun, look: Int, world: World, _ generator: inout SeededGenerator
+    ) {
+        candidate.append(run.samples(of: cell, change: change, in: world, &generator))
+        looks.append(look)
+    }
+
+    /// What the gate compares it with.
+    var entry: Reference.Entry {
+        var entry = Reference.Entry(
+            metric: cell.metric,
+            runs: baseline.enumerated().map { Self.samples($1, of: "b\($0 + firstRun)") })
+        entry.earlier = earlier
+        return entry
+    }
+
+    /// What the gate compares.
+    var measurement: CellMeasurement {
+        CellMeasurement(metric: cell.metric, runs: zip(looks, candidate).map { Self.samples($1, of: Self.run($0)) })
+    }
+
+    private static func samples(_ values: [Double], of run: String) -> RunSamples {
+        RunSamples(run: run, samples: values.map { Sample($0) })
+    }
+
+    /// The cell as one of the times that tell of each other; `nil` for a count.
+    var time: RunNoise.Time? {
+        guard cell.metric.isTime else { return nil }
+        return RunNoise.Time(
+            cell: place, entry: entry, measurement: measurement,
+            minChange: MetricCatalog.definition(for: cell.metric).minChange(at: nil))
+    }
+
+    /// Whether the candidate's change may exceed the tolerance, as measured or without the shift of its runs: no step of the
+    /// rule objects to any other, which spares a simulation nearly all of the work.
+    func mayExceedTolerance(_ gate: RuleUnderStudy, _ noise: RunNoise?) throws(StatsError) -> Bool {
+        let measured = try SortedSamples(candidate.flatMap { $0 })
+        if try gate.exceedsTolerance(cell, baseline: pooled, candidate: measured) { return true }
+        guard cell.metric.isTime, let noise,
+            let own = try noise.unshifted(baseline: entry.runs, candidate: measurement.runs)
+        else { return false }
+        // The tolerance is one of the measured median, which differs a little.
+        let worse = try SortedSamples(own.worse.pooled.values.map { $0 * 1.02 })
+        return try gate.exceedsTolerance(cell, baseline: own.baseline.pooled, candidate: worse)
+    }
+
+    /// Whether its change still exceeds the tolerance.
+    func isOpen(_ gate: RuleUnderStudy, _ noise: RunNoise) throws(StatsError) -> Bool {
+        guard try mayExceedTolerance(gate, noise) else { return false }
+        let prepared = try gate.prepared(cell.metric, entry: entry, measurement: measurement, noise: noise)
+        return prepared.comparison?.isOpen == true
     }
 
     /// The rule's answer; `nil` where the change is within the tolerance.
-    func decide(_ gate: RuleUnderStudy, _ confirmation: Policy.Confirmation) throws(StatsError) -> Decision? {
-        guard try exceedsTolerance(gate) else { return nil }
-        return try gate.decide(cell, baseline: baseline, candidate: candidate, confirmation: confirmation)
+    func decide(
+        _ gate: RuleUnderStudy, _ confirmation: Policy.Confirmation, _ noise: RunNoise?
+    ) throws(StatsError) -> Decision? {
+        guard try mayExceedTolerance(gate, noise) else { return nil }
+        return try gate.decide(
+            cell.metric, entry: entry, measurement: measurement, confirmation: confirmation, noise: noise)
     }
 
     /// Whether the first look leaves it to be measured again.
-    func isSuspect(_ gate: RuleUnderStudy) throws(StatsError) -> Bool {
-        guard let decision = try decide(gate, .rerun), decision.verdict == .inconclusive else { return false }
+    func isSuspect(_ gate: RuleUnderStudy, _ noise: RunNoise?) throws(StatsError) -> Bool {
+        guard let decision = try decide(gate, .rerun, noise), decision.verdict == .inconclusive else { return false }
         return decision.detail == .confirm || decision.detail == .needMore
     }
 
     /// Whether the rule fails it.
-    func isRegressed(_ gate: RuleUnderStudy, _ confirmation: Policy.Confirmation) throws(StatsError) -> Bool {
-        try decide(gate, confirmation)?.verdict == .regressed
-    }
-}
-
-/// A whole run of the gate with main and candidate measured in turn, in the same device runs.
-struct PairedTrial {
-    private let models: [CellModel]
-    private let plan: PairedPlan
-    private let world: World
-    private let change: Change
-    private let gate: RuleUnderStudy
-
-    /// A trial of cells that all change alike; M may be more than these.
-    init(_ models: [CellModel], plan: PairedPlan, change: Change = .none, comparisons: Int? = nil, in world: World) {
-        self.models = models
-        self.plan = plan
-        self.world = world
-        self.change = change
-        gate = RuleUnderStudy(comparisons: comparisons ?? models.count)
-    }
-
-    /// Measures every cell, and says whether any fails.
-    func isRed(_ generator: inout SeededGenerator) throws(StatsError) -> Bool {
-        var runs: [DeviceRun] = []
-        for _ in 0..<plan.pairs { runs.append(DeviceRun(iterations: plan.iterations, in: world, &generator)) }
-        var isRed = false
-        for model in models {
-            if try fails(model, in: runs, &generator) { isRed = true }
-        }
-        return isRed
-    }
-
-    private func fails(
-        _ model: CellModel, in runs: [DeviceRun], _ generator: inout SeededGenerator
+    func isRegressed(
+        _ gate: RuleUnderStudy, _ confirmation: Policy.Confirmation, _ noise: RunNoise?
     ) throws(StatsError) -> Bool {
-        var (before, after): ([[Double]], [[Double]]) = ([], [])
-        for run in runs {
-            let effect = run.effect(on: model, in: world, &generator)
-            before.append(run.samples(of: model, effect: effect, change: .none, in: world, &generator))
-            after.append(run.samples(of: model, effect: effect, change: change, in: world, &generator))
-        }
-        let (baseline, candidate) = (try SortedSamples(before.flatMap { $0 }), try SortedSamples(after.flatMap { $0 }))
-        guard try gate.exceedsTolerance(model, baseline: baseline, candidate: candidate) else { return false }
-        return try gate.decide(model, baseline: before, candidate: after, isPaired: true).verdict == .regressed
+        try decide(gate, confirmation, noise)?.verdict == .regressed
     }
-}
-
-/// The gate's own rule, asked about one cell: the same code that `perfgate check` runs.
-struct RuleUnderStudy: Sendable {
-    /// M, the number of comparisons in the run.
-    let comparisons: Int
-
-    /// Whether counts are compared by shares too.
-    var comparesShares = true
-
-    /// What it goes by; limits are none of its business here.
-    var policy = Policy().withoutLimits
-
-    /// The rule's answer.
-    ///
-    /// - Parameter isPaired: Whether the runs of both sides were measured in turn, in their order.
-    func decide(
-        _ cell: CellModel, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
-        isPaired: Bool = false
-    ) throws(StatsError) -> Decision {
-        try decide(
-            cell.metric, baseline: baseline, candidate: candidate, confirmation: confirmation,
-            isPaired: isPaired)
-    }
-
-    /// The rule's answer for any metric.
-    func decide(
-        _ metric: Metric, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
-        isPaired: Bool = false
-    ) throws(StatsError) -> Decision {
-        let page = Page("Simulated")
-        let environment = Environment([])
-        let (before, after) = (Self.runs(baseline, "b"), Self.runs(candidate, "c"))
-        return VerdictRule.decide(
-            try CellCase(
-                cell: Cell(page: page, metric: metric.id, environment: environment), metric: metric,
-                policy: policy.cellPolicy(page: page, metric: metric, environment: environment),
-                confirmation: confirmation, expectation: Expectation(),
-                measurement: CellMeasurement(metric: metric, runs: after),
-                entry: Reference.Entry(metric: metric, runs: before), comparisons: comparisons,
-                comparesShares: comparesShares, pairing: isPaired ? Self.pairing(before, after) : Pairing(),
-                reruns: Reruns(inOrder: after.map(\.run))))
-    }
-
-    /// Whether a cell's change exceeds its tolerance at all. No step of the rule objects to any other, which spares
-    /// a simulation nearly all of the work.
-    func exceedsTolerance(
-        _ cell: CellModel, baseline: SortedSamples, candidate: SortedSamples
-    ) throws(StatsError) -> Bool {
-        let metric = cell.metric
-        let tolerance = try Tolerance(
-            relative: CellPolicy.standardTolerance, absolute: MetricCatalog.definition(for: metric).minChange(at: nil))
-        guard let before = baseline.centre(metric.centre), let median = baseline.median,
-            let after = candidate.centre(metric.centre)
-        else { return false }
-        return after - before > tolerance.margin(median: median)
-    }
-
-    private static func runs(_ values: [[Double]], _ prefix: String) -> [RunSamples] {
-        values.enumerated().map { index, values in
-            RunSamples(run: "\(prefix)\(index)", samples: values.map { Sample($0) })
-        }
-    }
-
-    private static func pairing(_ before: [RunSamples], _ after: [RunSamples]) -> Pairing {
-        func names(_ runs: [RunSamples]) -> [String: String] {
-            runs.enumerated().reduce(into: [:]) { $0[$1.element.run] = "\($1.offset)" }
-        }
-        return Pairing(candidate: names(after), reference: names(before))
-    }
-}
-
-/// What is measured before a verdict: the baseline's runs, the candidate's first look, and what confirms it.
-package struct Plan: Sendable, Hashable {
-    /// The baseline's runs; 1 or more.
-    package var baselineRuns: Int
-    /// The samples of each cell in each of them; 1 or more.
-    package var baselineIterations: Int
-    /// The samples of each cell in the candidate's first look; 1 or more.
-    package var firstLook: Int
-    /// The samples of each cell in each run that confirms.
-    package var confirming: [Int] = [10, 10]
-
-    /// The plan in a few words, such as `10×5, 5`.
-    package var title: String { "\(baselineRuns)×\(baselineIterations), \(firstLook)" }
-}
-
-/// Main and candidate measured in turn within the same device runs.
-package struct PairedPlan: Sendable, Hashable {
-    /// The device runs; 1 or more.
-    package var pairs: Int
-    /// The samples of each cell in each of them, on either side; 1 or more.
-    package var iterations: Int
-
-    /// The plan in a few words, such as `3 pairs of 5 + 5`.
-    package var title: String { "\(Figure.count(pairs, "pair")) of \(iterations) + \(iterations)" }
 }

@@ -58,11 +58,57 @@ package struct Study: Sendable {
 
     /// How many cells with a change end red, M being the number of comparisons in their run.
     package func power(_ plan: Plan, _ change: Change, comparisons: Int) throws(StatsError) -> Scores {
-        try outcome(trials: changes, stream: 2) { generator throws(StatsError) in
+        try outcome(trials: changes, stream: 2, asked: 0) { generator throws(StatsError) in
             let cell = model(for: change, &generator)
+            guard cell.metric.isTime else {
+                return try RunTrial(
+                    [cell], plan: plan, changes: [change], comparisons: comparisons, comparesShares: comparesShares,
+                    in: world, &generator)
+            }
+            let others = world.times(of: max(0, comparisons / World.cellsPerPage - 1), &generator)
             return try RunTrial(
-                [cell], plan: plan, change: change, comparisons: comparisons, comparesShares: comparesShares,
-                in: world, &generator)
+                [cell] + world.times(of: 1, &generator).dropLast() + others, cellsPerPage: World.timesPerPage,
+                plan: plan, changes: [change],
+                comparisons: comparisons, in: world, &generator)
+        }
+    }
+
+    /// What the confirmed rule says where a part of the pages changed.
+    package struct Parts: Sendable {
+        /// The changed times that end red.
+        package var changed = Tally()
+        /// The runs in which a time ends red that didn't change.
+        package var others = Tally()
+        /// The runs that end red for any reason.
+        package var runs = Tally()
+    }
+
+    /// What the confirmed rule says of runs in which all times of so many of the pages changed.
+    package func parts(_ plan: Plan, pages: Int, changed: Int, _ change: Change) throws(StatsError) -> Parts {
+        var parts = Parts()
+        for trial in 0..<runs {
+            var generator = generator(trial, stream: 6)
+            let times = world.times(of: pages, &generator)
+            let count = changed * World.timesPerPage
+            var run = try RunTrial(
+                times, cellsPerPage: World.timesPerPage, plan: plan,
+                changes: Array(repeating: change, count: count), comparisons: pages * World.cellsPerPage, in: world,
+                &generator)
+            let red = try run.redAfterConfirmation(nil, &generator)
+            for index in 0..<count { parts.changed.count(red.cells.contains(index)) }
+            parts.others.count(red.cells.contains { $0 >= count })
+            parts.runs.count(red.isAny)
+        }
+        return parts
+    }
+
+    /// How many times end red that became slower after a change before it was accepted with one run of the baseline.
+    package func powerAfterAcceptance(_ plan: Plan, _ change: Change, pages: Int) throws(StatsError) -> Scores {
+        try outcome(trials: changes, stream: 7, asked: 0) { generator throws(StatsError) in
+            let times = world.times(of: pages, &generator)
+            return try RunTrial(
+                times, cellsPerPage: World.timesPerPage, plan: plan, changes: [change],
+                comparisons: pages * World.cellsPerPage + 1, accepted: 0, in: world, &generator)
         }
     }
 
@@ -90,16 +136,16 @@ package struct Study: Sendable {
     }
 
     private func outcome(
-        trials: Int, stream: UInt64,
+        trials: Int, stream: UInt64, asked: Int? = nil,
         _ measure: (inout SeededGenerator) throws(StatsError) -> RunTrial
     ) throws(StatsError) -> Scores {
         var outcome = Scores()
         for trial in 0..<trials {
             var generator = generator(trial, stream: stream)
             var run = try measure(&generator)
-            outcome.once.count(try run.isRedAtOnce())
-            for (index, rival) in Self.rivals.enumerated() { outcome.rivals[index].count(run.isRed(by: rival)) }
-            outcome.confirmed.count(try run.isRedAfterConfirmation(&generator))
+            outcome.once.count(try run.redAtOnce(asked).isAny)
+            for (index, rival) in Self.rivals.enumerated() { outcome.rivals[index].count(run.isRed(by: rival, asked)) }
+            outcome.confirmed.count(try run.redAfterConfirmation(asked, &generator).isAny)
         }
         return outcome
     }
@@ -160,5 +206,48 @@ package struct Tally: Sendable, Hashable {
     static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// A whole run of the gate with main and candidate measured in turn, in the same device runs.
+struct PairedTrial {
+    private let models: [CellModel]
+    private let plan: PairedPlan
+    private let world: World
+    private let change: Change
+    private let gate: RuleUnderStudy
+
+    /// A trial of cells that all change alike; M may be more than these.
+    init(_ models: [CellModel], plan: PairedPlan, change: Change = .none, comparisons: Int? = nil, in world: World) {
+        self.models = models
+        self.plan = plan
+        self.world = world
+        self.change = change
+        gate = RuleUnderStudy(comparisons: comparisons ?? models.count)
+    }
+
+    /// Measures every cell, and says whether any fails.
+    func isRed(_ generator: inout SeededGenerator) throws(StatsError) -> Bool {
+        var runs: [DeviceRun] = []
+        for _ in 0..<plan.pairs { runs.append(DeviceRun(iterations: plan.iterations, in: world, &generator)) }
+        var isRed = false
+        for model in models {
+            if try fails(model, in: runs, &generator) { isRed = true }
+        }
+        return isRed
+    }
+
+    private func fails(
+        _ model: CellModel, in runs: [DeviceRun], _ generator: inout SeededGenerator
+    ) throws(StatsError) -> Bool {
+        var (before, after): ([[Double]], [[Double]]) = ([], [])
+        for run in runs {
+            let effect = run.effect(on: model, in: world, &generator)
+            before.append(run.samples(of: model, effect: effect, change: .none, in: world, &generator))
+            after.append(run.samples(of: model, effect: effect, change: change, in: world, &generator))
+        }
+        let (baseline, candidate) = (try SortedSamples(before.flatMap { $0 }), try SortedSamples(after.flatMap { $0 }))
+        guard try gate.exceedsTolerance(model, baseline: baseline, candidate: candidate) else { return false }
+        return try gate.decide(model, baseline: before, candidate: after, isPaired: true).verdict == .regressed
     }
 }

@@ -175,3 +175,105 @@ package struct ShareReport {
         }
     }
 }
+
+/// What taking out the shift of runs, and knowing their noise, come to, in Markdown.
+package struct RunReport {
+    private let drawn: (seed: UInt64, runs: Int, changes: Int)
+
+    /// A report on so many runs, and so many changed cells, for each number.
+    package init(seed: UInt64, runs: Int, changes: Int) {
+        drawn = (seed, runs, changes)
+    }
+
+    /// What runs differ by, in percent: all of their times together, and each by itself.
+    package static let worlds: [(common: Double, page: Double)] = [(2, 2.5), (3, 3), (4, 3), (3, 5)]
+    private static let pages = 100
+    private static let settled = StudyReport.plans[0]
+
+    private func study(_ common: Double = 3, _ page: Double = 3) -> Study {
+        var world = World()
+        (world.deviceEffect, world.pageEffect) = (common / 100, page / 100)
+        return Study(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes, world: world)
+    }
+
+    /// The tables.
+    package enum Table: String, Sendable, CaseIterable {
+        /// Runs that differ by more or less.
+        case worlds
+        /// Pages that change together.
+        case parts
+        /// Baselines of few runs.
+        case young
+    }
+
+    /// Prints a table line by line, as soon as each line is known.
+    package func write(_ table: Table, _ line: (String) -> Void) throws(StatsError) {
+        switch table {
+        case .worlds: try writeWorlds(line)
+        case .parts: try writeParts(line)
+        case .young: try writeYoung(line)
+        }
+        line("")
+    }
+
+    private func writeWorlds(_ line: (String) -> Void) throws(StatsError) {
+        line(
+            "| runs differ by (together, each time) | red without change, one look/confirmed | +20 %, first look of 5/10 "
+                + "| +2 dropped frames | 10 frames in half |")
+        line("|---|---|---|---|---|")
+        for (common, page) in Self.worlds {
+            let study = study(common, page)
+            let alarms = try study.falseAlarms(Self.settled, pages: Self.pages)
+            func found(_ plan: Plan, _ change: Change) throws(StatsError) -> Tally {
+                try study.power(plan, change, comparisons: Self.pages * World.cellsPerPage).confirmed
+            }
+            let times = [
+                try found(Self.settled, .slower(0.2)), try found(StudyReport.plans[1], .slower(0.2)),
+            ]
+            let columns = [
+                [alarms.once, alarms.confirmed], times, [try found(Self.settled, .newHitch(2))],
+                [try found(Self.settled, .hitch(10, in: 0.5))],
+            ]
+            line("| \(common) %, \(page) % | \(columns.map(Tally.text).joined(separator: " | ")) |")
+        }
+    }
+
+    /// How many pages there are, how many of them changed, and how.
+    private static let parts: [(title: String, pages: Int, changed: Int, change: Change)] = [
+        ("30 % of the pages +15 %", 100, 30, .slower(0.15)), ("40 % of the pages +15 %", 100, 40, .slower(0.15)),
+        ("all pages +15 %", 100, 100, .slower(0.15)), ("60 % of the pages −20 %", 100, 60, .slower(-0.2)),
+        ("60 % of the pages −10 %", 100, 60, .slower(-0.1)), ("4 pages of 3 times, one page +20 %", 4, 1, .slower(0.2)),
+        ("4 pages of 3 times, no change", 4, 0, .none),
+    ]
+
+    private func writeParts(_ line: (String) -> Void) throws(StatsError) {
+        line("| runs differ by 3 %, 3 %; confirmed | changed times found | runs with another time red | runs red |")
+        line("|---|---|---|---|")
+        for (title, pages, changed, change) in Self.parts {
+            let parts = try study().parts(Self.settled, pages: pages, changed: changed, change)
+            let columns = [parts.changed, parts.others, parts.runs].map { Tally.text([$0]) }
+            line("| \(title) | \(columns.joined(separator: " | ")) |")
+        }
+    }
+
+    private func writeYoung(_ line: (String) -> Void) throws(StatsError) {
+        line(
+            "| young baseline; 3 %, 3 % | red without change at M = 300, one look/confirmed | +20/+30/+50 % confirmed |"
+        )
+        line("|---|---|---|")
+        let study = study()
+        for runs in [1, 2, 4] {
+            let plan = Plan(baselineRuns: runs, baselineIterations: 5, firstLook: 5)
+            let alarms = try study.falseAlarms(plan, pages: 60)
+            var found: [Tally] = []
+            for share in [0.2, 0.3, 0.5] {
+                found.append(try study.power(plan, .slower(share), comparisons: 300).confirmed)
+            }
+            line("| \(plan.title) | \(Tally.text([alarms.once, alarms.confirmed])) | \(Tally.text(found)) |")
+        }
+        let found = try study.powerAfterAcceptance(Self.settled, .slower(0.27), pages: 9)
+        line(
+            "| one run after `--accept`, +27 % at M = 46, one look/confirmed | – | \(Tally.text([found.once, found.confirmed])) |"
+        )
+    }
+}

@@ -1,4 +1,5 @@
 import LibC
+import PerfgateCompare
 import PerfgateModel
 import SeededRandom
 
@@ -45,10 +46,18 @@ package struct World: Sendable {
     /// How many cells a page has.
     package static let cellsPerPage = 5
 
+    /// How many of them are times.
+    package static let timesPerPage = 3
+
+    /// The times of so many pages, page by page.
+    package func times(of pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
+        (0..<(pages * Self.timesPerPage)).map { _ in time(&generator) }
+    }
+
     /// The cells of so many pages, page by page.
     package func cells(pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
         (0..<pages).flatMap { _ in
-            [droppedFrames(&generator), dropEvents(&generator)] + (0..<3).map { _ in time(&generator) }
+            [droppedFrames(&generator), dropEvents(&generator)] + (0..<Self.timesPerPage).map { _ in time(&generator) }
         }
     }
 
@@ -224,4 +233,30 @@ extension SeededGenerator {
     package mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
         exp(uniform(log(range.lowerBound)...log(range.upperBound)))
     }
+}
+
+/// What is measured before a verdict: the baseline's runs, the candidate's first look, and what confirms it.
+package struct Plan: Sendable, Hashable {
+    /// The baseline's runs; 1 or more.
+    package var baselineRuns: Int
+    /// The samples of each cell in each of them; 1 or more.
+    package var baselineIterations: Int
+    /// The samples of each cell in the candidate's first look; 1 or more.
+    package var firstLook: Int
+    /// The samples of each cell in each run that confirms.
+    package var confirming: [Int] = [10, 10]
+
+    /// The plan in a few words, such as `10×5, 5`.
+    package var title: String { "\(baselineRuns)×\(baselineIterations), \(firstLook)" }
+}
+
+/// Main and candidate measured in turn within the same device runs.
+package struct PairedPlan: Sendable, Hashable {
+    /// The device runs; 1 or more.
+    package var pairs: Int
+    /// The samples of each cell in each of them, on either side; 1 or more.
+    package var iterations: Int
+
+    /// The plan in a few words, such as `3 pairs of 5 + 5`.
+    package var title: String { "\(Figure.count(pairs, "pair")) of \(iterations) + \(iterations)" }
 }

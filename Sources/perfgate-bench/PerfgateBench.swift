@@ -10,7 +10,8 @@ struct PerfgateBench: ParsableCommand {
         discussion: "Times of a debug build say nothing: swift run -c release perfgate-bench …",
         subcommands: [
             IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
-            StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, SeriesCommand.self,
+            StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
+            SeriesCommand.self,
             ReleasesCommand.self, DriftCommand.self,
         ])
 }
@@ -72,6 +73,25 @@ struct SharesCommand: ParsableCommand {
         try ShareReport(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes).write { print($0) }
     }
 }
+
+/// Prints what taking out the shift of runs comes to.
+struct RunsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "runs",
+        abstract: "The rule where runs differ by more or less, pages change together, or a baseline is young.")
+
+    @OptionGroup var drawn: DrawnRuns
+    @Option(help: "Print one table alone: worlds, parts or young.")
+    var table: RunReport.Table?
+
+    func run() throws {
+        drawn.printHead()
+        let report = RunReport(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes)
+        for table in table.map({ [$0] }) ?? RunReport.Table.allCases { try report.write(table) { print($0) } }
+    }
+}
+
+extension RunReport.Table: ExpressibleByArgument {}
 
 /// Prints what the rule and others find in a series of measurements.
 struct SeriesCommand: ParsableCommand {

@@ -102,12 +102,14 @@ private struct RuleWords {
 
     /// What a step looked at and found; where the verdict's own sentence says all of it, that sentence.
     func text(of step: RuleStep) -> String {
-        switch step.found {
+        if result.isOfAllPages, step.found != .comparable { return result.reason }
+        return switch step.found {
         case .measured: "\(words.count(result.candidate)) were measured."
         case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
             .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples, .framesStopped, .notLoaded,
-            .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays, .worseWithAll:
+            .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays:
             result.reason
+        case .worseWithAll: withAll(step)
         case .noLimit: "No limit holds."
         case .withinLimit, .overLimit: limit(step)
         case .comparable: comparable
@@ -155,11 +157,34 @@ private struct RuleWords {
             + "\(words.figure(bound)) beyond it."
     }
 
+    private func withAll(_ step: RuleStep) -> String {
+        let own = step.value.map(words.figure) ?? "–"
+        return
+            "\(words.change) is worse by more than the tolerance, and \(own) beside the other times of its runs isn't."
+    }
+
     private func tested(_ step: RuleStep) -> String {
         guard let p = step.p, let alpha = step.alpha else { return "" }
-        let share = result.numbers.map { $0.marginShare < 1 } == true ? "half the tolerance" : "the tolerance"
-        return "A change of \(share) would look so with the chance p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = "
-            + "\(chance(alpha)). \(words.alpha)"
+        let test = result.numbers?.decidedBy
+        let bound = "p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = \(chance(alpha)). \(words.alpha)"
+        if test == .noise {
+            return "\(shifted)By the noise test, a change of nothing would look so with the chance \(bound)"
+        }
+        return "\(shifted)By the rank test, a change of \(allowance) would look so with the chance \(bound)"
+    }
+
+    /// What chance must not explain.
+    private var allowance: String {
+        guard let numbers = result.numbers, let tolerance = result.tolerance else { return "the tolerance" }
+        if numbers.marginShare == 0.5 { return "half the tolerance" }
+        if numbers.marginShare == 1 { return "the tolerance" }
+        return "\(words.figure(numbers.marginShare * tolerance)), by which runs may differ,"
+    }
+
+    /// What was taken out before the test, a sentence.
+    private var shifted: String {
+        guard let shift = result.numbers?.commonShift else { return "" }
+        return "All times of its runs shifted by \(Figure.percentage(shift)), which is taken out. "
     }
 
     /// How many samples are beyond each cut, a sentence each.

@@ -1,3 +1,4 @@
+import LibC
 import PerfgateModel
 import PerfgateStats
 
@@ -139,6 +140,8 @@ struct WhatIf {
     private let candidate: SortedSamples
     private let baselineCentre: Double
     private let centre: Centre
+    /// By how much the change without the shift of the runs exceeds the one that was measured, which has to show it too.
+    private let excess: Double
     private let tolerance: Double
     private let numbers: CellResult.Numbers
     /// The limit that shares are compared over, turned like the samples.
@@ -148,18 +151,26 @@ struct WhatIf {
     /// or runs were compared in pairs, which samples moved together don't tell of.
     init?(_ result: CellResult) {
         guard let old = result.baseline?.samples, let new = result.candidate?.samples, !old.isEmpty, !new.isEmpty,
-            let numbers = result.numbers, numbers.pairs == 0, let tolerance = result.tolerance,
-            let center = result.baseline?.center,
-            let baseline = try? SortedSamples(old), let candidate = try? SortedSamples(new)
+            let numbers = result.numbers, numbers.pairs == 0, numbers.decidedBy != .noise, !result.isOfAllPages,
+            let tolerance = result.tolerance, let center = result.baseline?.center,
+            let baseline = try? SortedSamples(old),
+            let candidate = try? SortedSamples(Self.unshifted(new, result.candidate?.shares ?? []))
         else { return nil }
         let isTurned = result.metric.better == .higher
         self.baseline = isTurned ? baseline.negated : baseline
         self.candidate = isTurned ? candidate.negated : candidate
         baselineCentre = isTurned ? 0 - center : center
         centre = result.metric.centre
+        excess = max(0, ((self.candidate.centre(centre) ?? 0) - baselineCentre) - (result.worsening ?? 0))
         self.tolerance = tolerance
         self.numbers = numbers
         shareLimit = numbers.shares.first { $0.cut == .limit }.map { isTurned ? 0 - $0.bound : $0.bound }
+    }
+
+    /// Samples without the shifts of their runs.
+    private static func unshifted(_ samples: [Double], _ shares: [CellResult.Side.RunShare]) -> [Double] {
+        let factors = shares.flatMap { Array(repeating: exp($0.shift ?? 0), count: $0.count) }
+        return factors.count == samples.count ? zip(samples, factors).map { $0 / $1 } : samples
     }
 
     /// By how much every sample would have to be worse to fail, in the metric's unit and rounded up to a thousandth of
@@ -167,7 +178,9 @@ struct WhatIf {
     var distanceToFailure: Double? {
         guard numbers.alpha > 0, !fails(worseBy: 0) else { return 0 }
         let spread = (baseline.values.last ?? 0) - (candidate.values.first ?? 0)
-        var high = max(spread, 0) + 2 * tolerance + max(0, tolerance - worsening(candidate)) + abs(spread) * 1e-6 + 1e-9
+        var high =
+            max(spread, 0) + 2 * tolerance + excess + max(0, tolerance - worsening(candidate)) + abs(spread) * 1e-6
+            + 1e-9
         guard high.isFinite, fails(worseBy: high) else { return nil }
         var low = 0.0
         // The chance falls as the samples get worse, so that halving finds where it crosses.
@@ -201,6 +214,6 @@ struct WhatIf {
     }
 
     private func worsening(_ samples: SortedSamples) -> Double {
-        (samples.centre(centre) ?? baselineCentre) - baselineCentre
+        (samples.centre(centre) ?? baselineCentre) - baselineCentre - excess
     }
 }

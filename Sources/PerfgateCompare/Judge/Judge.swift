@@ -1,3 +1,4 @@
+import LibC
 import PerfgateModel
 import PerfgateStats
 
@@ -23,6 +24,9 @@ package struct Judge: Sendable {
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         let reruns = Reruns(measurements.runs)
         let chronology = RunHistory(measurements, reference)
+        let together = try TimesTogether(
+            measurements, reference, policy, hidden: shown.cells, pairing: pairing, reruns: reruns, comparisons: total)
+        let noises = try together.noises(in: expectations.environments)
         var results: [CellResult] = []
         var compared: Set<Environment> = []
         for (cell, expectation) in expectations.cells() {
@@ -39,7 +43,7 @@ package struct Judge: Sendable {
                     cell, metric, expectation, entry,
                     isShownOnly: !isMissed && shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-                comparisons: total, pairing: pairing, reruns: reruns)
+                comparisons: total, pairing: pairing, reruns: reruns, noise: noises[cell.environment])
             let decision = VerdictRule.decide(prepared)
             let waiver = WaiverAnswer(
                 decision, on: cell, metric, centre: prepared.candidate?.pooled.centre(metric.centre), policy: policy)
@@ -51,6 +55,7 @@ package struct Judge: Sendable {
         }
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
         UnitSlips(results).doubt(&results)
+        for (environment, noise) in noises { results += together.allPages(noise, in: environment).map { [$0] } ?? [] }
         return results.sorted()
     }
 
@@ -129,15 +134,63 @@ package struct Judge: Sendable {
         return answers
     }
 
-    /// M by environment: how many gated cells the reference has there, measured by the candidate or not; a limit
-    /// alone is no comparison.
+    /// The measured cells, and those of all pages together, that change alone makes regressed.
+    ///
+    /// - Parameter comparisons: M by environment.
+    package func regressions(
+        of cells: [Cell: CellMeasurement], with reference: Reference, comparisons: [Environment: Int]
+    ) throws(StatsError) -> [Cell] {
+        let together = try TimesTogether(
+            Measurements(cells: cells), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(),
+            comparisons: 1)
+        let noises = try together.noises(in: Set(cells.keys.map(\.environment)).sorted())
+        var regressed = noises.compactMap { together.allPages($1, in: $0) }.filter { $0.verdict == .regressed }
+            .map(\.cell)
+        for (cell, measurement) in cells {
+            guard let entry = reference.cells[cell] else { continue }
+            let prepared = try CellCase(
+                cell: cell, metric: entry.metric, policy: policy.cellPolicy(of: cell, entry),
+                confirmation: policy.confirmation, expectation: Expectation(), measurement: measurement, entry: entry,
+                comparisons: comparisons[cell.environment] ?? 1, noise: noises[cell.environment])
+            if VerdictRule.decide(prepared).verdict == .regressed { regressed.append(cell) }
+        }
+        return regressed
+    }
+
+    /// What the times of a reference's environments tell of each other.
+    package func noise(of reference: Reference) throws(StatsError) -> [Environment: RunNoise] {
+        try TimesTogether(
+            Measurements(), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(), comparisons: 1
+        ).noises(in: reference.environments)
+    }
+
+    /// How times of a reference vary, for the epochs that begin with what is taken in next; without those of which too few
+    /// runs tell.
+    package func earlierNoise(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: Noise] {
+        let noises = try noise(of: reference)
+        var earlier: [Cell: Noise] = [:]
+        for cell in cells {
+            guard let entry = reference.cells[cell], entry.metric.isTime else { continue }
+            earlier[cell] = try noises[cell.environment]?.earlier(entry)
+        }
+        return earlier
+    }
+
+    /// M by environment: how many gated cells the reference has there, measured by the candidate or not, and one more
+    /// where their times are enough to judge all pages by; a limit alone is no comparison.
     package func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
         let judged = Set(environments)
-        return reference.cells.reduce(into: [:]) { counts, item in
-            let (cell, entry) = item
-            guard judged.contains(cell.environment), !entry.isLimitOnly else { return }
-            if policy.cellPolicy(of: cell, entry).isGated.value { counts[cell.environment, default: 0] += 1 }
+        var times: [Environment: [Page: Int]] = [:]
+        var counts: [Environment: Int] = [:]
+        for (cell, entry) in reference.cells where judged.contains(cell.environment) && !entry.isLimitOnly {
+            guard policy.cellPolicy(of: cell, entry).isGated.value else { continue }
+            counts[cell.environment, default: 0] += 1
+            if entry.metric.isTime { times[cell.environment, default: [:]][cell.page, default: 0] += 1 }
         }
+        for (environment, pages) in times where RunShift.areEnough(pages.values.reduce(0, +), pages: pages.count) {
+            counts[environment, default: 0] += 1
+        }
+        return counts
     }
 
     /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
@@ -146,7 +199,7 @@ package struct Judge: Sendable {
     ) -> CellPolicy {
         let said = policy.cellPolicy(
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit(of: metric))
-        if isShownOnly { return said.ungated }
+        if isShownOnly { return said.gated(false) }
         let isAnyLine = cell.metric == Expectations.anyMetric || !expectation.isEnvironmentKnown
         guard isAnyLine, expectation.isExpected else { return said }
         return CellPolicy(
@@ -179,8 +232,11 @@ extension CellResult {
             detail: decision.detail,
             reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
             baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
-            candidate: cell.measurement.flatMap { Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples) },
-            numbers: cell.comparison.map(Numbers.init), tolerance: cell.comparison?.margin,
+            candidate: cell.measurement.flatMap {
+                Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples, taken: cell.takenShifts)
+            },
+            numbers: cell.comparison.map { Numbers($0, decision, taken: cell.takenShifts) },
+            tolerance: cell.comparison?.margin,
             toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
             gateOrigin: cell.policy.isGated.origin.description,
             limit: cell.policy.limit?.value.settled, limitOrigin: cell.policy.limit?.origin.description,
@@ -192,8 +248,12 @@ extension CellResult {
 extension CellResult.Side {
     /// The samples of runs; `nil` where there are none, or one isn't finite.
     ///
-    /// - Parameter limitSamples: The same as a limit judges them; `nil`: as they are.
-    package init?(_ runs: [RunSamples], of metric: Metric, limitSamples: [Double]? = nil) {
+    /// - Parameters:
+    ///   - limitSamples: The same as a limit judges them; `nil`: as they are.
+    ///   - taken: What was taken out of them as the shift of their run, in logarithms by run.
+    package init?(
+        _ runs: [RunSamples], of metric: Metric, limitSamples: [Double]? = nil, taken: [String: Double] = [:]
+    ) {
         let values = runs.flatMap(\.values)
         guard let sorted = try? SortedSamples(values) else { return nil }
         let isLong = values.count > Self.mostSamples
@@ -202,7 +262,9 @@ extension CellResult.Side {
             center: sorted.centre(metric.centre), samples: isLong ? nil : values,
             quantiles: isLong ? Self.quantiles(of: values) : nil,
             limitSamples: isLong ? limitSamples.map(Self.quantiles) : limitSamples,
-            shares: runs.filter { !$0.samples.isEmpty }.map { RunShare(run: $0.run, count: $0.samples.count) })
+            shares: runs.filter { !$0.samples.isEmpty }.map {
+                RunShare(run: $0.run, count: $0.samples.count, shift: taken[$0.run])
+            })
     }
 
     /// The samples at the probabilities: the nearest ranks, so that they are always measured values.
@@ -221,14 +283,33 @@ extension CellResult.ToleranceTerms {
 }
 
 extension CellResult.Numbers {
-    init(_ comparison: Comparison) {
+    init(_ comparison: Comparison, _ decision: Decision, taken: [String: Double]) {
         self.init(
             delta: comparison.delta, shift: comparison.estimate.shift,
             interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
             pImprove: comparison.pImproved, pZero: comparison.pZero, pMin: comparison.pMin,
             alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
-            marginShare: comparison.design.marginShare, pairs: comparison.design.pairs, shares: comparison.shares,
-            shareAlpha: comparison.shares.isEmpty ? nil : comparison.significance.ofShare)
+            marginShare: comparison.margin > 0
+                ? comparison.allowance / comparison.margin : comparison.design.marginShare,
+            pairs: comparison.design.pairs, shares: comparison.shares,
+            shareAlpha: comparison.shares.isEmpty ? nil : comparison.significance.ofShare,
+            decidedBy: Self.test(comparison, decision),
+            commonShift: Self.commonShift(taken),
+            ownDelta: taken.isEmpty
+                ? nil : comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening
+        )
+    }
+
+    /// The mean of what was taken out of runs, as a share; `nil` where nothing was.
+    static func commonShift(_ taken: [String: Double]) -> Double? {
+        taken.isEmpty ? nil : expm1(taken.values.sorted().reduce(0, +) / Double(taken.count))
+    }
+
+    private static func test(_ comparison: Comparison, _ decision: Decision) -> CellResult.Test {
+        if decision.deciding.found == .gross { return .gross }
+        if comparison.test == .noise { return .noise }
+        let isByShare = comparison.pMargin > comparison.significance.failing && comparison.isBeyondChance
+        return isByShare ? .share : .rank
     }
 }
 

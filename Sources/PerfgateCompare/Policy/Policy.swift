@@ -197,11 +197,11 @@ package struct CellPolicy: Sendable, Hashable {
     /// The relative tolerance where the configuration says nothing.
     package static let standardTolerance = 0.1
 
-    /// The same, with nothing that can fail the run.
-    var ungated: CellPolicy {
+    /// The same, able to fail the run or not.
+    func gated(_ isGated: Bool) -> CellPolicy {
         CellPolicy(
-            isGated: Setting(false, from: isGated.origin), tolerance: tolerance, minChange: minChange, limit: limit,
-            limitScale: limitScale, shareBound: shareBound)
+            isGated: Setting(isGated, from: self.isGated.origin), tolerance: tolerance, minChange: minChange,
+            limit: limit, limitScale: limitScale, shareBound: shareBound)
     }
 }
 

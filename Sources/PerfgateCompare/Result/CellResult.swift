@@ -54,11 +54,14 @@ package struct CellResult: Sendable, Hashable {
             package var run: String
             /// How many samples, 1 or more.
             package var count: Int
+            /// What was taken out of them as the shift of the run, in logarithms; `nil`: nothing.
+            package var shift: Double?
 
             /// Makes a share of its parts.
-            package init(run: String, count: Int) {
+            package init(run: String, count: Int, shift: Double? = nil) {
                 self.run = run
                 self.count = count
+                self.shift = shift
             }
         }
 
@@ -93,7 +96,7 @@ package struct CellResult: Sendable, Hashable {
         package var alpha: Double
         /// M, the number of comparisons that the levels were divided by.
         package var comparisons: Int
-        /// The share of the tolerance that chance must not explain, 0.5 or 1.
+        /// What chance must not explain, in tolerances: 0.5, 1, or more where runs differ by more; 0: any change.
         package var marginShare: Double
         /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
         package var pairs: Int
@@ -101,13 +104,24 @@ package struct CellResult: Sendable, Hashable {
         package var shares: [Share]
         /// The chance below which a share counts, 0 to 1; `nil` without shares.
         package var shareAlpha: Double?
+        /// Which test decided; `nil` where nobody kept that.
+        package var decidedBy: Test?
+        /// What was taken out as the shift of the candidate's runs, their mean as a share of the samples, 0.02 being 2 %
+        /// slower; `nil`: nothing was.
+        package var commonShift: Double?
+        /// `delta` without it, and without what the baseline's runs differ by, in the metric's unit; `nil`: as `delta`.
+        package var ownDelta: Double?
 
         /// Makes numbers of their parts.
         package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
             pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
-            shares: [Share] = [], shareAlpha: Double? = nil
+            shares: [Share] = [], shareAlpha: Double? = nil, decidedBy: Test? = nil, commonShift: Double? = nil,
+            ownDelta: Double? = nil
         ) {
+            self.ownDelta = ownDelta
+            self.decidedBy = decidedBy
+            self.commonShift = commonShift
             self.delta = delta
             self.shift = shift
             self.interval = interval
@@ -122,6 +136,20 @@ package struct CellResult: Sendable, Hashable {
             self.shares = shares
             self.shareAlpha = shareAlpha
         }
+    }
+
+    /// The tests that decide, by what is measured and how many runs the baseline has.
+    package enum Test: String, Sendable, Hashable, CaseIterable {
+        /// The order of the samples.
+        case rank
+        /// The noise that times have in common, for young baselines.
+        case noise
+        /// How many samples are beyond a cut.
+        case share
+        /// How far all samples are from all others.
+        case gross
+        /// What runs differ by as a whole, for all pages.
+        case shift
     }
 
     /// What the tolerance was made from.
@@ -230,21 +258,6 @@ package struct CellResult: Sendable, Hashable {
 }
 
 extension CellResult {
-    /// How many samples in how many runs were compared; `nil` where a side is absent.
-    package var design: Design? {
-        guard let baseline, let candidate else { return nil }
-        return Design(
-            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
-            candidateRuns: candidate.runs, pairs: numbers?.pairs ?? 0)
-    }
-}
-
-extension CellResult {
-    /// How finely its differences are written.
-    package var resolution: Figure.Resolution {
-        Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
-    }
-
     /// What the limit was held against, and what that found; `nil` where no limit was asked about.
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
@@ -260,21 +273,5 @@ extension CellResult {
     /// Δ with its sign turned where higher is better, in the metric's unit: above 0 is worse.
     var worsening: Double? {
         numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta }
-    }
-}
-
-extension CellResult: Comparable {
-    /// Gated ones first; then the worst verdict; then the greatest change in tolerances; then page, metric, environment.
-    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
-        if lhs.isGated != rhs.isGated { return lhs.isGated }
-        if lhs.verdict.rank != rhs.verdict.rank { return lhs.verdict.rank < rhs.verdict.rank }
-        if lhs.changeInTolerances != rhs.changeInTolerances { return lhs.changeInTolerances > rhs.changeInTolerances }
-        return lhs.cell < rhs.cell
-    }
-
-    /// Δ/m with its sign turned so that greater is worse; 0 where there is no comparison, infinite for m = 0.
-    package var changeInTolerances: Double {
-        guard let worsening, let tolerance, worsening != 0 else { return 0 }
-        return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
     }
 }

@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 /// Everything that a check or a comparison found: one finished value, from which every report is rendered.
 package struct GateReport: Sendable, Hashable {
@@ -102,4 +103,39 @@ package struct PinnedFindings: Sendable, Hashable {
 
     /// How many of its gated comparisons have each verdict; the report's own counts don't hold them.
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
+}
+
+extension CellResult: Comparable {
+    /// Gated ones first; then the worst verdict; then all pages together; then the greatest change in tolerances; then page, metric, environment.
+    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
+        if lhs.isGated != rhs.isGated { return lhs.isGated }
+        if lhs.verdict.rank != rhs.verdict.rank { return lhs.verdict.rank < rhs.verdict.rank }
+        if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
+        if lhs.changeInTolerances != rhs.changeInTolerances { return lhs.changeInTolerances > rhs.changeInTolerances }
+        return lhs.cell < rhs.cell
+    }
+
+    /// Whether it is the comparison of all pages together.
+    package var isOfAllPages: Bool { metric == AllPagesComparison.metric && page == Expectations.everyPage }
+
+    /// Δ/m with its sign turned so that greater is worse; 0 where there is no comparison, infinite for m = 0.
+    package var changeInTolerances: Double {
+        guard let worsening, let tolerance, worsening != 0 else { return 0 }
+        return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
+    }
+}
+
+extension CellResult {
+    /// How finely its differences are written.
+    package var resolution: Figure.Resolution {
+        Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
+    }
+
+    /// How many samples in how many runs were compared; `nil` where a side is absent.
+    package var design: Design? {
+        guard let baseline, let candidate else { return nil }
+        return Design(
+            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
+            candidateRuns: candidate.runs, pairs: numbers?.pairs ?? 0)
+    }
 }

@@ -23,6 +23,9 @@ package struct CellCase: Sendable {
     package let entry: Reference.Entry?
     /// Which of the candidate's runs measured again what others did.
     package let reruns: Reruns
+    /// What was taken out of the candidate's samples as the shift of their runs, in logarithms by run; empty where nothing
+    /// was.
+    package let takenShifts: [String: Double]
     /// The numbers of the comparison; `nil` where there is nothing comparable on either side.
     package let comparison: Comparison?
 
@@ -30,7 +33,7 @@ package struct CellCase: Sendable {
     package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
         measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, comparesShares: Bool = true,
-        pairing: Pairing = Pairing(), reruns: Reruns = Reruns()
+        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
@@ -48,11 +51,18 @@ package struct CellCase: Sendable {
             let samples = measurement.runs.flatMap { Self.limitSamples($0, scale: policy.limitScale) }
             return samples == measurement.values ? nil : samples
         }
+        let isInTurn = try Self.paired(entry, measurement, pairing) != nil
+        let noise = metric.isTime && !isInTurn ? noise : nil
+        takenShifts =
+            measurement.flatMap { measurement in
+                noise.map { noise in measurement.runs.reduce(into: [:]) { $0[$1.run] = noise.taken(from: $1.run) } }
+            } ?? [:]
         comparison = try Self.compare(
-            candidate, entry, measurement, pairing,
+            candidate, entry, measurement, pairing, noise,
             terms: try Self.terms(
                 metric, policy,
-                Significance(comparisons: comparisons, comparesShares: comparesShares && metric.unit.isCount)))
+                Significance(comparisons: comparisons, comparesShares: comparesShares && metric.unit.isCount),
+                noise: entry.flatMap { noise?.noise(of: $0) }))
     }
 
     /// S, the number of runs with samples of this cell.
@@ -92,26 +102,33 @@ package struct CellCase: Sendable {
 
     private static func compare(
         _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing,
-        terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
+        _ noise: RunNoise?, terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
     ) throws(StatsError) -> Comparison? {
         guard let candidate, let entry, let measurement, entry.isComparable(with: measurement) else { return nil }
         let baseline = try MeasuredRuns(entry.runs.map(\.values))
         guard baseline.pooled.count > 0 else { return nil }
         let terms = try makeTerms()
-        if let paired = try pairing.paired(candidate: measurement.runs, reference: entry.runs) {
-            return try Comparison(paired, terms: terms)
-        }
-        return try Comparison(baseline: baseline, candidate: candidate, terms: terms)
+        if let paired = try paired(entry, measurement, pairing) { return try Comparison(paired, terms: terms) }
+        return try Comparison(
+            baseline: baseline, candidate: candidate, terms: terms,
+            unshifted: try noise?.unshifted(baseline: entry.runs, candidate: measurement.runs))
+    }
+
+    private static func paired(
+        _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing
+    ) throws(StatsError) -> PairedRuns? {
+        guard let entry, let measurement else { return nil }
+        return try pairing.paired(candidate: measurement.runs, reference: entry.runs)
     }
 
     private static func terms(
-        _ metric: Metric, _ policy: CellPolicy, _ significance: Significance
+        _ metric: Metric, _ policy: CellPolicy, _ significance: Significance, noise: Comparison.KnownNoise?
     ) throws(StatsError) -> Comparison.Terms {
         Comparison.Terms(
             tolerance: try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value),
             centre: metric.centre,
             better: metric.better == .lower ? .lower : .higher, significance: significance,
-            limit: policy.shareBound)
+            limit: policy.shareBound, noise: noise)
     }
 }
 
@@ -157,53 +174,6 @@ package struct Pairing: Sendable, Hashable {
     }
 }
 
-/// Which runs of a candidate measured again what others did: of the same build, and later.
-package struct Reruns: Sendable, Hashable {
-    private var runs: [String: Entry] = [:]
-
-    private struct Entry: Sendable, Hashable {
-        let builds: Set<Build>
-        let start: Timestamp?
-        let attempt: Int
-    }
-
-    /// Takes what runs say of themselves; of runs that it doesn't know none is another's rerun.
-    package init(_ runs: [Run] = []) {
-        for run in runs {
-            self.runs[run.id] = Entry(
-                builds: run.builds, start: run.startedAt.flatMap { Timestamp($0) }, attempt: run.attempt)
-        }
-    }
-
-    /// Takes runs of one build in the order in which they were measured.
-    package init(inOrder ids: [String]) {
-        for (index, id) in ids.enumerated() { runs[id] = Entry(builds: [], start: nil, attempt: index) }
-    }
-
-    /// Whether a run measured again what another did: where both say when they began, by that, else by which attempt to
-    /// measure again they came from.
-    package func isRerun(_ run: String, of first: String) -> Bool {
-        guard let later = runs[run], let earlier = runs[first], Self.areOneBuild(earlier, later) else { return false }
-        if let start = earlier.start, let again = later.start { return start.isEarlier(than: again) }
-        return later.attempt > earlier.attempt
-    }
-
-    /// Why none of some runs is a rerun of one; a clause.
-    func obstacle(to first: String, among others: [String]) -> String {
-        let known = others.filter { $0 != first }.compactMap { runs[$0] }
-        guard let suspect = runs[first] else { return "nothing tells when it was measured" }
-        let sameBuild = known.filter { Self.areOneBuild(suspect, $0) }
-        if sameBuild.isEmpty { return "the others measured another build" }
-        if suspect.start == nil { return "run \(first) doesn't say by started_at when it began" }
-        return sameBuild.contains { $0.start == nil }
-            ? "the others don't all say by started_at when they began" : "none of the others began later"
-    }
-
-    private static func areOneBuild(_ first: Entry, _ second: Entry) -> Bool {
-        first.builds.allSatisfy { build in second.builds.allSatisfy(build.canBe) }
-    }
-}
-
 /// What a candidate is compared with: the baseline's cells, or those of another set of logs.
 package struct Reference: Sendable, Hashable {
     /// One cell of a reference.
@@ -218,6 +188,8 @@ package struct Reference: Sendable, Hashable {
         package var runs: [RunSamples]
         /// The limit that is stored with it, in the metric's unit; `nil`: none.
         package var limit: Setting<Limit>?
+        /// The noise that its earlier epoch showed; `nil` where there was none, or nobody kept that.
+        package var earlier: Noise?
 
         /// Makes an entry of its parts.
         package init(

@@ -105,8 +105,11 @@ package enum GrossStep {
 package enum WorseStep {
     /// Decides `regressed`, `inconclusive` or `passed` for every change towards worse that exceeds the tolerance.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
-        guard let comparison = cell.comparison, comparison.worsening > comparison.margin else {
+        guard let comparison = cell.comparison, comparison.isOpen else {
             return RuleStep(.notWorse, value: cell.comparison?.delta, bound: cell.comparison?.margin)
+        }
+        guard comparison.ownWorsening > comparison.margin else {
+            return RuleStep(.worseWithAll, value: comparison.ownWorsening, bound: comparison.margin)
         }
         return RuleStep(
             finding(comparison, cell), value: comparison.delta, bound: comparison.margin, p: comparison.pMargin,
@@ -117,7 +120,16 @@ package enum WorseStep {
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
         let isAgain = isConfirming && cell.isMeasuredAgain
-        if comparison.isBeyondChance { return isConfirming && !isAgain ? .suspect : .worse }
+        // A fast run hides a change, which a rerun of it shows; what was measured has to show it in the end.
+        guard comparison.worsening > comparison.margin else {
+            let isSuspect = isConfirming && !isAgain && (comparison.isBeyondChance || comparison.isSuspect)
+            return isSuspect ? .suspect : .notWorse
+        }
+        if comparison.isBeyondChance {
+            if isConfirming, !isAgain { return .suspect }
+            // By noise, two runs that contradict each other would have a median between them; three of four samples agree.
+            if comparison.test == .rank || comparison.isMostlyWorse { return .worse }
+        }
         if isAgain, comparison.pMin <= failing { return .notConfirmed }
         guard comparison.isSuspect || comparison.pMin > Significance.suspecting else { return .worseByChance }
         return isConfirming && !isAgain && cell.candidateRuns > 1 ? .suspect : .cannotTell
@@ -128,7 +140,9 @@ package enum WorseStep {
 package enum BetterStep {
     /// Decides `improved`.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
-        guard let comparison = cell.comparison, -comparison.worsening > comparison.margin else {
+        guard let comparison = cell.comparison,
+            min(-comparison.worsening, comparison.ownImprovement) > comparison.margin
+        else {
             return RuleStep(.notBetter, value: cell.comparison?.delta, bound: cell.comparison?.margin)
         }
         let failing = comparison.significance.failing

@@ -54,8 +54,14 @@ package struct Sentence: Sendable {
         case .better: compared("better by more than \(tolerance), and chance doesn't explain it")
         case .noObjection where decision.steps.contains { $0.found == .betterByChance }:
             compared("better by more than \(tolerance), but chance explains it")
+        case .worseWithAll:
+            compared("worse by more than \(tolerance), and not beside the other times of its runs")
+        case .noObjection where isBeyond(\.ownWorsening) && cell.candidateRuns > 0:
+            compared("worse by more than \(tolerance) beside the other times of its runs, but not as it was measured")
+        case .noObjection where cell.comparison.map({ -$0.worsening > $0.margin }) == true:
+            compared("better by more than \(tolerance), and not beside the other times of its runs")
         case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
-            .notBetter, .betterByChance, .noObjection, .fewEvents, .fewDays, .worseWithAll:
+            .notBetter, .betterByChance, .noObjection, .fewEvents, .fewDays:
             compared("within \(tolerance)")
         }
     }
@@ -133,6 +139,10 @@ extension Sentence {
         return "\(isChanged ? "It changed by \(change), \(meaning)" : "It didn't change"): \(figures(comparison))."
     }
 
+    private func isBeyond(_ change: KeyPath<Comparison, Double>) -> Bool {
+        cell.comparison.map { $0[keyPath: change] > $0.margin } ?? false
+    }
+
     private var tolerance: String { "the tolerance of \(figure(cell.comparison?.margin))" }
 
     private var change: String {
@@ -156,6 +166,7 @@ extension Sentence {
         let p = comparison.worsening < 0 ? comparison.pImproved : comparison.pMargin
         return """
             shift \(signed(comparison.estimate.shift))\(interval ?? ""), \
+            \(allTimes)\
             p \(Figure.probability(p)) against \
             \(Figure.probability(comparison.significance.failing)), \
             \(share(comparison).map { "\($0), " } ?? "")\
@@ -163,6 +174,12 @@ extension Sentence {
             \(design.baselineSamples) of \(design.baselineRuns)\
             \(design.pairs > 0 ? ", in \(Figure.count(design.pairs, "pair")) measured in turn" : "")
             """
+    }
+
+    /// What the times of its runs have in common, where it was taken out.
+    private var allTimes: String {
+        guard let shift = CellResult.Numbers.commonShift(cell.takenShifts) else { return "" }
+        return "all times of \(cell.candidateRuns == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
     }
 
     /// The share that says more than the ranks, where one does: how many samples are over its cut on both sides.

@@ -12,12 +12,14 @@ package struct Calibration: Sendable {
     /// Calibrates by runs between which nothing was changed: logs of one build, or a baseline's own.
     package init(_ reference: Reference, policy: Policy) throws(StatsError) {
         let gated = Judge(policy: policy).gatedCells(of: reference, in: reference.environments)
+        let noises = try Judge(policy: policy).noise(of: reference)
         var cells: [CellCalibration] = []
         for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
             let significance = Significance(
                 comparisons: gated[cell.environment] ?? 1, comparesShares: entry.metric.unit.isCount)
             let calibrated = try CellCalibration(
-                cell, entry, policy: policy.cellPolicy(of: cell, entry), significance: significance)
+                cell, entry, policy: policy.cellPolicy(of: cell, entry), significance: significance,
+                noise: entry.metric.isTime ? noises[cell.environment] : nil)
             if let calibrated { cells.append(calibrated) }
         }
         self.cells = cells
@@ -90,9 +92,14 @@ package struct CellCalibration: Sendable, Hashable {
 extension CellCalibration {
     /// Calibrates a cell by its runs; `nil` without samples.
     init?(
-        _ cell: Cell, _ entry: Reference.Entry, policy: CellPolicy, significance: Significance
+        _ cell: Cell, _ entry: Reference.Entry, policy: CellPolicy, significance: Significance, noise known: RunNoise?
     ) throws(StatsError) {
-        let measured = try MeasuredRuns(entry.runs.map(\.values))
+        let measured: MeasuredRuns
+        if let known {
+            measured = try known.unshifted(entry)
+        } else {
+            measured = try MeasuredRuns(entry.runs.map(\.values))
+        }
         let isCount = entry.metric.unit.isCountOrRate
         guard let center = measured.pooled.centre(entry.metric.centre), let median = measured.pooled.median
         else { return nil }
@@ -103,14 +110,16 @@ extension CellCalibration {
         design = Self.design(of: measured)
         let tolerance = try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value)
         self.tolerance = tolerance.margin(median: median)
-        let noise = Noise(measured).freed(from: measured)
+        let noise = Noise(measured)
         let spread = isCount ? Spread(measured) : Spread(withinRuns: noise.withinRun, betweenRuns: noise.betweenRuns)
         (withinRuns, betweenRuns) = (spread.withinRuns, spread.betweenRuns)
         isUnstable = !isCount && noise.isUnstable
         let change =
             isCount || entry.metric.better == .higher
             ? nil
-            : DetectableChange(noise: noise, margin: self.tolerance, median: median, significance: significance)
+            : DetectableChange(
+                noise: noise, allowed: known?.common.settledBetweenRuns, margin: self.tolerance, median: median,
+                significance: significance)
         let drawn =
             change == nil && isGated && entry.metric.better == .lower
             ? try DrawnComparisons(
@@ -122,11 +131,16 @@ extension CellCalibration {
         falseAlarms = change?.falseAlarmChance(design) ?? drawnAlarms
         suggestion =
             change == nil
-            ? nil : SuggestedTolerance(noise: noise, median: median, significance: significance).relative(for: design)
+            ? nil
+            : SuggestedTolerance(
+                noise: noise, allowed: known?.common.settledBetweenRuns, median: median, significance: significance
+            ).relative(for: design)
         suggestedChange = try drawn?.suggestedChange(
             relative: tolerance.relative, step: Self.step(of: metric, at: cell.environment.maxFPS))
         let isHidden = drawn != nil && detectableRise == nil
-        obstacle = Self.obstacle(design, significance, isTooNoisy: isHidden || (detectable ?? 0) > 1)
+        let isByNoise = known != nil && design.baselineRuns < Design.settledBaselineRuns
+        obstacle = Self.obstacle(
+            design, significance, isByNoise: isByNoise, isTooNoisy: isHidden || (detectable ?? 0) > 1)
     }
 
     /// In which steps a tolerance in the metric's unit is sought.
@@ -143,8 +157,10 @@ extension CellCalibration {
             candidateSamples: sizes[(sizes.count - 1) / 2], candidateRuns: 1)
     }
 
-    private static func obstacle(_ design: Design, _ significance: Significance, isTooNoisy: Bool) -> Obstacle? {
-        if design.smallestProbability > significance.failing {
+    private static func obstacle(
+        _ design: Design, _ significance: Significance, isByNoise: Bool, isTooNoisy: Bool
+    ) -> Obstacle? {
+        if !isByNoise, design.smallestProbability > significance.failing {
             return .tooFewSamples(
                 needed: design.candidateSamplesNeeded(toReach: significance.failing, upTo: 1_000))
         }
@@ -187,6 +203,8 @@ struct Spread {
 struct SuggestedTolerance {
     /// The noise of the time.
     let noise: Noise
+    /// τ of all times, which the gate allows for; `nil` where it isn't known.
+    var allowed: Double?
     /// The median, in its unit.
     let median: Double
     /// The level of one comparison.
@@ -202,7 +220,8 @@ struct SuggestedTolerance {
         guard design.smallestProbability <= significance.failing else { return nil }
         return Self.percents.first { percent in
             let change = DetectableChange(
-                noise: noise, margin: Double(percent) / 100 * median, median: median, significance: significance)
+                noise: noise, allowed: allowed, margin: Double(percent) / 100 * median, median: median,
+                significance: significance)
             return change?.falseAlarmChance(design).map { $0 <= significance.failing } ?? false
         }.map { Double($0) / 100 }
     }

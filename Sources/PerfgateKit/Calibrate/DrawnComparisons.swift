@@ -162,27 +162,24 @@ extension HeldOutRun {
         var failed: [String: [Cell]] = [:]
         let environments = reference.environments
         let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
-        for (cell, entry) in reference.cells {
-            let said = policy.withoutLimits.cellPolicy(of: cell, entry)
-            guard said.isGated.value, entry.runs.count(where: { !$0.samples.isEmpty }) > 1 else { continue }
-            for run in entry.runs where !run.samples.isEmpty {
-                let isRegressed = try isRegressed(run, entry, cell, said, comparisons: gated[cell.environment] ?? 1)
-                failed[run.run, default: []] += isRegressed ? [cell] : []
+        var strict = policy.withoutLimits
+        strict.confirmation = .off
+        let judged = reference.cells.filter { cell, entry in
+            strict.cellPolicy(of: cell, entry).isGated.value && entry.runs.count { !$0.samples.isEmpty } > 1
+        }
+        let runs = Set(judged.values.flatMap { $0.runs.filter { !$0.samples.isEmpty }.map(\.run) })
+        for run in runs {
+            var others = Reference()
+            var own: [Cell: CellMeasurement] = [:]
+            for (cell, entry) in judged {
+                others.cells[cell] = entry
+                others.cells[cell]?.runs.removeAll { $0.run == run }
+                guard let samples = entry.runs.first(where: { $0.run == run && !$0.samples.isEmpty }) else { continue }
+                own[cell] = CellMeasurement(
+                    metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: [samples])
             }
+            failed[run] = try Judge(policy: strict).regressions(of: own, with: others, comparisons: gated)
         }
         return failed.map { HeldOutRun(run: $0, failed: $1.sorted()) }.sorted { $0.run.precedesInUTF8($1.run) }
-    }
-
-    private static func isRegressed(
-        _ run: RunSamples, _ entry: Reference.Entry, _ cell: Cell, _ policy: CellPolicy, comparisons: Int
-    ) throws(StatsError) -> Bool {
-        var others = entry
-        others.runs.removeAll { $0.run == run.run }
-        let prepared = try CellCase(
-            cell: cell, metric: entry.metric, policy: policy, confirmation: .off, expectation: Expectation(),
-            measurement: CellMeasurement(
-                metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: [run]),
-            entry: others, comparisons: comparisons)
-        return VerdictRule.decide(prepared).verdict == .regressed
     }
 }

@@ -45,9 +45,10 @@ package struct Remeasurement {
         return report
     }
 
-    /// Whether a suspect's change still exceeds its tolerance.
+    /// Whether a suspect's change still exceeds its tolerance, as measured or without the shift of the runs.
     private func isOpen(_ suspects: Suspects, in report: GateReport) -> Bool {
-        cells(of: suspects, in: report).contains { $0.changeInTolerances > 1 }
+        cells(of: suspects, in: report).contains(where: \.isOpen)
+            || suspects.areAll && report.comparisons.contains { $0.isOfAllPages && $0.isOpen }
     }
 
     /// What to say of suspects that the new logs didn't measure.
@@ -106,10 +107,14 @@ package struct Suspects: Sendable, Hashable {
         package let metrics: [String]
         /// The tests that visit it, sorted; empty where the log doesn't say.
         package let tests: [String]
+        /// Whether nothing is suspected of it: it is measured too, so that it tells what the runs differ by.
+        package var isAnchor = false
     }
 
-    /// The suspects in the order of their pages.
+    /// The suspects and the anchors in the order of their pages.
     package let pages: [Suspect]
+    /// Whether all pages together are suspected.
+    package private(set) var areAll = false
 
     /// Makes a list of suspects.
     package init(pages: [Suspect]) {
@@ -118,12 +123,38 @@ package struct Suspects: Sendable, Hashable {
 
     /// The suspects of a first look: gated cells of one run that wait for confirmation, or for more data.
     package init(_ report: GateReport) {
-        let cells = report.comparisons.filter { $0.isGated && $0.isSuspect }
+        let suspects = report.comparisons.filter { $0.isGated && $0.isSuspect }
+        let cells = suspects.filter { !$0.isOfAllPages }
+        areAll = suspects.count > cells.count
         let tests = Dictionary(grouping: report.pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
-        pages = Dictionary(grouping: cells, by: \.page).sorted { $0.key < $1.key }.map { page, cells in
+        var metrics = Dictionary(grouping: cells, by: \.page).mapValues { Set($0.map(\.metric.id)) }
+        let anchors = suspects.isEmpty ? [] : Self.anchors(in: report, beside: Set(metrics.keys), areAll)
+        for page in anchors { metrics[page] = [] }
+        pages = metrics.sorted { $0.key < $1.key }.map { page, metrics in
             Suspect(
-                page: page, metrics: Set(cells.map(\.metric.id)).sorted { $0.precedesInUTF8($1) },
-                tests: (tests[page] ?? []).sorted { $0.precedesInUTF8($1) })
+                page: page, metrics: metrics.sorted { $0.precedesInUTF8($1) },
+                tests: (tests[page] ?? []).sorted { $0.precedesInUTF8($1) }, isAnchor: metrics.isEmpty)
         }
+    }
+
+    /// The pages without a suspect whose times tell what reruns differ by, in each environment whose runs' shift is known.
+    private static func anchors(in report: GateReport, beside suspects: Set<Page>, _ areAll: Bool) -> Set<Page> {
+        let times = report.comparisons.filter { $0.isGated && $0.metric.isTime && $0.numbers != nil }
+        return Dictionary(grouping: times, by: \.environment).values.reduce(into: []) { anchors, times in
+            let pages = Dictionary(grouping: times.filter { !suspects.contains($0.page) }, by: \.page)
+            anchors.formUnion(
+                Anchors.pages(
+                    pages.map { (page: $0, times: $1.count) }.sorted { $0.page < $1.page },
+                    isEnough: times.contains { $0.numbers?.commonShift != nil }, all: areAll))
+        }
+    }
+}
+
+extension CellResult {
+    /// Whether its change towards worse exceeds the tolerance, as measured or without the shift of the runs.
+    fileprivate var isOpen: Bool {
+        guard changeInTolerances <= 1 else { return true }
+        guard let own = numbers?.ownDelta, let tolerance else { return false }
+        return (metric.better == .lower ? own : -own) > tolerance
     }
 }

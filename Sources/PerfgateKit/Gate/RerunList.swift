@@ -42,7 +42,8 @@ package struct RerunList: Sendable, Hashable {
     package var pagesWithoutTest: [Page] {
         switch format {
         case .plain, .json: []
-        case .xcodebuild, .gradle: suspects.pages.filter { !$0.tests.contains(where: Self.isPlain) }.map(\.page)
+        case .xcodebuild, .gradle:
+            suspects.pages.filter { !$0.isAnchor && !$0.tests.contains(where: Self.isPlain) }.map(\.page)
         }
     }
 
@@ -68,6 +69,7 @@ package struct RerunList: Sendable, Hashable {
                     list.object { page in
                         page.write("page", suspect.page.name)
                         page.write("metrics", list: suspect.metrics)
+                        if suspect.isAnchor { page.write("anchor", true) }
                         page.write("tests", list: suspect.tests)
                     }
                 }

@@ -169,6 +169,12 @@ struct PageSteps {
     private var acceptance: NextStep? {
         let worse = failures.filter { $0.verdict == .regressed }
         guard let name, hasStore, !worse.isEmpty else { return nil }
+        if worse.contains(where: \.isOfAllPages) {
+            let arguments = [.blank("LOGS"), .option(.accept, "why it is worth it")] + call.options
+            return step(
+                "If that all pages are slower is intended, take them into the baseline with the reason",
+                SuggestedCommand(.update, arguments))
+        }
         let metrics = metrics(of: worse)
         let isNamed = metrics.count == Set(worse.map(\.metric.id)).count && metrics.count <= Self.mostMetrics
         let arguments: [SuggestedCommand.Argument] =

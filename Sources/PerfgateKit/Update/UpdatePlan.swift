@@ -51,6 +51,8 @@ package struct UpdatePlan: Sendable {
     package let strangers: [Environment]
     /// What is to be said of the logs, of runs that were not fit, and of environments that are new.
     package let diagnostics: [Diagnostic]
+    /// How accepted times varied before, as far as it is known.
+    private let earlierNoise: [Cell: Noise]
     /// What is taken in, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
@@ -85,16 +87,21 @@ package struct UpdatePlan: Sendable {
         var shortfalls = judge.shortfalls(of: sound, with: reference)
         var stopped = judge.cellsWithStoppedFrames(of: sound, with: reference)
         var beside: [Cell: CellResult] = [:]
+        var slowed: Set<Cell> = []
         if let others {
-            for result in try judge.compare(sound, with: others) where result.isGated && result.verdict == .regressed {
-                beside[result.cell] = result
-            }
+            let results = try judge.compare(sound, with: others)
+            for result in results where result.isGated && result.verdict == .regressed { beside[result.cell] = result }
+            slowed.formUnion(results.slowedTogether)
             shortfalls.merge(judge.shortfalls(of: sound, with: others)) { first, _ in first }
             stopped.formUnion(judge.cellsWithStoppedFrames(of: sound, with: others))
         }
-        comparisons = try judge.compare(sound, with: reference)
-            .map { $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0 }.sorted()
-        let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell))
+        let results = try judge.compare(sound, with: reference)
+        slowed.formUnion(results.slowedTogether)
+        // All pages together are no cell of a baseline.
+        comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map {
+            $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0
+        }.sorted()
+        let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell)).union(slowed)
         self.shortfalls = shortfalls
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
@@ -104,6 +111,7 @@ package struct UpdatePlan: Sendable {
         let worse = regressed.union(shortfalls.keys)
         let covered = worse.subtracting(self.stopped).filter { acceptance?.covers($0) ?? false }
         accepted = covered
+        earlierNoise = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
         let left = worse.subtracting(covered).union(self.stopped)
         provisional = Set(
             comparisons.filter { result in
@@ -119,6 +127,15 @@ package struct UpdatePlan: Sendable {
 
     /// The cells of a page that are taken in.
     package func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
+
+    /// How the metrics of a page varied that start a new epoch, as far as it is known.
+    func earlierNoise(at place: PageInEnvironment) -> [String: EpochNoise] {
+        earlierNoise.reduce(into: [:]) { noises, item in
+            guard item.key.place == place else { return }
+            noises[item.key.metric] = EpochNoise(
+                withinRun: item.value.withinRun, betweenRuns: item.value.betweenRuns)
+        }
+    }
 
     /// The metrics of a page that start a new epoch.
     package func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
@@ -208,6 +225,19 @@ struct NewEnvironments {
     }
 }
 
+extension [CellResult] {
+    /// The gated times that are worse by more than their tolerance where all pages together became slower: what is taken
+    /// out of each as the shift of the run must not be taken in.
+    fileprivate var slowedTogether: Set<Cell> {
+        let environments = Set(filter { $0.isOfAllPages && $0.isGated && $0.verdict == .regressed }.map(\.environment))
+        return Set(
+            filter { result in
+                environments.contains(result.environment) && result.isGated && result.metric.isTime
+                    && result.changeInTolerances > 1
+            }.map(\.cell))
+    }
+}
+
 extension Reference {
     /// Takes stored baselines as the reference, also cells of which nothing but a limit is stored.
     package init(_ baselines: Baselines) {
@@ -231,6 +261,9 @@ extension Reference {
                     RunSamples(run: run.id, samples: values.map { Sample($0) })
                 },
                 limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
+            cells[cell]?.earlier = file.earlierNoise(of: metric).map {
+                Noise(withinRun: $0.withinRun, betweenRuns: $0.betweenRuns)
+            }
         }
         measured[place] = file.measured
         for run in file.runs {

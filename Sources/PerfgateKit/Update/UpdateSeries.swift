@@ -48,6 +48,7 @@ package struct UpdateSeries: Sendable {
                 measured: plan.measurements.pages[place]?.counts ?? [:], at: terms.now, tool: terms.tool,
                 accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "",
                 doubtful: plan.provisionalMetrics(at: place))
+            update.earlierNoise = plan.earlierNoise(at: place)
             for measurement in plan.cells(at: place) {
                 let cell = Cell(page: place.page, metric: measurement.metric.id, environment: place.environment)
                 guard !plan.provisional.contains(cell), let result = results[cell] else { continue }

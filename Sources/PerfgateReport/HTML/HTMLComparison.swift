@@ -120,7 +120,11 @@ struct HTMLComparison {
             "\(chance(numbers.alpha)), for \(Figure.count(numbers.comparisons, "comparison"))"
         )
         if let releases = result.releases { return change + releaseNumbers(releases, numbers) + chances + [level] }
-        return change + [("Shift (Hodges–Lehmann)", text.shift ?? "–")] + chances
+        let all = [
+            numbers.commonShift.map { ("Shift of all times of the runs, taken out", Figure.percentage($0)) },
+            numbers.decidedBy.map { ("Decided by", $0.rawValue) },
+        ].compactMap(\.self)
+        return change + [("Shift (Hodges–Lehmann)", text.shift ?? "–")] + all + chances
             + [("The least chance that these sizes can give", chance(numbers.pMin)), level]
     }
 

@@ -304,6 +304,7 @@ extension CellResult.Side {
         object.objects("by_run", shares, .line) { share, object in
             object.write("run_id", share.run)
             object.write("n", share.count)
+            object.write(finite: "shift", share.shift)
         }
     }
 }
@@ -335,6 +336,8 @@ extension CellResult.Numbers {
     fileprivate func writeChange(to object: inout JSONObjectWriter) {
         object.write(finite: "delta", delta)
         object.write(finite: "shift", shift)
+        object.write(finite: "common_shift", commonShift)
+        object.write(finite: "own_delta", ownDelta)
         if let interval, interval.allSatisfy(\.isFinite) { object.write("interval", list: interval) }
     }
 
@@ -346,6 +349,7 @@ extension CellResult.Numbers {
         object.write("comparisons", comparisons)
         object.write(finite: "p_min", pMin)
         object.write(finite: "margin_share", marginShare)
+        object.write("decided_by", decidedBy?.rawValue)
         if pairs > 0 { object.write("pairs", pairs) }
         guard !shares.isEmpty else { return }
         object.objects("shares", shares, .line) { share, object in

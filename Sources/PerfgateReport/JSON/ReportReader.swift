@@ -120,7 +120,9 @@ extension ReportReader {
     }
 
     private static func share(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Side.RunShare {
-        .init(run: try node["run_id"].text(), count: try node["n"].whole(from: 1))
+        .init(
+            run: try node["run_id"].text(), count: try node["n"].whole(from: 1),
+            shift: try node.optional("shift")?.double())
     }
 
     private static func toleranceTerms(
@@ -155,10 +157,14 @@ extension ReportReader {
             interval: try node.optional("interval")?.numbers(exactly: 2), p: try chance(node["p"]),
             pImprove: try chance(node["p_improve"]), pZero: try chance(node["p_zero"]),
             pMin: try chance(node["p_min"]), alpha: try chance(node["alpha"]),
-            comparisons: try node["comparisons"].whole(), marginShare: try chance(node["margin_share"]),
+            comparisons: try node["comparisons"].whole(),
+            marginShare: try node["margin_share"].number(in: 0...Double.greatestFiniteMagnitude),
             pairs: try node.optional("pairs")?.whole() ?? 0,
             shares: try node.optional("shares")?.list(most: CellResult.Share.Cut.allCases.count, overCut) ?? [],
-            shareAlpha: try node.optional("share_alpha").map(chance))
+            shareAlpha: try node.optional("share_alpha").map(chance),
+            decidedBy: try node.optional("decided_by")?.word(),
+            commonShift: try node.optional("common_shift")?.double(),
+            ownDelta: try node.optional("own_delta")?.double())
     }
 
     private static func releases(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers {

@@ -310,6 +310,12 @@ enum StudentT {
         guard t.isFinite else { return 0 }
         return IncompleteBeta.regularized(freedom / (freedom + t * t), freedom / 2, 0.5)
     }
+
+    /// P(T ≥ t); 0…1, accurate in the far tail.
+    static func upperTail(_ t: Double, freedom: Double) -> Double {
+        let tail = twoSided(abs(t), freedom: freedom) / 2
+        return t > 0 ? tail : 1 - tail
+    }
 }
 
 /// The regularized incomplete beta function I_x(a, b).

@@ -1,0 +1,230 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+/// What the pages of a candidate's runs have in common, as a comparison of its own: whether all of them became slower.
+///
+/// What runs differ by as a whole is taken out of each time, so that somebody has to say where it is more than that.
+package struct AllPagesComparison: Sendable {
+    /// The metric of the comparison, in percent of the baseline.
+    package static let metric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
+    /// The chance below which all pages became slower.
+    package static let failing = 0.005
+
+    /// What was found.
+    package let step: RuleStep
+    /// The mean shift of the candidate's runs in percent; above 0 is slower.
+    package let delta: Double
+    /// The chance of a mean shift as great, and of one as small, where nothing but the runs is different.
+    package let chances: (worse: Double, improved: Double)
+    private let shifts: [String: Double]
+    private let tolerance: Double
+
+    /// Asks the runs of an environment; `nil` where too few times tell what they differ by.
+    ///
+    /// - Parameter tolerance: The change that is too small to matter, a share of the baseline; 0 or more.
+    package init?(_ noise: RunNoise, tolerance: Double, confirmation: Policy.Confirmation, reruns: Reruns) {
+        guard let spread = noise.spread, !noise.wholeShifts.isEmpty else { return nil }
+        shifts = noise.wholeShifts
+        self.tolerance = tolerance
+        let runs = shifts.keys.sorted { $0.precedesInUTF8($1) }
+        let mean = runs.reduce(0) { $0 + (noise.wholeShifts[$1] ?? 0) } / Double(runs.count)
+        let delta = 100 * expm1(mean)
+        let chances = (spread.chance(of: mean, in: runs.count), spread.chance(of: -mean, in: runs.count))
+        func step(_ finding: RuleStep.Finding, _ p: Double) -> RuleStep {
+            RuleStep(finding, value: delta, bound: 100 * tolerance, p: p, alpha: Self.failing)
+        }
+        self.delta = delta
+        self.chances = chances
+        guard delta > 100 * tolerance else {
+            let isBetter = delta < -100 * tolerance && chances.1 <= Self.failing
+            self.step = isBetter ? step(.better, chances.1) : RuleStep(.noObjection)
+            return
+        }
+        let isConfirming = confirmation == .rerun
+        let isAgain =
+            isConfirming
+            && reruns.first(of: noise.firstRuns).allSatisfy { run in runs.contains { reruns.isRerun($0, of: run) } }
+        if isConfirming, !isAgain {
+            self.step = step(chances.0 <= Significance.suspecting ? .suspect : .worseByChance, chances.0)
+        } else if chances.0 <= Self.failing {
+            self.step = step(.worse, chances.0)
+        } else if isAgain {
+            self.step = step(.notConfirmed, chances.0)
+        } else {
+            self.step = step(chances.0 <= Significance.suspecting ? .cannotTell : .worseByChance, chances.0)
+        }
+    }
+}
+
+extension AllPagesComparison {
+    /// The finished comparison.
+    ///
+    /// - Parameters:
+    ///   - noise: What the runs were asked by.
+    ///   - said: What the policy says of it.
+    ///   - comparisons: M.
+    func result(
+        _ noise: RunNoise, in environment: Environment, _ said: CellPolicy, comparisons: Int, waiver: WaiverAnswer?
+    ) -> CellResult {
+        let decision = Decision(step, after: [RuleStep(.comparable)])
+        let numbers = CellResult.Numbers(
+            delta: delta, shift: delta, interval: nil, p: chances.worse, pImprove: chances.improved,
+            pZero: chances.worse, pMin: 0, alpha: Self.failing, comparisons: comparisons, marginShare: 0,
+            decidedBy: .shift)
+        return CellResult(
+            page: Expectations.everyPage, metric: Self.metric, environment: environment, isGated: said.isGated.value,
+            verdict: waiver?.holds == true ? .waived : decision.verdict, detail: decision.detail,
+            reason: sentence(noise) + (waiver.map { " \($0.remark)" } ?? ""),
+            baseline: side(noise.baselineShifts, center: 100), candidate: side(shifts, center: 100 + delta),
+            numbers: numbers, tolerance: 100 * tolerance,
+            toleranceTerms: CellResult.ToleranceTerms(
+                relative: tolerance, relativeOrigin: said.tolerance.origin.description, minChange: 0,
+                minChangeOrigin: Origin.builtIn.description),
+            rule: decision.steps, gateOrigin: said.isGated.origin.description)
+    }
+
+    /// One value a run, in percent of what is usual.
+    private func side(_ shifts: [String: Double], center: Double) -> CellResult.Side {
+        let runs = shifts.keys.sorted { $0.precedesInUTF8($1) }
+        return CellResult.Side(
+            count: runs.count, runs: runs.count, center: center, samples: runs.map { 100 * exp(shifts[$0] ?? 0) },
+            shares: runs.map { CellResult.Side.RunShare(run: $0, count: 1) })
+    }
+
+    private func sentence(_ noise: RunNoise) -> String {
+        let share = Figure.text(abs(delta).rounded())
+        let bound = "the tolerance of \(Figure.text(100 * tolerance)) %"
+        let runs = Figure.count(shifts.count, "run")
+        let chance = "p \(Figure.probability(delta < 0 ? chances.improved : chances.worse)) against "
+        let figures = "\(chance)\(Figure.probability(Self.failing)), \(runs)"
+        let pages = noise.pages(slower: delta > 0).map(\.name)
+        let named = pages.prefix(Self.mostPages).joined(separator: ", ") + (pages.count > Self.mostPages ? ", …" : "")
+        let change = "All pages are \(share) % \(delta < 0 ? "faster" : "slower"): \(named)"
+        return switch step.found {
+        case .worse: "\(change). That is more than \(bound), and runs don't differ so much: \(figures)."
+        case .suspect: "\(change). That is more than \(bound) in one run, which a second run must confirm: \(figures)."
+        case .cannotTell: "\(change). That is more than \(bound), and runs may differ so much: \(figures)."
+        case .notConfirmed: "\(change). That is more than \(bound), but the runs together say it is chance: \(figures)."
+        case .worseByChance: "\(change). That is more than \(bound), but runs differ so much: \(figures)."
+        case .better: "\(change). That is more than \(bound), and runs don't differ so much: \(figures)."
+        default: "All pages together are within \(bound): \(Figure.percentage(delta / 100)), \(figures)."
+        }
+    }
+
+    /// How many pages the sentence names.
+    private static let mostPages = 5
+}
+
+/// Pages without a suspect that are measured again beside those with one, so that they tell what the reruns differ by.
+package enum Anchors {
+    /// How many times they have at most.
+    package static let mostTimes = 20
+
+    /// The anchors among pages without a suspect, in their order.
+    ///
+    /// - Parameters:
+    ///   - pages: The pages with their number of gated times, above 0.
+    ///   - isEnough: Whether the shift of the first look is known; where it isn't, neither will be that of a rerun.
+    ///   - all: Whether all pages together are suspect: then all of them are measured again where they are too few.
+    package static func pages<Page>(
+        _ pages: [(page: Page, times: Int)], isEnough: Bool, all: Bool
+    ) -> [Page] {
+        guard isEnough else { return [] }
+        var (anchors, times): ([Page], Int) = ([], 0)
+        for candidate in pages where times + candidate.times <= mostTimes {
+            anchors.append(candidate.page)
+            times += candidate.times
+        }
+        if RunShift.areEnough(times, pages: anchors.count) { return anchors }
+        return all ? pages.map(\.page) : []
+    }
+}
+
+/// Finds the times of environments, the runs that measured them, and the pages that a first look suspects.
+struct TimesTogether {
+    private let policy: Policy
+    private let reruns: Reruns
+    private let comparisons: Int
+    private var times: [Environment: [RunNoise.Time]] = [:]
+    /// The gated cells of the reference that were measured.
+    private var cases: [Environment: [(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement)]] = [:]
+
+    /// Takes what is gated and compared; what is only shown, or measured in turn, tells nothing of runs.
+    init(
+        _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell>, pairing: Pairing,
+        reruns: Reruns, comparisons: Int
+    ) throws(StatsError) {
+        self.policy = policy
+        self.reruns = reruns
+        self.comparisons = comparisons
+        for (cell, entry) in reference.cells {
+            let said = policy.cellPolicy(of: cell, entry)
+            guard said.isGated.value, !entry.runs.allSatisfy(\.samples.isEmpty) else { continue }
+            let measurement = hidden.contains(cell) ? nil : measurements.cells[cell]
+            if let measurement {
+                guard entry.isComparable(with: measurement),
+                    try pairing.paired(candidate: measurement.runs, reference: entry.runs) == nil
+                else { continue }
+                cases[cell.environment, default: []].append((cell, entry, measurement))
+            }
+            guard entry.metric.isTime else { continue }
+            times[cell.environment, default: []].append(
+                RunNoise.Time(cell: cell, entry: entry, measurement: measurement, minChange: said.minChange.value))
+        }
+    }
+
+    /// What the times of each environment tell.
+    func noises(in environments: [Environment]) throws(StatsError) -> [Environment: RunNoise] {
+        var noises: [Environment: RunNoise] = [:]
+        for environment in environments {
+            guard let times = times[environment] else { continue }
+            let runs = Set(
+                times.flatMap { $0.measurement?.runs.filter { !$0.samples.isEmpty }.map(\.run) ?? [] }
+            ).sorted { $0.precedesInUTF8($1) }
+            let first = reruns.first(of: runs)
+            var noise = try RunNoise(times, runs: first)
+            let again = Set(runs).subtracting(first)
+            if !again.isEmpty {
+                let suspects = try suspects(of: first, amongThoseOf: again, in: environment, noise)
+                noise.take(reruns: again, of: times, suspects: suspects)
+            }
+            noises[environment] = noise
+        }
+        return noises
+    }
+
+    /// The pages of reruns that the first look suspects.
+    private func suspects(
+        of first: Set<String>, amongThoseOf again: Set<String>, in environment: Environment, _ noise: RunNoise
+    ) throws(StatsError) -> Set<Page> {
+        let cases = cases[environment] ?? []
+        let measured = Set(cases.filter { $0.measurement.runs.contains { again.contains($0.run) } }.map(\.cell.page))
+        var suspects: Set<Page> = []
+        for (cell, entry, measurement) in cases where measured.contains(cell.page) && !suspects.contains(cell.page) {
+            var look = measurement
+            look.remove(again)
+            let prepared = try CellCase(
+                cell: cell, metric: measurement.metric, policy: policy.cellPolicy(of: cell, entry),
+                confirmation: .rerun, expectation: Expectation(), measurement: look, entry: entry,
+                comparisons: comparisons, noise: noise)
+            let step = WorseStep.look(at: prepared).found
+            if [.suspect, .cannotTell, .worse].contains(step) { suspects.insert(cell.page) }
+        }
+        return suspects
+    }
+
+    /// The comparison of all pages; `nil` where too few times tell.
+    func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult? {
+        let stated = policy.cellPolicy(
+            page: Expectations.everyPage, metric: AllPagesComparison.metric, environment: environment)
+        let said = stated.isGated.origin == .builtIn ? stated.gated(true) : stated
+        let all = AllPagesComparison(
+            noise, tolerance: said.tolerance.value, confirmation: policy.confirmation, reruns: reruns)
+        guard let all else { return nil }
+        let cell = Cell(page: Expectations.everyPage, metric: AllPagesComparison.metric.id, environment: environment)
+        let waiver = WaiverAnswer(
+            Decision(all.step), on: cell, AllPagesComparison.metric, centre: 100 + all.delta, policy: policy)
+        return all.result(noise, in: environment, said, comparisons: comparisons, waiver: waiver)
+    }
+}

@@ -1,0 +1,278 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+/// What the times of an environment tell of each other: what its runs differ by as a whole, and how noisy a time is.
+package struct RunNoise: Sendable {
+    /// A gated time with a baseline.
+    package struct Time: Sendable {
+        /// The cell.
+        package let cell: Cell
+        /// Its baseline.
+        package let entry: Reference.Entry
+        /// What the candidate measured of it; `nil`: nothing.
+        package let measurement: CellMeasurement?
+        /// The smallest change that matters, in the metric's unit.
+        package let minChange: Double
+
+        /// Makes a time of its parts.
+        package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
+            self.cell = cell
+            self.entry = entry
+            self.measurement = measurement
+            self.minChange = minChange
+        }
+    }
+
+    /// How far runs are apart; `nil` where too few times tell.
+    package let spread: ShiftSpread?
+    /// The shifts of the baseline's runs from what is usual, in logarithms; runs that share too little are absent.
+    package let baselineShifts: [String: Double]
+    /// f of the candidate's runs from the baseline, likewise: what is taken out of their samples rests on it.
+    package private(set) var candidateShifts: [String: Double] = [:]
+    /// The same as all pages are judged by: also of a rerun of nearly nothing but suspects, where it measured all pages.
+    package private(set) var wholeShifts: [String: Double] = [:]
+    /// The candidate's runs that were looked at first, sorted.
+    package let firstRuns: [String]
+    /// The noise of the times.
+    package let common: CommonNoise
+
+    private let settled: [SettledTime]
+    /// ln(median C / median B) of the first look by page, the worst of its times.
+    private let ratios: [Page: Double]
+    /// A time by its baseline's median, the shifts of the baseline's runs taken out.
+    private struct SettledTime: Sendable {
+        let page: Page
+        let cell: Cell
+        let median: Double
+    }
+
+    /// Looks at the times of one environment.
+    ///
+    /// - Parameter runs: The candidate's runs that measured again what no other did: all but reruns.
+    package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
+        let times = times.sorted { $0.cell < $1.cell }
+        firstRuns = runs.sorted { $0.precedesInUTF8($1) }
+        let known = BaselineMedians(times)
+        baselineShifts = known.shifts
+        spread = known.spread
+        var settled: [SettledTime] = []
+        var baselines: [MeasuredRuns] = []
+        for time in times {
+            let baseline = try Self.measured(time.entry.runs, without: baselineShifts)
+            baselines.append(baseline)
+            guard let median = baseline.pooled.median, median > time.minChange, median > 0 else { continue }
+            settled.append(SettledTime(page: time.cell.page, cell: time.cell, median: median))
+        }
+        self.settled = settled
+        let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
+        var shifts: [String: Double] = [:]
+        if spread != nil {
+            for run in runs { shifts[run] = Self.shift(of: run, over: settled, measured) }
+        }
+        candidateShifts = shifts
+        wholeShifts = shifts
+        ratios = settled.reduce(into: [:]) { ratios, time in
+            let first = measured[time.cell]??.runs.filter { runs.contains($0.run) } ?? []
+            guard let median = (try? SortedSamples(first.flatMap(\.values)))?.median, median > 0 else { return }
+            ratios[time.page] = max(ratios[time.page] ?? -.infinity, log(median / time.median))
+        }
+        var looks: [CommonNoise.Time] = []
+        for (time, baseline) in zip(times, baselines) {
+            let first = time.measurement?.runs.filter { runs.contains($0.run) && !$0.samples.isEmpty } ?? []
+            let taken = Dictionary(first.map { ($0.run, shifts[$0.run] ?? 0) }) { first, _ in first }
+            looks.append(
+                CommonNoise.Time(
+                    baseline: baseline, candidate: first.isEmpty ? nil : try Self.measured(first, without: taken),
+                    least: time.minChange))
+        }
+        common = CommonNoise(looks, isShifted: !shifts.isEmpty)
+    }
+
+    /// Takes in reruns, whose shifts come from pages without a suspect only: those of suspects would hide what they are
+    /// measured again for.
+    package mutating func take(reruns: Set<String>, of times: [Time], suspects: Set<Page>) {
+        guard spread != nil else { return }
+        let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
+        let anchors = settled.filter { !suspects.contains($0.page) }
+        for run in reruns {
+            let shift = Self.shift(of: run, over: anchors, measured)
+            candidateShifts[run] = shift
+            let isWhole = settled.allSatisfy { time in
+                measured[time.cell]??.runs.contains { $0.run == run && !$0.samples.isEmpty } ?? false
+            }
+            wholeShifts[run] = shift ?? (isWhole ? Self.shift(of: run, over: settled, measured) : nil)
+        }
+    }
+
+    /// f of a run over some times; `nil` where they are too few.
+    private static func shift(
+        of run: String, over times: [SettledTime], _ measured: [Cell: CellMeasurement?]
+    ) -> Double? {
+        var ratios: [Double] = []
+        var pages: Set<Page> = []
+        for time in times {
+            guard let samples = measured[time.cell]??.runs.first(where: { $0.run == run }),
+                let median = (try? SortedSamples(samples.values))?.median, median > 0
+            else { continue }
+            ratios.append(log(median / time.median))
+            pages.insert(time.page)
+        }
+        return RunShift.areEnough(ratios.count, pages: pages.count) ? RunShift.shorth(ratios) : nil
+    }
+
+    /// Runs without their shifts.
+    private static func measured(
+        _ runs: [RunSamples], without shifts: [String: Double]
+    ) throws(StatsError) -> MeasuredRuns {
+        try MeasuredRuns(
+            runs.map { run in
+                guard let shift = shifts[run.run], shift != 0 else { return run.values }
+                let factor = exp(shift)
+                return run.values.map { $0 / factor }
+            })
+    }
+}
+
+extension RunNoise {
+    /// The pages of the first look, the slowest or the fastest first.
+    func pages(slower: Bool) -> [Page] {
+        ratios.map { (page: $0, ratio: slower ? $1 : 0 - $1) }
+            .sorted { ($1.ratio, $0.page) < ($0.ratio, $1.page) }.map(\.page)
+    }
+
+    /// What is taken out of a run of the candidate, in logarithms; `nil` where its shift isn't known.
+    package func taken(from run: String, asking direction: ShiftSpread.Direction = .worse) -> Double? {
+        guard let spread, let shift = candidateShifts[run] else { return nil }
+        return spread.taken(shift, asking: direction)
+    }
+
+    /// The samples of a time without the shifts of their runs; `nil` where none is taken out.
+    package func unshifted(
+        baseline: [RunSamples], candidate: [RunSamples]
+    ) throws(StatsError) -> Comparison.Unshifted? {
+        func taken(_ direction: ShiftSpread.Direction) -> [String: Double] {
+            candidate.reduce(into: [:]) { $0[$1.run] = self.taken(from: $1.run, asking: direction) }
+        }
+        let (worse, improved) = (taken(.worse), taken(.improved))
+        guard !worse.isEmpty || baseline.contains(where: { baselineShifts[$0.run] != nil }) else { return nil }
+        let unshifted = try Self.measured(candidate, without: worse)
+        return Comparison.Unshifted(
+            baseline: try Self.measured(baseline, without: baselineShifts), worse: unshifted,
+            improved: worse == improved ? unshifted : try Self.measured(candidate, without: improved))
+    }
+
+    /// The noise that an epoch leaves to the next: how a time varies within its runs, and τ of all settled times. An epoch of
+    /// too few runs leaves what it was left; `nil`: nothing.
+    package func earlier(_ entry: Reference.Entry) throws(StatsError) -> Noise? {
+        let epoch = try unshifted(entry)
+        let own = Noise(epoch)
+        guard own.betweenRuns != nil else { return entry.earlier }
+        return Noise(withinRun: own.withinRun, betweenRuns: common.settledBetweenRuns ?? own.betweenRuns)
+    }
+
+    /// The runs of a baseline without their shifts.
+    package func unshifted(_ entry: Reference.Entry) throws(StatsError) -> MeasuredRuns {
+        try Self.measured(entry.runs, without: baselineShifts)
+    }
+
+    /// What is known of the noise of a time.
+    func noise(of entry: Reference.Entry) -> Comparison.KnownNoise {
+        Comparison.KnownNoise(
+            settledBetweenRuns: common.settledBetweenRuns,
+            young: entry.earlier.map(NoiseTest.Terms.init(earlier:)) ?? common.young)
+    }
+}
+
+/// The medians of a baseline's runs, and the shifts that they show.
+private struct BaselineMedians {
+    let shifts: [String: Double]
+    let spread: ShiftSpread?
+
+    init(_ times: [RunNoise.Time]) {
+        var indices: [String: Int] = [:]
+        for run in Set(times.flatMap { $0.entry.runs.map(\.run) }).sorted(by: { $0.precedesInUTF8($1) }) {
+            indices[run] = indices.count
+        }
+        var logs = Array(repeating: [Double?](repeating: nil, count: times.count), count: indices.count)
+        var pages: [Page: Int] = [:]
+        let pageOf = times.map { time in
+            pages[time.cell.page] = pages[time.cell.page] ?? pages.count
+            return pages[time.cell.page] ?? 0
+        }
+        for (position, time) in times.enumerated() {
+            for run in time.entry.runs {
+                guard let index = indices[run.run], let median = (try? SortedSamples(run.values))?.median,
+                    median > time.minChange, median > 0
+                else { continue }
+                logs[index][position] = log(median)
+            }
+        }
+        func areEnough(_ positions: [Int]) -> Bool {
+            RunShift.areEnough(positions.count, pages: Set(positions.map { pageOf[$0] }).count)
+        }
+        let found = RunShift.shifts(of: logs.count) { first, second in
+            let shared = times.indices.filter { logs[first][$0] != nil && logs[second][$0] != nil }
+            guard areEnough(shared) else { return nil }
+            return RunShift.shorth(
+                shared.compactMap { position in
+                    logs[first][position].flatMap { one in logs[second][position].map { one - $0 } }
+                })
+        }
+        shifts = indices.compactMapValues { found[$0] }
+        let isAlone = logs.count == 1 && areEnough(times.indices.filter { logs[0][$0] != nil })
+        spread = isAlone ? ShiftSpread([0]) : shifts.isEmpty ? nil : ShiftSpread(shifts.values.sorted())
+    }
+}
+
+/// Which runs of a candidate measured again what others did: of the same build, and later.
+package struct Reruns: Sendable, Hashable {
+    private var runs: [String: Entry] = [:]
+
+    private struct Entry: Sendable, Hashable {
+        let builds: Set<Build>
+        let start: Timestamp?
+        let attempt: Int
+    }
+
+    /// Takes what runs say of themselves; of runs that it doesn't know none is another's rerun.
+    package init(_ runs: [Run] = []) {
+        for run in runs {
+            self.runs[run.id] = Entry(
+                builds: run.builds, start: run.startedAt.flatMap { Timestamp($0) }, attempt: run.attempt)
+        }
+    }
+
+    /// Takes runs of one build in the order in which they were measured.
+    package init(inOrder ids: [String]) {
+        for (index, id) in ids.enumerated() { runs[id] = Entry(builds: [], start: nil, attempt: index) }
+    }
+
+    /// Whether a run measured again what another did: where both say when they began, by that, else by which attempt to
+    /// measure again they came from.
+    package func isRerun(_ run: String, of first: String) -> Bool {
+        guard let later = runs[run], let earlier = runs[first], Self.areOneBuild(earlier, later) else { return false }
+        if let start = earlier.start, let again = later.start { return start.isEarlier(than: again) }
+        return later.attempt > earlier.attempt
+    }
+
+    /// Why none of some runs is a rerun of one; a clause.
+    func obstacle(to first: String, among others: [String]) -> String {
+        let known = others.filter { $0 != first }.compactMap { runs[$0] }
+        guard let suspect = runs[first] else { return "nothing tells when it was measured" }
+        let sameBuild = known.filter { Self.areOneBuild(suspect, $0) }
+        if sameBuild.isEmpty { return "the others measured another build" }
+        if suspect.start == nil { return "run \(first) doesn't say by started_at when it began" }
+        return sameBuild.contains { $0.start == nil }
+            ? "the others don't all say by started_at when they began" : "none of the others began later"
+    }
+
+    /// The runs that measured again what no other did.
+    package func first(of all: [String]) -> Set<String> {
+        Set(all.filter { run in !all.contains { isRerun(run, of: $0) } })
+    }
+
+    private static func areOneBuild(_ first: Entry, _ second: Entry) -> Bool {
+        first.builds.allSatisfy { build in second.builds.allSatisfy(build.canBe) }
+    }
+}
