@@ -85,6 +85,8 @@ struct RecordTally: Sendable, Hashable {
         let line: Int?
         /// Why, as a clause: `it has no measurements`.
         let reason: String
+        /// The part of the file that it is in, as `ForeignRun.scope` names it; `nil`: all of the file.
+        var scope: String?
     }
 
     /// The file, as it was named.
@@ -115,8 +117,10 @@ struct RecordTally: Sendable, Hashable {
     }
 
     /// Counts a record that couldn't be read.
-    mutating func fail(line: Int? = nil, because reason: String) {
-        notUnderstood.append(Omission(line: line, reason: reason))
+    ///
+    /// - Parameter scope: The part of the file that it is in; the runs of other parts are none the worse.
+    mutating func fail(line: Int? = nil, because reason: String, in scope: String? = nil) {
+        notUnderstood.append(Omission(line: line, reason: reason, scope: scope))
     }
 
     /// A note for each reason of skipping, and an error for each of the first records that couldn't be read.

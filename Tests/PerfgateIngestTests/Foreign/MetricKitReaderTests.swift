@@ -56,6 +56,11 @@ struct MetricKitReaderTests {
     @Test func hangsOfDiagnosticsAreKept() throws {
         let result = try LogFolder.measurements(MetricKitFixture.diagnostics(hang: "1,250 ms", binary: "App"))
         #expect(Self.values(result) == ["App hangDuration": [1_250]])
+        #expect(
+            try #require(result.runs.first?.context).fields == [
+                "app": .text("com.example.app"), "app_version": .text("7.1"), "device": .text("iPhone12,1"),
+                "os": .text("iOS 17.5"), "simulator": .flag(false), "started_at": .text("2026-10-11T03:59:00Z"),
+            ])
     }
 
     @Test func withoutTheTimeOfUseHangsHaveNoRate() throws {
@@ -89,6 +94,14 @@ struct MetricKitReaderTests {
         let text = MetricKitFixture.text.replacing(good, with: bad)
         try #require(text != MetricKitFixture.text)
         #expect(try LogFolder.measurements(text).runs.map(\.isComplete) == [false])
+    }
+
+    /// What stored the file lost a bucket.
+    @Test func aHistogramWithoutAllItsBucketsIsTold() throws {
+        let text = MetricKitFixture.text.replacing(#""histogramNumBuckets" : 2"#, with: #""histogramNumBuckets" : 3"#)
+        let result = try LogFolder.measurements(text)
+        #expect(result.diagnostics.contains { $0.code == .badRecord && $0.message.contains("has 2 of 3 buckets") })
+        #expect(result.runs.map(\.isComplete) == [false])
     }
 
     @Test func severalPayloadsAreRuns() throws {

@@ -74,7 +74,7 @@ struct RatchetTests {
         try #require(files.count > 15)
         for file in files {
             let bytes = try Data(contentsOf: folder.appending(path: file))
-            let head = Array(bytes).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+            let head = ForeignHead(Array(bytes), isWhole: true)
             let expected = Self.formats[String(file.prefix { $0 != "/" })]
             if case .foreign(let reader) = try? InputFormat(of: head) {
                 #expect(reader.name == expected, "\(file)")

@@ -54,6 +54,20 @@ struct XcbaselineImportTests {
         #expect(allowances.map(\.metric) == [Metric(id: id, unit: Unit(unit), better: better)])
     }
 
+    /// A list that no run destination has is told.
+    @Test func anOrphanIsTold() throws {
+        let folder = try Folder([
+            Folder.phone: Folder.classes(Folder.clock, ["baselineAverage": 2.0]),
+            "00000000-0000-0000-0000-000000000000": Folder.classes(Folder.clock, ["baselineAverage": 3.0]),
+        ])
+        let read = try XcbaselineImport(path: folder.folder.path)
+        #expect(read.allowances.map(\.average) == [2_000])
+        #expect(
+            read.diagnostics.map(\.message) == [
+                "1 of 1 files left out: Info.plist names no run destination for it."
+            ])
+    }
+
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func formats(_ format: PropertyListSerialization.PropertyListFormat) throws {
         let folder = try Folder(

@@ -6,6 +6,7 @@ import PerfgateModel
 enum XcresultMetricsReader: ForeignReader {
     static let name = "xcresult-metrics"
     static let title = "metrics of xcresulttool"
+    static let recipe = "xcrun xcresulttool get test-results metrics --path T.xcresult > metrics.json"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline else { return false }
@@ -37,8 +38,10 @@ enum XcresultMetricsReader: ForeignReader {
             result.runs += XcresultRuns(file: file, tests: tests).runs
             result.tallies.append(tally)
         }
+        let (once, notes) = result.runs.countedOnce()
         let devices = XcresultDevices(companions)
-        result.runs = devices.describe(result.runs)
+        result.runs = devices.describe(once)
+        result.diagnostics = notes + devices.diagnostics(of: result.runs)
         if result.tallies.isEmpty { result.faultyInputs = companions.map(alone) }
         return result
     }
@@ -75,12 +78,17 @@ struct XcresultRuns {
         let groups = Dictionary(grouping: tests.filter { !$0.series.isEmpty }) {
             Key(device: $0.deviceID, configuration: $0.configuration)
         }
+        let configurations = Set(groups.keys.map(\.configuration))
         return groups.map { key, tests in
-            let id = ["xcresult", file.identity] + (groups.count == 1 ? [] : [key.device, key.configuration])
             var context = Context()
             context["device_id"] = key.device.map(FieldValue.text)
-            return ForeignRun(
-                id: id.compactMap { $0 }.joined(separator: "-"), path: file.path, context: context, cells: cells(tests))
+            var run = ForeignRun(id: "", path: file.path, context: context, cells: cells(tests))
+            if configurations.count > 1 {
+                for index in run.cells.indices { run.cells[index].variant = key.configuration }
+            }
+            // Where several devices ran, each is an environment of its own, also where nothing says its model.
+            if Set(groups.keys.map(\.device)).count > 1 { run.nameOfDevice = tests.lazy.compactMap(\.deviceName).first }
+            return run.named("xcresult")
         }
     }
 
@@ -143,7 +151,8 @@ struct XcresultCompanion: Sendable {
     static func recognises(_ outline: JSONOutline) -> Bool {
         guard !outline.isArray else { return false }
         return outline.has("devicesAndConfigurations", "totalTestCount")
-            || outline.has("testPlanConfigurations", "devices") || outline.has("testNodes[].nodeType")
+            || outline.has("testPlanConfigurations", "devices") || outline.has("testNodes", "devices")
+            || outline.has("testNodes[].nodeType")
     }
 }
 
@@ -159,7 +168,12 @@ struct XcresultDevices {
     func describe(_ runs: [ForeignRun]) -> [ForeignRun] {
         runs.map { run in
             var described = run
-            guard let device = device(of: run) else { return run }
+            guard let device = device(of: run) else {
+                if let name = run.nameOfDevice ?? run.context.text("device_id"), isOneOfSeveral(run, in: runs) {
+                    described.context["device"] = .text(name)
+                }
+                return described
+            }
             for (name, value) in device.context.fields where run.context[name] == nil {
                 described.context[name] = value
             }
@@ -167,6 +181,23 @@ struct XcresultDevices {
             described.context["started_at"] = isOnlyOne ? start(of: run, on: device).map { .text($0) } : nil
             return described
         }
+    }
+
+    /// That devices are known by their names only, because nothing says their models.
+    func diagnostics(of runs: [ForeignRun]) -> [Diagnostic] {
+        let unknown = runs.filter { device(of: $0) == nil && isOneOfSeveral($0, in: runs) }
+        return Set(unknown.map(\.path)).map { path in
+            let message = """
+                It is of several devices and doesn't say their models, so each is an environment by its name. Give the \
+                file of xcresulttool get test-results summary too.
+                """
+            return Diagnostic(.unknownField, path: path, message)
+        }
+    }
+
+    /// Whether the file of a run is of several devices.
+    private func isOneOfSeveral(_ run: ForeignRun, in runs: [ForeignRun]) -> Bool {
+        Set(runs.filter { $0.path == run.path }.map { $0.context.text("device_id") }).count > 1
     }
 
     /// The companions of the same bundle, where there are any; else all of them.

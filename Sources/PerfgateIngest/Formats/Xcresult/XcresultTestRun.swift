@@ -21,6 +21,8 @@ struct XcresultTestRun: Sendable {
     let qualifiedTest: String?
     /// The identifier of the device; `nil` where the file doesn't say.
     let deviceID: String?
+    /// The name that its owner gave the device; `nil` where the file doesn't say.
+    let deviceName: String?
     /// The configuration of the test plan; `nil` where the file doesn't say.
     let configuration: String?
     /// What was measured, in the order of the file.
@@ -49,6 +51,7 @@ extension XcresultTestRun {
     ) -> XcresultTestRun? {
         do throws(JSONDocumentError) {
             let device = try node.optional("device")?.optional("deviceId")?.string()
+            let name = try node.optional("device")?.optional("deviceName")?.string()
             let plan = try node.optional("testPlanConfiguration")?.optional("configurationName")?.string()
             let metrics = try node.optional("metrics")?.elements() ?? []
             if metrics.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
@@ -57,7 +60,8 @@ extension XcresultTestRun {
                 if let one = self.series(metric, &tally) { series.append(one) }
             }
             return XcresultTestRun(
-                test: test, qualifiedTest: qualified, deviceID: device, configuration: plan, series: series)
+                test: test, qualifiedTest: qualified, deviceID: device, deviceName: name, configuration: plan,
+                series: series)
         } catch {
             tally.fail(error)
             return nil
