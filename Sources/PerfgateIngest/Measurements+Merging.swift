@@ -85,8 +85,10 @@ extension CellMeasurement {
         guard metric == other.metric, formula == other.formula, counting == other.counting else { return nil }
         return CellMeasurement(
             metric: metric, counting: counting, formula: formula,
-            runs: (runs + other.runs).sorted { $0.run.precedesInUTF8($1.run) },
-            iterations: iterations.merging(other.iterations) { $0 + $1 },
+            runs: Dictionary(grouping: runs + other.runs, by: \.run).map { run, parts in
+                parts.count == 1 ? parts[0] : RunSamples(run: run, samples: parts.flatMap(\.samples).sorted())
+            }.sorted { $0.run.precedesInUTF8($1.run) },
+            iterations: iterations.merging(other.iterations) { ($0 + $1).sorted() },
             coverages: coverages.merging(other.coverages) { $0.merging($1, uniquingKeysWith: min) },
             silentIterations: silentIterations.merging(other.silentIterations) { $0.union($1) })
     }

@@ -15,6 +15,8 @@ struct ForeignAssembly {
     private var diagnostics: [Diagnostic] = []
     private var faultyInputs: [FaultyInput] = []
     private var environmentsOfRun: [String: Set<Environment>] = [:]
+    /// The runs so far, as their files say them.
+    private var exactRuns: [ForeignRun] = []
 
     init(options: IngestOptions) {
         self.options = options
@@ -30,6 +32,11 @@ struct ForeignAssembly {
         let (once, notes) = result.runs.countedOnce()
         diagnostics += notes
         for var run in distinct(once) {
+            if let exact = exactRuns.first(where: { run.isRounded(from: $0) }) {
+                diagnostics.append(.repeated(run: run.id, of: exact.path, in: run.path))
+                continue
+            }
+            exactRuns.append(run)
             for path in [run.path] + run.otherPaths {
                 run.faults += faults[FaultPlace(path: path)] ?? []
                 if let scope = run.scope { run.faults += faults[FaultPlace(path: path, scope: scope)] ?? [] }

@@ -32,15 +32,36 @@ struct ForeignFile: Sendable {
     func readJSON<Value>(
         _ body: (JSONNode) throws(JSONDocumentError) -> Value
     ) throws(IngestError) -> Value {
-        if JSONValueCount.exceedsLimit(bytes) {
-            let limit = JSONValueCount.limit
-            throw .refused(reason: "It holds more than \(limit) values. Export less of it at a time.")
-        }
+        try checkValueCount()
         do throws(JSONDocumentError) {
             return try body(try JSONDocument(bytes).root)
         } catch {
             throw IngestError(error)
         }
+    }
+
+    /// Reads the file as JSON documents, one a line; what can't be read goes into the tally, with its line.
+    ///
+    /// - Parameter body: Reads one, and says whether it is a record.
+    func readJSONLines(
+        _ tally: inout RecordTally, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
+    ) throws(IngestError) {
+        try checkValueCount()
+        var number = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
+            do throws(JSONDocumentError) {
+                if try body(try JSONDocument(Array(line)).root) { tally.countRead() }
+            } catch {
+                tally.fail(line: number, because: "\(error.path): \(error.problem)")
+            }
+        }
+    }
+
+    private func checkValueCount() throws(IngestError) {
+        guard JSONValueCount.exceedsLimit(bytes) else { return }
+        throw .refused(reason: "It holds more than \(JSONValueCount.limit) values. Export less of it at a time.")
     }
 
     /// The keys near the top of a JSON text; `nil` where it is none.

@@ -5,11 +5,14 @@ enum ForeignFormats {
     /// The readers; the first that recognises a file reads it.
     static let all: [any ForeignReader.Type] = [
         XcresultMetricsReader.self,
+        XCTestConsoleReader.self,
         XctraceReader.self,
         MetricKitReader.self,
         GfxinfoReader.self,
         AndroidxBenchmarkReader.self,
         FlutterTimelineReader.self,
+        ReassureReader.self,
+        FlashlightReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.

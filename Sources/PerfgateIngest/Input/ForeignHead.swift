@@ -37,6 +37,19 @@ struct ForeignHead {
         }
     }
 
+    /// Whether a text in ASCII stands in bytes.
+    static func contains(_ text: String, in bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        let text = Array(text.utf8)
+        guard let first = text.first else { return true }
+        var rest = bytes[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: text) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
     /// Whether a line is there with its end.
     var hasWholeLine: Bool { bytes.contains(UInt8(ascii: "\n")) }
 }

@@ -95,9 +95,17 @@ final class InputRouter {
         case .log: log.read(text)
         case .foreign: try hold(text)
         case .undecided:
+            if held.count + text.count > limit { try refuse() }
             try hold(text)
             if held.count >= ForeignHead.size, !wasLookedAt { try lookAtBeginning() }
         }
+    }
+
+    /// Gives an input up that is longer than any that is read, and nothing that is known so far.
+    private func refuse() throws(IngestError) {
+        let head = ForeignHead(Array(held.prefix(ForeignHead.size)), isWhole: false)
+        guard head.outline == nil else { return }
+        throw .unknownFormat(looksLike: "more than \(limit) bytes of text", known: InputFormat.names)
     }
 
     /// Decides by the first bytes where they are enough.

@@ -25,7 +25,7 @@ struct CountedOnceTests {
 
     @Test(arguments: [
         XcresultFixture.text, XctraceFixture.text, MetricKitFixture.text, GfxinfoFixture.text, AndroidxFixture.text,
-        FlutterFixture.text,
+        FlutterFixture.text, XCTestConsoleFixture.text, ReactNativeFixture.reassure, ReactNativeFixture.flashlight,
     ])
     func aFileAndItsConvertedLogAreOneRun(_ text: String) throws {
         let folder = try LogFolder()
@@ -52,6 +52,23 @@ struct CountedOnceTests {
         let both = Ingest().read([file, log])
         #expect(both.environments.count == 1)
         #expect(both.values("FeedTests/testScroll()", "hitch_ratio") == [4.5, 0, 20])
+    }
+
+    /// What the log lacks of the run is added to it.
+    @Test func whatIsNewOfARunIsAdded() throws {
+        let folder = try LogFolder()
+        let file = try folder.write(XcresultFixture.text, as: "file.json")
+        let log = String(decoding: ConvertedLog(Ingest(Self.flags()).survey([file])).bytes, as: UTF8.self)
+        let lines = log.split(separator: "\n").filter {
+            !$0.contains(#""iteration":1,"#) && !$0.contains(#""type":"end""#)
+        }
+        let shorter = lines.joined(separator: "\n").replacing(#","expects_end":true"#, with: "") + "\n"
+        let both = Ingest(Self.flags()).read([file, try folder.write(shorter, as: "shorter.ndjson")])
+        let cell = try #require(both.cells.first { $0.key.metric == "hitch_ratio" }?.value)
+        #expect(cell.runs.map(\.values) == [[4.5, 0, 20]])
+        #expect(cell.iterations.values.map { $0 } == [[0, 1, 2]])
+        #expect(both.runs.map(\.sampleCount) == [6])
+        #expect(both.runs.map(\.isComplete) == [true])
     }
 
     /// The log of a run that was edited says something else.

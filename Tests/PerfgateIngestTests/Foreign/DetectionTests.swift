@@ -52,7 +52,7 @@ struct DetectionTests {
 
     /// Lines of JSON alone make no log, even with types.
     @Test(arguments: [
-        "{\"metadata\":{}}\n{\"name\":\"a\",\"type\":\"render\"}\n",
+        "{\"metadata\":{}}\n{\"name\":\"a\",\"type\":\"drawing\"}\n",
         "{\"name\":\"a\",\"type\":\"render\"}\n{bad\n",
     ])
     func linesOfOtherToolsAreNoLog(_ text: String) {
@@ -108,6 +108,21 @@ struct DetectionTests {
         for odd in [utf16(InputTests.text, bigEndian: false).dropLast(), Data([0xFF, 0xFE, 0x00, 0xDC, 0x41, 0])] {
             let result = Ingest().read([try folder.write(odd, as: "input")])
             #expect(result.faultyInputs.map(\.fault) == [.badData])
+        }
+    }
+
+    /// A text of a build server may have any length: where none of its beginning is known, it is no file that is missed.
+    @Test(arguments: [("x", true), ("[", false)])
+    func aGiganticTextIsUnknown(_ start: String, _ isUnknown: Bool) {
+        let log = LogReader(path: "f", collector: LogCollector(options: IngestOptions()))
+        let router = InputRouter(path: "f", format: nil, log: log, limit: 100_000)
+        for _ in 0..<4 {
+            Array((start + String(repeating: " ", count: 40_000)).utf8).withUnsafeBytes { router.take($0) }
+        }
+        if case .unknownFormat = router.error {
+            #expect(isUnknown)
+        } else {
+            #expect(router.error == .tooLarge(limit: 100_000) && !isUnknown)
         }
     }
 

@@ -104,6 +104,19 @@ struct MetricKitReaderTests {
         #expect(result.runs.map(\.isComplete) == [false])
     }
 
+    /// Collectors store a payload a line.
+    @Test func payloadsMayBeOneALine() throws {
+        let other = MetricKitFixture.payload(launches: [(500, 509, 1)])
+        let lines = [MetricKitFixture.text, other].map { $0.replacing("\n", with: " ") + "\n" }
+        let result = try LogFolder.measurements(lines.joined())
+        #expect(result.runs.count == 2)
+        #expect(result.runs.map(\.isComplete) == [true, true])
+        #expect(Self.values(result)["App launch"]?.sorted() == [504.5, 1_264.5, 1_534.5, 1_534.5])
+        let cut = try LogFolder.measurements(lines.joined() + "{\"timeStampBegin\":\n")
+        #expect(cut.diagnostics.filter { $0.code == .badRecord }.map(\.line) == [3])
+        #expect(cut.runs.map(\.isComplete) == [false, false])
+    }
+
     @Test func severalPayloadsAreRuns() throws {
         let other = MetricKitFixture.payload(launches: [(500, 509, 1)])
         let texts = [

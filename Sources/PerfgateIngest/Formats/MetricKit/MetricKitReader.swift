@@ -15,7 +15,7 @@ enum MetricKitReader: ForeignReader {
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "metrics")
         var runs: [ForeignRun] = []
-        let payloads = try file.readJSON { root throws(JSONDocumentError) in try Self.payloads(in: root, depth: 0) }
+        let payloads = try Self.payloads(in: file, &tally)
         guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
         for node in payloads {
             let payload = MetricKitPayload(node)
@@ -27,6 +27,21 @@ enum MetricKitReader: ForeignReader {
             runs.append(run.named("metrickit"))
         }
         return ForeignResult(runs: runs, tallies: [tally])
+    }
+
+    /// The payloads of one JSON text, or of one a line.
+    private static func payloads(
+        in file: ForeignFile, _ tally: inout RecordTally
+    ) throws(IngestError) -> [JSONNode] {
+        guard file.outline?.isOneValue == false, file.bytes.contains(UInt8(ascii: "\n")) else {
+            return try file.readJSON { root throws(JSONDocumentError) in try payloads(in: root, depth: 0) }
+        }
+        var found: [JSONNode] = []
+        try file.readJSONLines(&tally) { node throws(JSONDocumentError) in
+            found += try payloads(in: node, depth: 0)
+            return false
+        }
+        return found
     }
 
     private static let depthLimit = 4

@@ -10,7 +10,9 @@ enum XcresultMetricsReader: ForeignReader {
 
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline else { return false }
-        guard outline.isArray else { return XcresultCompanion.recognises(outline) }
+        guard outline.isArray else {
+            return XcresultCompanion.recognises(outline) || XcresultLegacy.recognises(outline)
+        }
         return outline.has("[].testIdentifier", "[].testRuns") || head.isWhole && isEmptyArray(head.bytes)
     }
 
@@ -21,6 +23,9 @@ enum XcresultMetricsReader: ForeignReader {
 
     static func read(_ file: ForeignFile) throws(IngestError) -> XcresultPart {
         try file.readJSON { root throws(JSONDocumentError) in
+            if case .object = root.value.content, let outline = file.outline, XcresultLegacy.recognises(outline) {
+                return try XcresultLegacy.read(root, file, outline)
+            }
             if case .object = root.value.content, let outline = file.outline, XcresultCompanion.recognises(outline) {
                 return .companion(try XcresultCompanion(root, path: file.path))
             }
@@ -35,9 +40,15 @@ enum XcresultMetricsReader: ForeignReader {
         for case .companion(let companion) in parts { companions.append(companion) }
         var result = ForeignResult()
         for case .metrics(let file, let tests, let tally) in parts {
-            result.runs += XcresultRuns(file: file, tests: tests).runs
+            result.runs += XcresultRuns(file: file, tests: tests).runs(named: "xcresult")
             result.tallies.append(tally)
         }
+        var summaries: [(file: ForeignFile, test: XcresultTestRun)] = []
+        for case .summary(let file, let test, let tally) in parts {
+            summaries.append((file, test))
+            result.tallies.append(tally)
+        }
+        result.runs += XcresultRuns.runs(ofSummaries: summaries)
         let (once, notes) = result.runs.countedOnce()
         let devices = XcresultDevices(companions)
         result.runs = devices.describe(once)
@@ -59,6 +70,8 @@ enum XcresultMetricsReader: ForeignReader {
 enum XcresultPart: Sendable {
     /// What tests measured.
     case metrics(ForeignFile, [XcresultTestRun], RecordTally)
+    /// What one test measured, as the older form of the tool says it, a file a test.
+    case summary(ForeignFile, XcresultTestRun, RecordTally)
     /// On which devices they ran.
     case companion(XcresultCompanion)
 }
@@ -73,8 +86,8 @@ struct XcresultRuns {
     let file: ForeignFile
     let tests: [XcresultTestRun]
 
-    /// The runs; their conditions know the device's identifier at most.
-    var runs: [ForeignRun] {
+    /// The runs, whose identifiers begin with a name; their conditions know the device's identifier at most.
+    func runs(named name: String) -> [ForeignRun] {
         let groups = Dictionary(grouping: tests.filter { !$0.series.isEmpty }) {
             Key(device: $0.deviceID, configuration: $0.configuration)
         }
@@ -88,7 +101,7 @@ struct XcresultRuns {
             }
             // Where several devices ran, each is an environment of its own, also where nothing says its model.
             if Set(groups.keys.map(\.device)).count > 1 { run.nameOfDevice = tests.lazy.compactMap(\.deviceName).first }
-            return run.named("xcresult")
+            return run.named(name)
         }
     }
 
@@ -130,8 +143,15 @@ struct XcresultCompanion: Sendable {
     let path: String
     /// The devices, in the order of the file.
     let devices: [XcresultDevice]
-    /// When the tests began, in seconds since 1970; `nil` where the file doesn't say.
-    let start: Double?
+    /// When the tests began, as a log writes it; `nil` where the file doesn't say.
+    let start: String?
+
+    /// Makes a companion of what it says.
+    init(path: String, devices: [XcresultDevice], start: String?) {
+        self.path = path
+        self.devices = devices
+        self.start = start
+    }
 
     /// Reads a file.
     init(_ root: JSONNode, path: String) throws(JSONDocumentError) {
@@ -144,7 +164,9 @@ struct XcresultCompanion: Sendable {
             devices.append(try XcresultDevice(device))
         }
         self.devices = devices
-        start = try root.optional("startTime")?.double()
+        start = try root.optional("startTime").flatMap { node throws(JSONDocumentError) in
+            UTCTime.text(secondsSince1970: try node.double())
+        }
     }
 
     /// Whether the beginning of a file looks like one of them.
@@ -219,7 +241,7 @@ struct XcresultDevices {
 
     private func start(of run: ForeignRun, on device: XcresultDevice) -> String? {
         let starts = companions(of: run).filter { $0.devices.contains(device) }.compactMap(\.start)
-        return starts.min().flatMap { UTCTime.text(secondsSince1970: $0) }
+        return starts.min()
     }
 }
 
@@ -232,13 +254,16 @@ struct XcresultDevice: Sendable, Hashable {
 
     /// Reads a device of `summary`, `tests` or `test-details`.
     init(_ node: JSONNode) throws(JSONDocumentError) {
-        id = try node.optional("deviceId")?.string()
-        let platform = try node.optional("platform")?.string()
-        let version = try node.optional("osVersion")?.string()
+        try self.init(
+            id: node.optional("deviceId")?.string(), model: node.optional("modelName")?.string(),
+            platform: node.optional("platform")?.string(), version: node.optional("osVersion")?.string())
+    }
+
+    /// Makes a device of what is known of it.
+    init(id: String?, model: String?, platform: String?, version: String?) {
+        self.id = id
         var context = Context()
-        context["device"] = try node.optional("modelName").map { node throws(JSONDocumentError) in
-            .text(try node.string())
-        }
+        context["device"] = model.map { .text($0) }
         context["device_id"] = id.map { .text($0) }
         context.setSystem(platform: platform, version: version)
         self.context = context
