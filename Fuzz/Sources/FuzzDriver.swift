@@ -10,21 +10,19 @@ private func runDriver(
 
 nonisolated(unsafe) private var target = FuzzTarget.log
 
-/// `perfgate-fuzz TARGET [libFuzzer's arguments]`
+/// `PERFGATE_FUZZ_TARGET=TARGET perfgate-fuzz [libFuzzer's arguments]`; libFuzzer starts the program again by itself, and
+/// then passes its own arguments only.
 @main
 struct FuzzDriver {
     static func main() {
-        let names = FuzzTarget.allCases.map(\.rawValue)
-        guard CommandLine.arguments.count > 1, let named = FuzzTarget(rawValue: CommandLine.arguments[1]) else {
-            print("usage: perfgate-fuzz \(names.joined(separator: "|")) [arguments of libFuzzer]")
+        let name = ProcessInfo.processInfo.environment["PERFGATE_FUZZ_TARGET"]
+        guard let named = name.flatMap(FuzzTarget.init) else {
+            print(FuzzTarget.allCases.map(\.rawValue).joined(separator: "\n"))
             exit(64)
         }
         target = named
-        // The driver takes the rest.
-        var arguments = CommandLine.arguments
-        arguments.remove(at: 1)
-        var texts = arguments.map { strdup($0) } + [nil]
-        var count = Int32(arguments.count)
+        var texts = CommandLine.arguments.map { strdup($0) } + [nil]
+        var count = Int32(CommandLine.arguments.count)
         let status = texts.withUnsafeMutableBufferPointer { buffer -> Int32 in
             guard var start = buffer.baseAddress else { return 70 }
             return runDriver(&count, &start) { bytes, count in

@@ -24,6 +24,7 @@ package struct Perfgate: CommandGroup {
             WaiveCommand.self,
             ValidateCommand.self,
             ConvertCommand.self,
+            FormatsCommand.self,
             TrendCommand.self,
             FieldCommand.self,
             SimulateCommand.self,

@@ -20,62 +20,64 @@ package struct Ingest: Sendable {
 
     /// Reads the same, and says of each file what it is and what became of it.
     package func survey(_ paths: [String], progress: Progress? = nil) -> InputReport {
-        var inputs: [ReportedInput] = []
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
-        var files: [String] = []
-        var leftOut: [Diagnostic] = []
-        for path in paths {
-            switch InputPaths.resolve(path) {
-            case .fault(let fault): inputs.append(ReportedInput(path: fault.path, fault: fault))
-            case .files(let found, let others):
-                files += found
-                leftOut += others
-            }
+        let named = paths.map { (path: $0, resolution: InputPaths.resolve($0)) }
+        let files = named.flatMap { name -> [String] in
+            if case .files(let files, _, _) = name.resolution { files } else { [] }
         }
         var counter = ReadingCounter(of: files, progress)
-        for file in files { inputs.append(read(file, into: logs, foreign, &counter)) }
+        var inputs = NamedInputs()
+        for (path, resolution) in named {
+            switch resolution {
+            case .fault(let fault): inputs.add([ReportedInput(path: fault.path, fault: fault)])
+            case .files(let files, let leftOut, let isSearched):
+                inputs.diagnostics += leftOut
+                let found = files.map { read($0, into: logs, foreign, &counter) }
+                if isSearched { inputs.add(found, foundIn: path) } else { inputs.add(found) }
+            }
+        }
+        inputs.finish()
         let assembly = foreign.assembly()
-        inputs = inputs.counting(logs.streams, assembly.tallies)
+        let reported = inputs.inputs.counting(logs.streams, assembly.tallies)
         var measurements = LogAssembly(collector: logs).measurements()
-        measurements.faultyInputs = inputs.compactMap(\.fault)
-        measurements.diagnostics += leftOut
+        measurements.faultyInputs = reported.compactMap(\.fault) + inputs.faults
+        measurements.diagnostics += inputs.diagnostics
         measurements.merge(assembly.measurements())
-        return InputReport(inputs: inputs, cells: assembly.placed.sorted(), measurements: measurements)
+        return InputReport(inputs: reported, cells: assembly.placed.sorted(), measurements: measurements)
     }
 
     /// The files that paths name, and the folders that are searched for them with the endings that are looked for; what
     /// isn't there is left out.
     package static func files(named paths: [String]) -> (files: [String], folders: [String], endings: [String]) {
         let files = paths.flatMap { path -> [String] in
-            if case .files(let found, _) = InputPaths.resolve(path) { found } else { [] }
+            if case .files(let found, _, _) = InputPaths.resolve(path) { found } else { [] }
         }
         return (files, paths.filter(InputPaths.isScanned), FolderScan.endings)
     }
 
-    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) -> ReportedInput {
-        do throws(IngestError) {
-            for file in try bundle.files(with: XcresultBundle.run) {
-                try foreign.read(file, with: XcresultMetricsReader.self)
-            }
-            return ReportedInput(path: bundle.path, reader: XcresultMetricsReader.self)
-        } catch {
-            return ReportedInput(
-                path: bundle.path, reader: XcresultMetricsReader.self, fault: error.fault(of: bundle.path))
+    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) throws(IngestError) {
+        for file in try bundle.files(with: XcresultBundle.run) {
+            try foreign.read(file, with: XcresultMetricsReader.self)
         }
     }
 
     private func read(
         _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, _ counter: inout ReadingCounter
     ) -> ReportedInput {
-        if let bundle = XcresultBundle(path: path) { return read(bundle, into: foreign) }
         let router = InputRouter(
             path: path, format: options.format, log: LogReader(path: path, collector: logs))
         var input = ReportedInput(path: path)
         do throws(IngestError) {
+            if let bundle = XcresultBundle(path: path) {
+                input = ReportedInput(path: path, reader: XcresultMetricsReader.self)
+                try read(bundle, into: foreign)
+                return input
+            }
+            if let other = IgnoredFormat.bundle(path) { throw .ignoredFormat(other.title, advice: other.advice) }
             try pass(path, to: router, &counter)
             switch try router.finish() {
-            case .nothing: return ReportedInput(path: path, fault: Self.empty(path))
+            case .nothing: return ReportedInput(path: path, fault: Self.empty(path), rejection: .empty)
             case .log: return .log(path)
             case .foreign(let reader, let file):
                 input = ReportedInput(path: path, reader: reader)
@@ -85,7 +87,8 @@ package struct Ingest: Sendable {
         } catch {
             router.abandon()
             return ReportedInput(
-                path: path, format: input.format, title: input.title, fault: error.fault(of: path))
+                path: path, format: input.format, title: input.title, fault: error.fault(of: path),
+                rejection: ReportedInput.Rejection(error))
         }
     }
 
@@ -162,6 +165,8 @@ package enum IngestError: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// The file is in no format that perfgate reads; with what it looks like, and the formats' names.
     case unknownFormat(looksLike: String, known: [String])
+    /// The file is in a format that holds nothing for perfgate; with what the format is, and what to do instead.
+    case ignoredFormat(String, advice: String)
     /// No format has the name that was asked for; with the formats' names.
     case noSuchFormat(String, known: [String])
     /// The file breaks the rules of its format; with the line, from 1, and what is wrong.
@@ -192,6 +197,7 @@ extension IngestError: CustomStringConvertible {
         case .tooLarge(let limit): "It holds more than \(limit) bytes of text. Export less of it at a time."
         case .unknownFormat(let kind, let known):
             "It is \(kind), in none of the formats \(known.joined(separator: ", ")). Check which file was given."
+        case .ignoredFormat(let title, let advice): "It is one of the \(title). \(advice)"
         case .noSuchFormat(let name, let known):
             "No format is called \(name). Use one of \(known.joined(separator: ", "))."
         case .malformed(let line, let problem):

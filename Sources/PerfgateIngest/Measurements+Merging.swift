@@ -1,10 +1,15 @@
 import PerfgateModel
 
 extension Measurements {
-    /// Adds measurements of other inputs, whose runs are other runs and which have no traces.
-    mutating func merge(_ other: Measurements) {
-        runs = (runs + other.runs).sorted { $0.id.precedesInUTF8($1.id) }
-        diagnostics += other.diagnostics
+    /// Adds measurements of files of other tools, which have no traces. What is known of a run adds nothing.
+    mutating func merge(_ others: Measurements) {
+        let content = KnownContent(self, beside: others)
+        let other = content.other
+        add(other.runs, of: other)
+        diagnostics += other.diagnostics + content.diagnostics
+        for index in runs.indices where !runs[index].streams.isEmpty {
+            if let fault = content.faults[runs[index].id] { runs[index].streams[0].faults.append(fault) }
+        }
         var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
         for (cell, measurement) in other.cells {
             guard let known = cells[cell] else {
@@ -27,7 +32,34 @@ extension Measurements {
                 measured: known.measured.merging(new.measured) { $0.merging($1, uniquingKeysWith: +) })
         }
         faultyInputs = (faultyInputs + other.faultyInputs).sorted { $0.path.precedesInUTF8($1.path) }
+        leaveHeldRunsOut()
         diagnostics.sort()
+    }
+
+    /// Adds runs; of one that is known, what it adds.
+    private mutating func add(_ others: [Run], of measurements: Measurements) {
+        for run in others {
+            guard let index = runs.firstIndex(where: { $0.id == run.id }) else {
+                runs.append(run)
+                continue
+            }
+            let added = measurements.cells.values.reduce(0) { count, cell in
+                count + cell.runs.filter { $0.run == run.id }.reduce(0) { $0 + $1.samples.count }
+            }
+            runs[index].sampleCount += added
+            runs[index].streams += added > 0 ? run.streams : run.streams.filter { !$0.faults.isEmpty }
+        }
+        runs.sort { $0.id.precedesInUTF8($1.id) }
+    }
+
+    /// Leaves runs of other tools out that others hold whole: a log that was converted from a part of what is here.
+    private mutating func leaveHeldRunsOut() {
+        let held = heldRuns(Set(ForeignFormats.all.map { String($0.name.prefix { $0 != "-" }) }))
+        let paths = Dictionary(runs.map { ($0.id, $0.streams.first?.path ?? "") }) { first, _ in first }
+        for (run, holder) in held {
+            diagnostics.append(.repeated(run: run, of: paths[holder] ?? "", in: paths[run] ?? ""))
+        }
+        remove(Set(held.keys))
     }
 
     /// Tells of measurements that were left out, and makes their runs bad data: what is kept isn't all they measured.
@@ -53,8 +85,10 @@ extension CellMeasurement {
         guard metric == other.metric, formula == other.formula, counting == other.counting else { return nil }
         return CellMeasurement(
             metric: metric, counting: counting, formula: formula,
-            runs: (runs + other.runs).sorted { $0.run.precedesInUTF8($1.run) },
-            iterations: iterations.merging(other.iterations) { $0 + $1 },
+            runs: Dictionary(grouping: runs + other.runs, by: \.run).map { run, parts in
+                parts.count == 1 ? parts[0] : RunSamples(run: run, samples: parts.flatMap(\.samples).sorted())
+            }.sorted { $0.run.precedesInUTF8($1.run) },
+            iterations: iterations.merging(other.iterations) { ($0 + $1).sorted() },
             coverages: coverages.merging(other.coverages) { $0.merging($1, uniquingKeysWith: min) },
             silentIterations: silentIterations.merging(other.silentIterations) { $0.union($1) })
     }

@@ -285,6 +285,10 @@ package enum MetricCatalog {
             known(.hitches, "number of hitches", gated: true, isAboutFrames: true),
             durations(.hitchDuration, "total duration of hitches"), durations(.hangDuration, "total duration of hangs"),
             known(.launch, "launch time", gated: true), known(.duration, "duration", minChange: 0),
+            known(.measuredTime, "time of a measured block", gated: true, minChange: 0),
+            known(.renderDuration, "time to render", gated: true, minChange: 1),
+            known(.renderCount, "renders", gated: true, minChange: 0.5),
+            known(.averageFPS, "average frame rate", gated: true, isAboutFrames: true),
             known(.frameCount, "frames shown", isAboutFrames: true),
         ] + jank
 
@@ -367,6 +371,14 @@ extension Metric {
     package static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
     /// How long a test or a signpost took.
     package static let duration = Metric(id: "duration", unit: .milliseconds, better: .lower)
+    /// How long a block of code took that a test measures.
+    package static let measuredTime = Metric(id: "measured_time", unit: .milliseconds, better: .lower)
+    /// How long React took to render what a test shows.
+    package static let renderDuration = Metric(id: "render_duration", unit: .milliseconds, better: .lower)
+    /// How often React rendered it.
+    package static let renderCount = Metric(id: "render_count", unit: Unit("renders"), better: .lower)
+    /// How many frames a second were shown on average, of a tool that samples them.
+    package static let averageFPS = Metric(id: "average_fps", unit: .framesPerSecond, better: .higher)
     /// How many frames were shown.
     package static let frameCount = Metric(id: "frame_count", unit: .frames, better: .higher)
 }

@@ -42,7 +42,7 @@ struct InputTests {
             let file = folder.url.appending(path: path)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try folder.write(runLine(path) + StreamTests.visit, as: path)
+            try folder.write(path.hasSuffix(".txt") ? "Notes\n" : runLine(path) + StreamTests.visit, as: path)
         }
         return folder
     }

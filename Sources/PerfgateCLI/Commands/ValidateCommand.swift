@@ -15,8 +15,8 @@ struct ValidateCommand: ParsableCommand {
               perfgate validate logs/
               perfgate validate build/benchmarkData.json --device 'Pixel 5'
 
-            Of a folder it takes every file, whatever its name. Where a file can't be used it says why, with the line; \
-            the rules of map: in the configuration can so be tuned without a baseline.
+            It reads what check reads: of a folder every file, by its content. Where a file can't be used it says why, \
+            with the line; the rules of map: in the configuration can so be tuned without a baseline.
 
             Exit codes: 0 all files can be used, 65 one can't, 66 one isn't there or measures nothing, 78 bad \
             configuration.
@@ -29,39 +29,11 @@ struct ValidateCommand: ParsableCommand {
 
     func run() throws {
         let options = inputs.ingestOptions(try inputs.configuration())
-        let survey = Ingest(options).survey(logs.flatMap(EveryFile.paths))
+        let survey = Ingest(options).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
         StandardStream.output.write(ValidationText(survey).text)
         let status = ExitStatus(reading: survey.measurements)
         if status != .passed { throw ExitCode(status) }
-    }
-}
-
-/// Finds all files of a folder, so that a person is told of each why it is read or not.
-enum EveryFile {
-    /// The files of a folder, sorted, without hidden ones; any other path as it is.
-    ///
-    /// A result bundle of Xcode is a folder, and one input.
-    static func paths(_ path: String) -> [String] {
-        guard isFolder(path), !isBundle(path),
-            let found = FileManager.default.enumerator(atPath: path)
-        else { return [path] }
-        let prefix = path.hasSuffix("/") ? path : path + "/"
-        var paths: [String] = []
-        while let name = found.nextObject() as? String {
-            let isHidden = (name.split(separator: "/").last ?? "").hasPrefix(".")
-            let isOneInput = isBundle(name)
-            if isHidden || isOneInput { found.skipDescendants() }
-            if !isHidden, isOneInput || !isFolder(prefix + name) { paths.append(prefix + name) }
-        }
-        return paths.isEmpty ? [path] : paths.sorted { $0.precedesInUTF8($1) }
-    }
-
-    private static func isBundle(_ path: String) -> Bool { path.hasSuffix(".xcresult") || path.hasSuffix(".xcresult/") }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 }
 
@@ -85,8 +57,17 @@ struct ValidationText {
             let format = input.format.map { "\($0), \(input.title ?? "")" }
             let lines = [lineCounts(input.lines), recordCounts(input.records)].compactMap { $0 }
             let reasons = Set((faults[input.path] ?? []).map(\.message)).sorted()
-            return ["\(input.path): \(format ?? "in no format that perfgate reads")"]
+            return ["\(input.path): \(format ?? passedOver(input.rejection))"]
                 + (lines + reasons).map { "  " + $0 }
+        }
+    }
+
+    private func passedOver(_ rejection: ReportedInput.Rejection?) -> String {
+        switch rejection {
+        case .ignored(let title, _): "one of the \(title), in which nothing is to read"
+        case .unknown(let kind): "in no format that perfgate reads: \(kind)"
+        case .empty: "empty"
+        case nil: "in no format that perfgate reads"
         }
     }
 

@@ -68,9 +68,9 @@ package struct FieldRollUp: ~Copyable {
         try store.check(options.strata, options.conditionTexts)
         var files: [String] = []
         for path in paths {
-            switch InputPaths.resolve(path) {
+            switch InputPaths.resolve(path, endings: FolderScan.endings) {
             case .fault(let fault): rollUp.summary.faults.append(fault)
-            case .files(let found, let leftOut):
+            case .files(let found, let leftOut, _):
                 files += found
                 rollUp.summary.diagnostics += leftOut
             }

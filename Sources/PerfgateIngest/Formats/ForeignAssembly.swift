@@ -15,6 +15,8 @@ struct ForeignAssembly {
     private var diagnostics: [Diagnostic] = []
     private var faultyInputs: [FaultyInput] = []
     private var environmentsOfRun: [String: Set<Environment>] = [:]
+    /// The runs so far, as their files say them.
+    private var exactRuns: [ForeignRun] = []
 
     init(options: IngestOptions) {
         self.options = options
@@ -27,8 +29,18 @@ struct ForeignAssembly {
         faultyInputs += result.faultyInputs
         tallies += result.tallies
         let faults = faults(of: result)
-        for var run in distinct(result.runs) {
-            for path in [run.path] + run.otherPaths { run.faults += faults[path] ?? [] }
+        let (once, notes) = result.runs.countedOnce()
+        diagnostics += notes
+        for var run in distinct(once) {
+            if let exact = exactRuns.first(where: { run.isRounded(from: $0) }) {
+                diagnostics.append(.repeated(run: run.id, of: exact.path, in: run.path))
+                continue
+            }
+            exactRuns.append(run)
+            for path in [run.path] + run.otherPaths {
+                run.faults += faults[FaultPlace(path: path)] ?? []
+                if let scope = run.scope { run.faults += faults[FaultPlace(path: path, scope: scope)] ?? [] }
+            }
             add(run, format: format, &mapper)
         }
         tellRules(mapper, path: result.runs.map(\.path).min { $0.precedesInUTF8($1) })
@@ -46,21 +58,33 @@ struct ForeignAssembly {
         return measurements
     }
 
-    /// The faults of a file's runs by path; a file without a run, or without a record, is faulty itself.
-    private mutating func faults(of result: ForeignResult) -> [String: [String]] {
-        let paths = Set(result.runs.flatMap { [$0.path] + $0.otherPaths })
-        var faults: [String: [String]] = [:]
+    /// Whose faults they are: of a file, or of a part of it.
+    private struct FaultPlace: Hashable {
+        let path: String
+        var scope: String?
+    }
+
+    /// The faults of a file's runs; a file, or a part of it, without a run, and one without a record, is faulty itself.
+    private mutating func faults(of result: ForeignResult) -> [FaultPlace: [String]] {
+        let places = Set(
+            result.runs.flatMap { run in ([run.path] + run.otherPaths).map { FaultPlace(path: $0, scope: run.scope) } })
+        let paths = Set(places.map(\.path))
+        var faults: [FaultPlace: [String]] = [:]
         for tally in result.tallies {
             if tally.total == 0, !paths.contains(tally.path) {
                 let message = "It holds no \(tally.noun). Check that the tests ran and measured something."
                 faultyInputs.append(FaultyInput(path: tally.path, fault: .notFound, message: message))
             }
-            guard tally.notUnderstood.count > options.badLines else { continue }
-            let message = "\(tally.notUnderstood.count) of its \(tally.total) \(tally.noun) can't be read."
-            faults[tally.path] = [message]
-            guard !paths.contains(tally.path) else { continue }
-            faultyInputs.append(
-                FaultyInput(path: tally.path, fault: .badData, message: message + " Export it again."))
+            for (scope, omissions) in Dictionary(grouping: tally.notUnderstood, by: \.scope)
+            where omissions.count > options.badLines {
+                let place = FaultPlace(path: tally.path, scope: scope)
+                let of = scope.map { " of \($0)" } ?? ""
+                let message = "\(omissions.count) of its \(tally.total) \(tally.noun)\(of) can't be read."
+                faults[place] = [message]
+                guard scope == nil ? !paths.contains(tally.path) : !places.contains(place) else { continue }
+                faultyInputs.append(
+                    FaultyInput(path: tally.path, fault: .badData, message: message + " Export it again."))
+            }
         }
         return faults
     }
@@ -73,12 +97,11 @@ struct ForeignAssembly {
             var first = ordered[0]
             for other in ordered.dropFirst() {
                 if other.cells == first.cells, other.context == first.context {
-                    let message = "It holds the same run as \(first.path), which was counted once."
-                    diagnostics.append(Diagnostic(.repeatedStream, path: other.path, message))
+                    diagnostics.append(.repeated(run: id, of: first.path, in: other.path))
                 } else {
-                    let message = "Run \(id) is in \(other.path) with other content. Give each run a name of its own."
-                    diagnostics.append(Diagnostic(.conflictingStream, path: other.path, message))
-                    first.faults.append(message)
+                    let conflict = Diagnostic.conflict(of: id, in: other.path)
+                    diagnostics.append(conflict)
+                    first.faults.append(conflict.message)
                 }
             }
             return first
@@ -93,7 +116,7 @@ struct ForeignAssembly {
             let finding = mapper.finding(in: cell.subject)
             let context = context(of: run, finding)
             guard options.conditions.allSatisfy({ context.text($0.field) == $0.value }) else { continue }
-            let page = finding?.page ?? cell.page
+            let page = (finding?.page ?? cell.page) + (cell.variant.map { " (\($0))" } ?? "")
             guard let name = page.contains(where: { !$0.isWhitespace }) ? page : options.defaultPage else {
                 nameless += 1
                 continue
@@ -157,8 +180,9 @@ struct ForeignAssembly {
 
     private mutating func tellRules(_ mapper: PageMapper, path: String?) {
         for pattern in mapper.unusedPatterns where path != nil {
+            let near = mapper.nearest(to: pattern).map { "the nearest name is '\($0)'" } ?? "check it"
             diagnostics.append(
-                Diagnostic(.unmatchedRule, path: path, "The rule '\(pattern)' of map: matches nothing: check it."))
+                Diagnostic(.unmatchedRule, path: path, "The rule '\(pattern)' of map: matches nothing: \(near)."))
         }
         for subject in mapper.unmatchable {
             let message = "\"\(subject.prefix(60))\" is too long or too costly to match: simplify the rules of map:."

@@ -79,6 +79,9 @@ struct ForeignCell: Sendable, Hashable {
     var page: String
     /// The test as reports and re-run lists name it; `nil` where no test is known.
     var test: String?
+    /// What keeps it apart from others on the same page, such as a configuration of the test plan: it stands in brackets
+    /// behind the page's name, whatever rule gives that; `nil` where there is nothing to keep apart.
+    var variant: String?
     /// What was measured, in perfgate's unit.
     let metric: Metric
     /// The samples, in perfgate's unit.
@@ -138,6 +141,10 @@ struct ForeignRun: Sendable, Hashable {
     var cells: [ForeignCell] = []
     /// Why it is bad data, in the order of the file; empty where it is sound.
     var faults: [String] = []
+    /// What the owner of its device calls that; `nil` where it isn't known, or not needed.
+    var nameOfDevice: String?
+    /// The part of the file that it is made of, such as a process, where records of others can be bad; `nil`: all of it.
+    var scope: String?
 }
 
 /// What files of another tool say.

@@ -32,15 +32,36 @@ struct ForeignFile: Sendable {
     func readJSON<Value>(
         _ body: (JSONNode) throws(JSONDocumentError) -> Value
     ) throws(IngestError) -> Value {
-        if JSONValueCount.exceedsLimit(bytes) {
-            let limit = JSONValueCount.limit
-            throw .refused(reason: "It holds more than \(limit) values. Export less of it at a time.")
-        }
+        try checkValueCount()
         do throws(JSONDocumentError) {
             return try body(try JSONDocument(bytes).root)
         } catch {
             throw IngestError(error)
         }
+    }
+
+    /// Reads the file as JSON documents, one a line; what can't be read goes into the tally, with its line.
+    ///
+    /// - Parameter body: Reads one, and says whether it is a record.
+    func readJSONLines(
+        _ tally: inout RecordTally, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
+    ) throws(IngestError) {
+        try checkValueCount()
+        var number = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
+            do throws(JSONDocumentError) {
+                if try body(try JSONDocument(Array(line)).root) { tally.countRead() }
+            } catch {
+                tally.fail(line: number, because: "\(error.path): \(error.problem)")
+            }
+        }
+    }
+
+    private func checkValueCount() throws(IngestError) {
+        guard JSONValueCount.exceedsLimit(bytes) else { return }
+        throw .refused(reason: "It holds more than \(JSONValueCount.limit) values. Export less of it at a time.")
     }
 
     /// The keys near the top of a JSON text; `nil` where it is none.
@@ -85,6 +106,8 @@ struct RecordTally: Sendable, Hashable {
         let line: Int?
         /// Why, as a clause: `it has no measurements`.
         let reason: String
+        /// The part of the file that it is in, as `ForeignRun.scope` names it; `nil`: all of the file.
+        var scope: String?
     }
 
     /// The file, as it was named.
@@ -115,8 +138,10 @@ struct RecordTally: Sendable, Hashable {
     }
 
     /// Counts a record that couldn't be read.
-    mutating func fail(line: Int? = nil, because reason: String) {
-        notUnderstood.append(Omission(line: line, reason: reason))
+    ///
+    /// - Parameter scope: The part of the file that it is in; the runs of other parts are none the worse.
+    mutating func fail(line: Int? = nil, because reason: String, in scope: String? = nil) {
+        notUnderstood.append(Omission(line: line, reason: reason, scope: scope))
     }
 
     /// A note for each reason of skipping, and an error for each of the first records that couldn't be read.

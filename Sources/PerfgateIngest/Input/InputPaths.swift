@@ -5,18 +5,22 @@ import PerfgateModel
 package enum InputPaths {
     /// What a path names.
     package enum Resolution {
-        /// These files, sorted and never empty, and what of scanned folders was left out.
-        case files([String], leftOut: [Diagnostic] = [])
+        /// These files, sorted and never empty, and what of searched folders was left out.
+        ///
+        /// - Parameter isSearched: Whether the path is a folder or a pattern, so that nobody named each of them.
+        case files([String], leftOut: [Diagnostic] = [], isSearched: Bool = false)
         /// Nothing that can be read.
         case fault(FaultyInput)
     }
 
     /// The files of a file, a folder, a pattern or `-`, sorted.
-    package static func resolve(_ path: String) -> Resolution {
+    ///
+    /// - Parameter endings: How the names of files in folders have to end; `nil`: all are taken.
+    package static func resolve(_ path: String, endings: [String]? = nil) -> Resolution {
         if path == "-" { return .files([path]) }
-        if isFolder(path) { return isReadWhole(path) ? .files([path]) : logs(in: path) }
+        if isFolder(path) { return isReadWhole(path) ? .files([path]) : files(in: path, endings) }
         if FileManager.default.fileExists(atPath: path) { return .files([path]) }
-        return path.contains(where: { "*?".contains($0) }) ? matches(of: path) : .fault(notFound(path))
+        return path.contains(where: { "*?".contains($0) }) ? matches(of: path, endings) : .fault(notFound(path))
     }
 
     /// Whether a path is a folder that is searched for logs.
@@ -26,30 +30,32 @@ package enum InputPaths {
         FaultyInput(path: path, fault: .notFound, message: "There is no such file. Check the path.")
     }
 
-    private static func logs(in folder: String) -> Resolution {
-        let scan = FolderScan(folder)
-        guard scan.logs.isEmpty else { return .files(scan.logs, leftOut: scan.remarks) }
-        let endings = FolderScan.endings.joined(separator: ", ")
-        let message = "The folder holds no log (\(endings)). Check that the tests ran."
+    private static func files(in folder: String, _ endings: [String]?) -> Resolution {
+        let scan = FolderScan(folder, endings: endings)
+        guard scan.files.isEmpty else { return .files(scan.files, leftOut: scan.remarks, isSearched: true) }
+        let kind = endings.map { "log (\($0.joined(separator: ", ")))" } ?? "file"
+        let message = "The folder holds no \(kind). Check that the tests ran."
         return .fault(FaultyInput(path: folder, fault: .notFound, message: message))
     }
 
     /// The files that a pattern matches. `*` and `?` stand for text within one name, `**` for any number of folders,
-    /// and a folder that matches for the logs in it.
-    private static func matches(of pattern: String) -> Resolution {
+    /// and a folder that matches for the files in it.
+    private static func matches(of pattern: String, _ endings: [String]?) -> Resolution {
         var found = [pattern.hasPrefix("/") ? "/" : ""]
         for component in pattern.split(separator: "/").map(String.init) {
             found = component == "**" ? found.flatMap(folders) : found.flatMap { children(of: $0, matching: component) }
         }
-        let scans = Set(found).filter { !isReadWhole($0) }.sorted { $0.precedesInUTF8($1) }.map(FolderScan.init)
-        let files = Set(found.filter(isReadWhole) + scans.flatMap(\.logs))
+        let scans = Set(found).filter { !isReadWhole($0) }.sorted { $0.precedesInUTF8($1) }
+            .map { FolderScan($0, endings: endings) }
+        let files = Set(found.filter(isReadWhole) + scans.flatMap(\.files))
         return files.isEmpty
             ? .fault(notFound(pattern))
-            : .files(files.sorted { $0.precedesInUTF8($1) }, leftOut: scans.flatMap(\.remarks))
+            : .files(
+                files.sorted { $0.precedesInUTF8($1) }, leftOut: scans.flatMap(\.remarks), isSearched: true)
     }
 
     /// Whether a path is a file, or a folder that counts as one.
-    private static func isReadWhole(_ path: String) -> Bool { !isFolder(path) || XcresultBundle(path: path) != nil }
+    private static func isReadWhole(_ path: String) -> Bool { !isFolder(path) || FolderScan.isBundle(path) }
 
     fileprivate static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
@@ -77,45 +83,69 @@ package enum InputPaths {
     }
 }
 
-/// The logs in a folder and all folders below it, and what else is there that isn't hidden.
-struct FolderScan {
-    /// How the names of logs end.
-    static let endings = [".ndjson", ".jsonl", ".json", ".ndjson.gz", ".jsonl.gz", ".json.gz"]
+/// The files in a folder and all folders below it that aren't hidden, and what else is there.
+package struct FolderScan {
+    /// How the names of perfgate's logs end, and of what else it writes and reads.
+    package static let endings = [".ndjson", ".jsonl", ".json", ".ndjson.gz", ".jsonl.gz", ".json.gz"]
+    /// How only the names of perfgate's logs end: such a file that holds none is a log that was damaged.
+    private static let ownEndings = [".ndjson", ".ndjson.gz"]
+    /// How the names of folders end that Apple's tools take for one file.
+    private static let bundleEndings = [".xcresult", ".xcbaseline", ".trace"]
     /// How many names are told of each kind.
     private static let mostNames = 3
 
-    /// The paths of the logs, sorted.
-    let logs: [String]
+    /// The paths of the files, and of bundles, sorted.
+    let files: [String]
     private let folder: String
-    /// The names of files that no log has, links to folders, and bundles, each sorted.
-    private let leftOut: (files: [String], links: [String], bundles: [String])
+    /// The names of files with other endings, and of links to folders, each sorted.
+    private let leftOut: (files: [String], links: [String])
 
     /// Looks through a folder.
-    init(_ folder: String) {
+    ///
+    /// - Parameter endings: How the names of files have to end; `nil`: all are taken.
+    init(_ folder: String, endings: [String]? = nil) {
         self.folder = folder
         let prefix = InputPaths.prefix(folder)
         let names = Self.names(below: folder).sorted { $0.precedesInUTF8($1) }
-        let bundles = names.filter { XcresultBundle(path: prefix + $0) != nil }
-        let outside = names.filter { name in !bundles.contains { name.hasPrefix($0 + "/") } }
-        logs = outside.filter(Self.isLog).map { prefix + $0 }
-        let others = outside.filter { !Self.isLog($0) && !bundles.contains($0) }
-        let links = others.filter { InputPaths.isFolder(prefix + $0) && Self.isLink(prefix + $0) }
-        leftOut = (others.filter { !InputPaths.isFolder(prefix + $0) }, links, bundles)
+        let bundles = names.filter { Self.isBundle(prefix + $0) && InputPaths.isFolder(prefix + $0) }
+        let outside = names.filter { name in !bundles.contains { name.hasPrefix($0 + "/") } && !bundles.contains(name) }
+        let isWanted = { (name: String) in endings.map { $0.contains(where: name.hasSuffix) } ?? true }
+        let found = outside.filter { ByteStream.size(of: prefix + $0) != nil }
+        files = ((endings == nil ? bundles : []) + found.filter(isWanted)).map { prefix + $0 }
+            .sorted { $0.precedesInUTF8($1) }
+        let links = outside.filter { InputPaths.isFolder(prefix + $0) && Self.isLink(prefix + $0) }
+        leftOut = (found.filter { !isWanted($0) } + (endings == nil ? [] : bundles), links)
     }
+
+    /// Whether a folder counts as one file.
+    static func isBundle(_ path: String) -> Bool {
+        bundleEndings.contains { path.hasSuffix($0) || path.hasSuffix($0 + "/") }
+    }
+
+    /// Whether a file's name promises a log, so that one that isn't there is missed.
+    static func promisesLog(_ path: String) -> Bool { ownEndings.contains(where: path.hasSuffix) }
 
     /// What wasn't read, in one remark; none where all was.
     var remarks: [Diagnostic] {
-        let kinds = [
-            (leftOut.files, "with another ending"), (leftOut.links, "that link to a folder"),
-            (leftOut.bundles, "that are bundles, to be named by themselves"),
-        ].filter { !$0.0.isEmpty }
-        guard !kinds.isEmpty else { return [] }
-        let told = kinds.map { names, kind in
-            let more = names.count - Self.mostNames
-            return "\(names.count) \(kind) (\(names.prefix(Self.mostNames).joined(separator: ", "))"
+        Self.remarks(
+            of: folder, [("files with another ending", leftOut.files), ("links to folders", leftOut.links)])
+    }
+
+    /// What of a folder wasn't read, by kind with the names, in one remark; none where all was.
+    static func remarks(of folder: String, _ kinds: [(kind: String, names: [String])]) -> [Diagnostic] {
+        let told = told(kinds)
+        return told.isEmpty
+            ? [] : [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told).")]
+    }
+
+    /// The kinds, with some of the names of each.
+    static func told(_ kinds: [(kind: String, names: [String])]) -> String {
+        let told = kinds.filter { !$0.names.isEmpty }.map { kind, names in
+            let more = names.count - mostNames
+            return "\(kind) (\(names.prefix(mostNames).joined(separator: ", "))"
                 + (more > 0 ? " and \(more) more)" : ")")
         }
-        return [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told.joined(separator: ", ")).")]
+        return told.joined(separator: ", ")
     }
 
     /// The paths of everything below a folder that isn't hidden, relative to it.
@@ -123,8 +153,6 @@ struct FolderScan {
         let names = FileManager.default.enumerator(atPath: folder.isEmpty ? "." : folder)?.compactMap { $0 as? String }
         return (names ?? []).filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
     }
-
-    private static func isLog(_ name: String) -> Bool { endings.contains(where: name.hasSuffix) }
 
     private static func isLink(_ path: String) -> Bool {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil

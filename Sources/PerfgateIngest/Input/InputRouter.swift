@@ -29,6 +29,7 @@ final class InputRouter {
     private var decoder: UTF16Decoder?
     private var isAtStart = true
     private var held: [UInt8] = []
+    private var wasLookedAt = false
 
     /// A router for an input.
     ///
@@ -94,9 +95,25 @@ final class InputRouter {
         case .log: log.read(text)
         case .foreign: try hold(text)
         case .undecided:
+            if held.count + text.count > limit { try refuse() }
             try hold(text)
-            if held.count >= ForeignHead.size { try decide(isWhole: false) }
+            if held.count >= ForeignHead.size, !wasLookedAt { try lookAtBeginning() }
         }
+    }
+
+    /// Gives an input up that is longer than any that is read, and nothing that is known so far.
+    private func refuse() throws(IngestError) {
+        let head = ForeignHead(Array(held.prefix(ForeignHead.size)), isWhole: false)
+        guard head.outline == nil else { return }
+        throw .unknownFormat(looksLike: "more than \(limit) bytes of text", known: InputFormat.names)
+    }
+
+    /// Decides by the first bytes where they are enough.
+    private func lookAtBeginning() throws(IngestError) {
+        wasLookedAt = true
+        if let formatName { return take(try InputFormat(named: formatName)) }
+        let head = ForeignHead(Array(held.prefix(ForeignHead.size)), isWhole: false)
+        if let format = try InputFormat(ofBeginning: head) { take(format) }
     }
 
     private func hold(_ text: UnsafeRawBufferPointer) throws(IngestError) {
@@ -105,18 +122,18 @@ final class InputRouter {
     }
 
     private func decide(isWhole: Bool) throws(IngestError) {
-        switch try format(isWhole: isWhole) {
+        if let formatName { return take(try InputFormat(named: formatName)) }
+        take(try InputFormat(of: ForeignHead(held, isWhole: isWhole)))
+    }
+
+    private func take(_ format: InputFormat) {
+        switch format {
         case .foreign(let reader): route = .foreign(reader)
         case .log:
             route = .log
             held.withUnsafeBytes { log.read($0) }
             held = []
         }
-    }
-
-    private func format(isWhole: Bool) throws(IngestError) -> InputFormat {
-        if let formatName { return try InputFormat(named: formatName) }
-        return try InputFormat(of: held.withUnsafeBytes { ForeignHead($0, isWhole: isWhole) })
     }
 
     private func attempt(_ body: () throws(IngestError) -> Void) {

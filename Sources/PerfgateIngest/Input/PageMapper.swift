@@ -35,6 +35,25 @@ struct PageMapper {
     /// The patterns that have matched nothing so far.
     var unusedPatterns: [String] { rules.indices.filter { !used.contains($0) }.map { rules[$0].pattern } }
 
+    /// Of the names that the rules were tried on, the one with the most of a pattern's own letters in a row; `nil` where
+    /// none has three of them.
+    func nearest(to pattern: String) -> String? {
+        let words = MappingRule.words(in: pattern)
+        let scored = known.keys.map { name in
+            (name: name, score: words.map { Self.common($0, name.lowercased()) }.max() ?? 0)
+        }
+        let best = scored.max { first, second in
+            first.score == second.score ? second.name.precedesInUTF8(first.name) : first.score < second.score
+        }
+        return best.flatMap { $0.score >= 3 ? String($0.name.prefix(80)) : nil }
+    }
+
+    /// The length of the longest beginning or end of a word that stands in a text.
+    private static func common(_ word: String, _ text: String) -> Int {
+        let lengths = stride(from: min(word.count, 40), through: 3, by: -1)
+        return lengths.first { text.contains(word.prefix($0)) || text.contains(word.suffix($0)) } ?? 0
+    }
+
     /// What the rules find in a subject; `nil` where none matches.
     mutating func finding(in subject: String) -> Finding? {
         if let finding = known[subject] { return finding }
@@ -119,6 +138,13 @@ package struct MappingRule: Sendable {
         self.groups = groups
         guard !groups.isEmpty else { throw .namesNothing(pattern) }
         if let unknown = groups.first(where: { !Self.groupNames.contains($0) }) { throw .unknownGroup(unknown) }
+    }
+
+    /// The words of a pattern that stand for themselves, in lower case: without the names of its groups and its classes.
+    static func words(in pattern: String) -> [String] {
+        let plain = pattern.replacing(/\(\?<\w+>|\\[A-Za-z]|\[[^\]]*\]/, with: " ")
+        return plain.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+            .filter { $0.count >= 3 }
     }
 
     /// Where in a subject a group of a match is; `nil` where it took no part.

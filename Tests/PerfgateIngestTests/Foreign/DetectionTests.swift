@@ -8,15 +8,18 @@ import Testing
 struct DetectionTests {
     /// A name of a format, or what the text looks like.
     private static func verdict(_ text: String) -> String {
-        let head = Array(text.utf8).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+        let head = ForeignHead(Array(text.utf8), isWhole: true)
         do throws(IngestError) {
             switch try InputFormat(of: head) {
             case .log: return "perfgate"
             case .foreign(let reader): return reader.name
             }
         } catch {
-            guard case .unknownFormat(let kind, _) = error else { return "\(error)" }
-            return kind
+            switch error {
+            case .unknownFormat(let kind, _): return kind
+            case .ignoredFormat(let title, _): return title
+            default: return "\(error)"
+            }
         }
     }
 
@@ -37,7 +40,9 @@ struct DetectionTests {
         (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
         ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
         ("[1, 2]", "a JSON array"), (#"[{"x":1}]"#, #"a JSON array with the keys "x""#),
-        ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "XML whose outermost element is <plist>"),
+        ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><list/>", "XML whose outermost element is <list>"),
+        ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "property lists"),
+        (#"{"traceEvents":[]}"#, "timelines of Flutter"),
         ("PK\u{3}\u{4}zip", "a ZIP archive"), ("a,b\r\n1,2\r\n", #"text that begins with "a,b""#),
         ("<", #"text that begins with "<""#), ("\u{1}\u{0}", "binary data"),
     ])
@@ -47,7 +52,7 @@ struct DetectionTests {
 
     /// Lines of JSON alone make no log, even with types.
     @Test(arguments: [
-        "{\"metadata\":{}}\n{\"name\":\"a\",\"type\":\"render\"}\n",
+        "{\"metadata\":{}}\n{\"name\":\"a\",\"type\":\"drawing\"}\n",
         "{\"name\":\"a\",\"type\":\"render\"}\n{bad\n",
     ])
     func linesOfOtherToolsAreNoLog(_ text: String) {
@@ -55,9 +60,9 @@ struct DetectionTests {
     }
 
     @Test func anUnknownFileSaysWhatItLooksLikeAndWhatIsKnown() throws {
-        let message = try LogFolder.measurements("<svg/>").faultyInputs.map(\.message)
+        let message = try LogFolder.measurements("<kml/>").faultyInputs.map(\.message)
         #expect(message.count == 1)
-        #expect(message.first?.hasPrefix("It is XML whose outermost element is <svg>, in none of") == true)
+        #expect(message.first?.hasPrefix("It is XML whose outermost element is <kml>, in none of") == true)
         for name in IngestOptions.formats { #expect(message.first?.contains(name) == true) }
     }
 
@@ -103,6 +108,21 @@ struct DetectionTests {
         for odd in [utf16(InputTests.text, bigEndian: false).dropLast(), Data([0xFF, 0xFE, 0x00, 0xDC, 0x41, 0])] {
             let result = Ingest().read([try folder.write(odd, as: "input")])
             #expect(result.faultyInputs.map(\.fault) == [.badData])
+        }
+    }
+
+    /// A text of a build server may have any length: where none of its beginning is known, it is no file that is missed.
+    @Test(arguments: [("x", true), ("[", false)])
+    func aGiganticTextIsUnknown(_ start: String, _ isUnknown: Bool) {
+        let log = LogReader(path: "f", collector: LogCollector(options: IngestOptions()))
+        let router = InputRouter(path: "f", format: nil, log: log, limit: 100_000)
+        for _ in 0..<4 {
+            Array((start + String(repeating: " ", count: 40_000)).utf8).withUnsafeBytes { router.take($0) }
+        }
+        if case .unknownFormat = router.error {
+            #expect(isUnknown)
+        } else {
+            #expect(router.error == .tooLarge(limit: 100_000) && !isUnknown)
         }
     }
 

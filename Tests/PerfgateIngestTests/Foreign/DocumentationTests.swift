@@ -10,8 +10,10 @@ struct DocumentationTests {
         path: "../../../Sources/PerfgateCLI/Documentation.docc/OtherTools.md"
     ).standardized
 
+    private static let contributing = tests.appending(path: "../../../CONTRIBUTING.md").standardized
+
     /// What stands between a fence of a kind and the next one, block by block.
-    private static func blocks(of kind: String) throws -> [String] {
+    private static func blocks(of kind: String, in page: URL = contributing) throws -> [String] {
         let text = try String(contentsOf: page, encoding: .utf8)
         return text.components(separatedBy: "```\(kind)\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
     }
@@ -30,7 +32,7 @@ struct DocumentationTests {
 
     @Test func theExampleReadsItsFile() throws {
         let text = try #require(Self.blocks(of: "json").first)
-        let head = Array(text.utf8).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+        let head = ForeignHead(Array(text.utf8), isWhole: true)
         #expect(StopwatchReader.recognises(head))
         let result = try StopwatchReader.read(ForeignFile(path: "f", bytes: Array(text.utf8)))
         #expect(result.tallies.map(\.read) == [1])
@@ -47,7 +49,7 @@ struct DocumentationTests {
 
     /// Every rule that is shown can be used.
     @Test func theRulesAreSound() throws {
-        let yaml = try #require(Self.blocks(of: "yaml").first)
+        let yaml = try #require(Self.blocks(of: "yaml", in: Self.page).first)
         let patterns = yaml.split(separator: "\n").compactMap { line in
             line.split(separator: "'").dropFirst().first.map(String.init)
         }

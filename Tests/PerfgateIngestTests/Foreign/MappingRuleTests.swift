@@ -57,6 +57,20 @@ struct MappingRuleTests {
         #expect(mapper.unmatchable.count == 1)
     }
 
+    @Test(arguments: [
+        (#"^(?<page>\w+)PerformanceTest/"#, "FeedPerfTests/testScroll()"),
+        (#"(?<page>\w+)/testScrol\(\)$"#, "FeedPerfTests/testScroll()"),
+        ("(?<page>Search)Map", "MapTests/testPan()"), ("(?<page>zoom)", nil), (#"(?<page>\d+)"#, nil),
+    ])
+    func aRuleThatMatchesNothingIsToldWithTheNearestName(_ pattern: String, _ name: String?) throws {
+        var mapper = try Self.mapper([pattern])
+        for subject in ["FeedPerfTests/testScroll()", "MapTests/testPan()"] {
+            #expect(mapper.finding(in: subject) == nil)
+        }
+        #expect(mapper.unusedPatterns == [pattern])
+        #expect(mapper.nearest(to: pattern) == name)
+    }
+
     @Test func rulesAreOfTheirFormat() throws {
         let rule = try MappingRule(format: "xcresult-metrics", pattern: #"^(?<page>\w+)Tests/"#)
         #expect(

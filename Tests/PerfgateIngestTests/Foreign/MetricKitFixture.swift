@@ -42,7 +42,8 @@ enum MetricKitFixture {
             #""\#(index)" : { "bucketCount" : \#(bucket.2), "bucketStart" : "\#(language.time(bucket.0))", "#
                 + #""bucketEnd" : "\#(language.time(bucket.1))" }"#
         }
-        return #"{ "histogramNumBuckets" : 9, "histogramValue" : { \#(entries.reversed().joined(separator: ", ")) } }"#
+        return
+            #"{ "histogramNumBuckets" : \#(buckets.count), "histogramValue" : { \#(entries.reversed().joined(separator: ", ")) } }"#
     }
 
     static func payload(
@@ -75,7 +76,9 @@ extension MetricKitFixture {
     static func diagnostics(hang: String, binary: String) -> String {
         """
         { "timeStampBegin" : "2026-10-11 03:59:00 +0000", "timeStampEnd" : "2026-10-11 03:59:00 +0000",
-          "hangDiagnostics" : [ { "version" : "1.0.0", "diagnosticMetaData" : { "hangDuration" : "\(hang)" },
+          "hangDiagnostics" : [ { "version" : "1.0.0", "diagnosticMetaData" : { "hangDuration" : "\(hang)",
+            "osVersion" : "iPhone OS 17.5 (21F79)", "deviceType" : "iPhone12,1", "appVersion" : "7.1",
+            "bundleIdentifier" : "com.example.app" },
             "callStackTree" : { "callStackPerThread" : true, "callStacks" : [ { "threadAttributed" : true,
               "callStackRootFrames" : [ { "binaryName" : "\(binary)", "address" : 7 } ] } ] } } ] }
         """

@@ -56,6 +56,11 @@ struct MetricKitReaderTests {
     @Test func hangsOfDiagnosticsAreKept() throws {
         let result = try LogFolder.measurements(MetricKitFixture.diagnostics(hang: "1,250 ms", binary: "App"))
         #expect(Self.values(result) == ["App hangDuration": [1_250]])
+        #expect(
+            try #require(result.runs.first?.context).fields == [
+                "app": .text("com.example.app"), "app_version": .text("7.1"), "device": .text("iPhone12,1"),
+                "os": .text("iOS 17.5"), "simulator": .flag(false), "started_at": .text("2026-10-11T03:59:00Z"),
+            ])
     }
 
     @Test func withoutTheTimeOfUseHangsHaveNoRate() throws {
@@ -89,6 +94,27 @@ struct MetricKitReaderTests {
         let text = MetricKitFixture.text.replacing(good, with: bad)
         try #require(text != MetricKitFixture.text)
         #expect(try LogFolder.measurements(text).runs.map(\.isComplete) == [false])
+    }
+
+    /// What stored the file lost a bucket.
+    @Test func aHistogramWithoutAllItsBucketsIsTold() throws {
+        let text = MetricKitFixture.text.replacing(#""histogramNumBuckets" : 2"#, with: #""histogramNumBuckets" : 3"#)
+        let result = try LogFolder.measurements(text)
+        #expect(result.diagnostics.contains { $0.code == .badRecord && $0.message.contains("has 2 of 3 buckets") })
+        #expect(result.runs.map(\.isComplete) == [false])
+    }
+
+    /// Collectors store a payload a line.
+    @Test func payloadsMayBeOneALine() throws {
+        let other = MetricKitFixture.payload(launches: [(500, 509, 1)])
+        let lines = [MetricKitFixture.text, other].map { $0.replacing("\n", with: " ") + "\n" }
+        let result = try LogFolder.measurements(lines.joined())
+        #expect(result.runs.count == 2)
+        #expect(result.runs.map(\.isComplete) == [true, true])
+        #expect(Self.values(result)["App launch"]?.sorted() == [504.5, 1_264.5, 1_534.5, 1_534.5])
+        let cut = try LogFolder.measurements(lines.joined() + "{\"timeStampBegin\":\n")
+        #expect(cut.diagnostics.filter { $0.code == .badRecord }.map(\.line) == [3])
+        #expect(cut.runs.map(\.isComplete) == [false, false])
     }
 
     @Test func severalPayloadsAreRuns() throws {

@@ -38,7 +38,8 @@ struct RatchetTests {
         Row("xctrace-xml/hang-risks.xml", 0), Row("xctrace-xml/display-vsyncs-interval.xml", 8),
         Row("android-gfxinfo/shop.txt", 1, 3), Row("androidx-benchmark/macro-frames.json", 3),
         Row("androidx-benchmark/macro-startup.json", 1), Row("androidx-benchmark/micro.json", 2),
-        Row("flutter-timeline/scroll.timeline_summary.json", 13),
+        Row("flutter-timeline/scroll.timeline_summary.json", 13), Row("xctest-console/test.log", 4, 1),
+        Row("reassure/current.perf", 1), Row("xcresult-legacy-json/summary.json", 2), Row("flashlight/results.json", 1),
     ]
 
     private static let tools = [
@@ -49,6 +50,11 @@ struct RatchetTests {
         Row("android-gfxinfo/flashlight-gfxinfo-api29.txt", 1, 120),
         Row("androidx-benchmark/macro-frametiming-pixel5-2021.json", 5),
         Row("androidx-benchmark/macro-startup-pixel3.json", 1), Row("androidx-benchmark/micro-develop.json", 18),
+        Row("xcresult-legacy-json/androidx-darwin-2022.test_output.json", 6),
+        Row("xcresult-legacy-json/sampleapp-xcode26.SampleAppUITests.testLaunchPerformance.summary1.json", 1),
+        Row("xcresult-legacy-json/xcparse-2020.SearchMetricsTests.testCategorySearch.summary1.json", 7),
+        Row("reassure/favorites-page.baseline.perf", 7), Row("reassure/marked.current.perf", 1),
+        Row("reassure/invalid-json.perf", 4, 0, 1), Row("flashlight/rn0720-thousandtexts.json", 2),
     ]
 
     @Test(arguments: rows)
@@ -64,7 +70,9 @@ struct RatchetTests {
     static let formats = [
         "xcresult-metrics": "xcresult-metrics", "xctrace-xml": "xctrace", "metrickit": "metrickit",
         "android-gfxinfo": "gfxinfo", "androidx-benchmark": "androidx-benchmark",
-        "flutter-timeline": "flutter-timeline",
+        "flutter-timeline": "flutter-timeline", "flutter-timeline-summary": "flutter-timeline",
+        "xctest-console": "xctest-console", "xcresult-legacy-json": "xcresult-metrics", "reassure": "reassure",
+        "flashlight": "flashlight",
     ]
 
     /// Every sample is found out, or it is said what it looks like.
@@ -74,7 +82,7 @@ struct RatchetTests {
         try #require(files.count > 15)
         for file in files {
             let bytes = try Data(contentsOf: folder.appending(path: file))
-            let head = Array(bytes).withUnsafeBytes { ForeignHead($0, isWhole: true) }
+            let head = ForeignHead(Array(bytes), isWhole: true)
             let expected = Self.formats[String(file.prefix { $0 != "/" })]
             if case .foreign(let reader) = try? InputFormat(of: head) {
                 #expect(reader.name == expected, "\(file)")

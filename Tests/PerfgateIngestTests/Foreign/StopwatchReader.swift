@@ -7,6 +7,7 @@ import PerfgateModel
 enum StopwatchReader: ForeignReader {
     static let name = "stopwatch"
     static let title = "files of Stopwatch"
+    static let recipe = "stopwatch --json > scrolls.json"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         head.outline?.has("stopwatch", "scrolls[].page") ?? false

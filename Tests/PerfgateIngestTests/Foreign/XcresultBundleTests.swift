@@ -49,10 +49,10 @@ struct XcresultBundleTests {
     @Test func elsewhereThanOnMacOSTheExportIsAskedFor() throws {
         let folder = try LogFolder()
         let bundle = try Self.bundle(in: folder)
-        for path in [bundle, folder.url.path + "/*.xcresult"] {
+        for path in [bundle, folder.url.path, folder.url.path + "/*.xcresult"] {
             let faults = Ingest().read([path]).faultyInputs
-            #expect(faults.map(\.fault) == [.badData])
-            #expect(faults.map(\.path) == [bundle])
+            #expect(faults.map(\.fault) == [path == bundle ? .badData : .notFound])
+            #expect(faults.map(\.path) == [path])
             #expect(faults.first?.message.contains("xcrun xcresulttool get test-results metrics --path") == true)
         }
     }

@@ -56,6 +56,36 @@ struct XcresultCompanionTests {
         #expect(Self.described(two) == ["- - - -"])
     }
 
+    /// Without the summary nothing says the models: then the names keep the devices apart.
+    @Test func twoDevicesWithoutACompanionAreTwoEnvironments() throws {
+        let text = Self.metrics("D1", "D2").replacing(
+            #""D2", "deviceName" : "Phone""#, with: #""D2", "deviceName" : "Pad""#)
+        let result = try Self.read(text)
+        #expect(result.environments.map { $0["device"] } == [.text("Pad"), .text("Phone")])
+        #expect(result.cells.values.allSatisfy { $0.runs.count == 1 })
+        #expect(result.diagnostics.contains { $0.code == .unknownField && $0.message.contains("summary too") })
+    }
+
+    /// The same test in two configurations of a test plan, such as two languages, also where a rule names the page.
+    @Test(arguments: [nil, "Feed"])
+    func twoConfigurationsAreTwoPages(_ page: String?) throws {
+        let folder = try LogFolder()
+        let texts = ["English", "Deutsch"].map { name in
+            XcresultFixture.test(
+                "FeedTests/testScroll()", [XcresultFixture.metric(XcresultFixture.ratio, "ms per s", "1")]
+            )
+            .replacing(
+                #"{ "metrics""#, with: #"{ "testPlanConfiguration" : { "configurationName" : "\#(name)" }, "metrics""#)
+        }
+        let path = try folder.write(XcresultFixture.document(texts), as: "metrics.json")
+        var options = IngestOptions()
+        if page != nil { options.mapping = [try MappingRule(pattern: "^(?<page>Feed)Tests/")] }
+        let result = Ingest(options).read([path])
+        let name = page ?? "FeedTests/testScroll()"
+        #expect(Set(result.pages.keys.map(\.page.name)) == ["\(name) (English)", "\(name) (Deutsch)"])
+        #expect(result.runs.count == 2)
+    }
+
     @Test func twoDevicesAreTwoRuns() throws {
         let summary = XcresultFixture.summary([Self.phone, Self.simulator], start: "0")
         let result = try Self.read(Self.metrics("D1", "D2"), summary)

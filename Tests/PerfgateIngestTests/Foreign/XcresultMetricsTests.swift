@@ -20,7 +20,8 @@ struct XcresultMetricsTests {
         (hitch + "time.ratio", "ms per s", "hitch_ratio", "ms/s", 2),
         (hitch + "total.duration", "seconds", "hitch_duration", "ms", 2_000),
         ("com.apple.dt.XCTMetric_ApplicationLaunch-AppLaunch.duration", "s", "launch", "ms", 2_000),
-        ("com.apple.dt.XCTMetric_Clock.time.monotonic", "s", "duration", "ms", 2_000),
+        ("com.apple.dt.XCTMetric_Clock.time.monotonic", "s", "measured_time", "ms", 2_000),
+        ("com.apple.XCTPerformanceMetric_WallClockTime", "seconds", "measured_time", "ms", 2_000),
         (
             "com.apple.dt.XCTMetric_Memory.physical_peak", "kB", "com.apple.dt.XCTMetric_Memory.physical_peak", "kB", 2
         ),

@@ -69,6 +69,16 @@ struct XctraceReaderTests {
             result.diagnostics.contains { $0.message.contains("3 of 4 rows left out: they are of other processes") })
     }
 
+    /// A process that waited and never hung was watched.
+    @Test func aTraceWithShortWaitsOnlyHasNoHangs() throws {
+        let result = try Self.read(["hangs.xml": XctraceFixture.hangs([100_000_000, 250_000_000])])
+        #expect(Self.values(result) == ["hangs": [0], "hang_duration": [0]])
+        #expect(result.runs.map(\.isComplete) == [true])
+        #expect(result.faultyInputs.isEmpty)
+        #expect(!result.codes.contains(.pageWithoutName))
+        #expect(result.diagnostics.contains { $0.message.contains("2 of 2 rows left out: they are not longer") })
+    }
+
     @Test func aHangIsLongerThanAQuarterOfASecond() throws {
         let hangs = XctraceFixture.hangs([250_000_000, 250_000_001, 1_000_000_000])
         let result = try Self.read(["hangs.xml": hangs, "toc.xml": XctraceFixture.contents()])

@@ -57,7 +57,7 @@ struct GfxinfoReaderTests {
     /// A row that is no frame, and whether it is an error.
     @Test(arguments: [
         (Fixture.row(10, flags: 1), false), (Fixture.row(10, flags: 2), false), (Fixture.row(-1_000_000_000), false),
-        (Fixture.row(-5), true), ("0,1,2,3,", true), ("x" + Fixture.row(10), true),
+        (Fixture.row(-5), false), ("0,1,2,3,", true), ("x" + Fixture.row(10), true),
         (Fixture.row(10).replacing("1000000000,", with: "99999999999999999999,"), true),
     ])
     func rowsThatAreNoFrames(_ row: String, _ isError: Bool) throws {
@@ -67,6 +67,35 @@ struct GfxinfoReaderTests {
         #expect(result.codes.filter { $0 == .badRecord }.isEmpty == !isError)
         #expect(result.codes.filter { $0 == .skippedRecords }.isEmpty == isError)
         #expect(result.runs.map(\.isComplete) == [!isError])
+    }
+
+    /// Rows that the graphics processor hasn't finished hold what the frame before them left there.
+    @Test func unfinishedRowsAreLeftOutAndCounted() throws {
+        let rows = [Fixture.row(10_000_000), Fixture.row(-700_000_000), Fixture.row(-16_666_667)]
+        let result = try LogFolder.measurements(Fixture.dump([Fixture.process(tables: [Fixture.table(rows)])]))
+        #expect(result.values(Fixture.activity, "frame_count") == [1])
+        #expect(result.runs.map(\.isComplete) == [true])
+        #expect(
+            result.diagnostics.filter { $0.code == .skippedRecords }.map(\.message) == [
+                "2 of 3 frames and counts left out: they weren't done when they were dumped."
+            ])
+    }
+
+    /// Ten processes in a dump, of which one has a row that can't be read, or nothing else.
+    @Test(arguments: [[Fixture.row(10_000_000), "0,1,2,"], ["0,1,2,"]])
+    func aBadProcessDoesntMakeTheOthersBad(_ rows: [String]) throws {
+        let others = (1...9).map { number in
+            let table = Fixture.table(window: "Window: W\(number)", [Fixture.row(10_000_000)])
+            return Fixture.process("com.example.app\(number)", tables: [table])
+        }
+        let bad = Fixture.process("com.example.bad", tables: [Fixture.table(window: "Window: Bad", rows)])
+        let result = try LogFolder.measurements(Fixture.dump(others + [bad]))
+        #expect(result.runs.count { $0.isComplete } == 9)
+        #expect(
+            result.runs.filter { !$0.isComplete }.map { $0.context.text("app") }
+                == (rows.count > 1 ? ["com.example.bad"] : []))
+        #expect(result.faultyInputs.count == (rows.count > 1 ? 0 : 1))
+        #expect(result.codes.contains(.badRecord))
     }
 
     @Test func aRunForEachPackage() throws {

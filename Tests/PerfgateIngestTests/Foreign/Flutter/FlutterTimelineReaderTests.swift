@@ -79,4 +79,12 @@ struct FlutterTimelineReaderTests {
         #expect(result.codes.filter { $0 == .badRecord }.count == 1)
         #expect(result.runs.map(\.isComplete) == [false])
     }
+
+    /// A list that is shorter than the frames are many was cut.
+    @Test func aListWithoutAllItsFramesIsTold() throws {
+        let text = FlutterFixture.text.replacing("[2000, 3000, 5000, 8000]", with: "[2000, 3000]")
+        let result = try LogFolder.measurements(text)
+        #expect(result.diagnostics.contains { $0.code == .badRecord && $0.message.contains("has 2 of 4 frames") })
+        #expect(result.runs.map(\.isComplete) == [false])
+    }
 }

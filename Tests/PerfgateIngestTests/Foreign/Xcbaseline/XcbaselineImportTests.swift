@@ -43,7 +43,7 @@ struct XcbaselineImportTests {
 
     /// The metric is the one that the results of the same test become.
     @Test(arguments: [
-        (Folder.clock, "duration", "ms", Better.lower), (old, old, "ms", .lower),
+        (Folder.clock, "measured_time", "ms", Better.lower), (old, "measured_time", "ms", .lower),
         ("com.apple.dt.XCTMetric_ApplicationLaunch-AppLaunch.duration", "launch", "ms", .lower),
         (signpost + "animation.frame.rate", "fps_mean", "fps", .higher),
         (signpost + "animation.hitches.total.duration", "hitch_duration", "ms", .lower),
@@ -52,6 +52,20 @@ struct XcbaselineImportTests {
     func metrics(_ identifier: String, _ id: String, _ unit: String, _ better: Better) throws {
         let allowances = try Self.allowances(Folder.classes(identifier, ["baselineAverage": 1]))
         #expect(allowances.map(\.metric) == [Metric(id: id, unit: Unit(unit), better: better)])
+    }
+
+    /// A list that no run destination has is told.
+    @Test func anOrphanIsTold() throws {
+        let folder = try Folder([
+            Folder.phone: Folder.classes(Folder.clock, ["baselineAverage": 2.0]),
+            "00000000-0000-0000-0000-000000000000": Folder.classes(Folder.clock, ["baselineAverage": 3.0]),
+        ])
+        let read = try XcbaselineImport(path: folder.folder.path)
+        #expect(read.allowances.map(\.average) == [2_000])
+        #expect(
+            read.diagnostics.map(\.message) == [
+                "1 of 1 files left out: Info.plist names no run destination for it."
+            ])
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])

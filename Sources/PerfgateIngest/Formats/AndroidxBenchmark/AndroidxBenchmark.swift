@@ -5,6 +5,7 @@ import PerfgateModel
 enum AndroidxBenchmarkReader: ForeignReader {
     static let name = "androidx-benchmark"
     static let title = "results of androidx.benchmark"
+    static let recipe = "./gradlew :benchmark:connectedBenchmarkAndroidTest"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline, !outline.isArray else { return false }

@@ -108,6 +108,13 @@ struct XcbaselineBundle {
             destinations.append(XcbaselineDestination(id: id, info: known[id], records: records))
             tallies.append(tally)
         }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names.sorted() where name.hasSuffix(".plist") && name != "Info.plist" {
+            guard known[String(name.dropLast(".plist".count))] == nil, destination == nil else { continue }
+            var tally = RecordTally(path: folder + name, noun: "files")
+            tally.skip(because: "Info.plist names no run destination for it")
+            tallies.append(tally)
+        }
     }
 }
 

@@ -168,6 +168,9 @@ struct MetricKitHistogram: Hashable {
             }
             buckets.append(Bucket(start: start, end: end, count: count))
         }
+        if let count = try node.optional("histogramNumBuckets")?.int(), buckets.count < count {
+            throw node.error(.rule("has \(buckets.count) of \(count) buckets; check what stored the file"))
+        }
         self.buckets = buckets.filter { $0.count > 0 }.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
     }
 

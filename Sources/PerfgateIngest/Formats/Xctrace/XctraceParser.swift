@@ -120,12 +120,10 @@ struct XctraceParser {
             tally.fail(line: stream.line, because: "its time is \(shown), which is no number of nanoseconds")
             return nil
         }
-        if schema == .potentialHangs, nanoseconds <= Self.hang {
-            tally.skip(line: stream.line, because: "they are not longer than 250 ms, and so no hangs")
-            return nil
-        }
+        let isShort = schema == .potentialHangs && nanoseconds <= Self.hang
         return XctraceTable.Row(
-            line: stream.line, process: process, display: cell("display-name")?.text, nanoseconds: nanoseconds)
+            line: stream.line, process: process, display: cell("display-name")?.text, nanoseconds: nanoseconds,
+            isShort: isShort)
     }
 
     /// Above how many nanoseconds a wait is a hang.

@@ -4,7 +4,7 @@ import PerfgateModel
 /// What one test measured on one device: an element of `testRuns`.
 struct XcresultTestRun: Sendable {
     /// One metric with its values.
-    struct Series: Sendable {
+    struct Series: Sendable, Hashable {
         /// The identifier, or where the file has none the name shown to people.
         let identifier: String
         /// The unit as the file spells it.
@@ -21,6 +21,8 @@ struct XcresultTestRun: Sendable {
     let qualifiedTest: String?
     /// The identifier of the device; `nil` where the file doesn't say.
     let deviceID: String?
+    /// The name that its owner gave the device; `nil` where the file doesn't say.
+    let deviceName: String?
     /// The configuration of the test plan; `nil` where the file doesn't say.
     let configuration: String?
     /// What was measured, in the order of the file.
@@ -49,6 +51,7 @@ extension XcresultTestRun {
     ) -> XcresultTestRun? {
         do throws(JSONDocumentError) {
             let device = try node.optional("device")?.optional("deviceId")?.string()
+            let name = try node.optional("device")?.optional("deviceName")?.string()
             let plan = try node.optional("testPlanConfiguration")?.optional("configurationName")?.string()
             let metrics = try node.optional("metrics")?.elements() ?? []
             if metrics.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
@@ -57,7 +60,8 @@ extension XcresultTestRun {
                 if let one = self.series(metric, &tally) { series.append(one) }
             }
             return XcresultTestRun(
-                test: test, qualifiedTest: qualified, deviceID: device, configuration: plan, series: series)
+                test: test, qualifiedTest: qualified, deviceID: device, deviceName: name, configuration: plan,
+                series: series)
         } catch {
             tally.fail(error)
             return nil
@@ -66,25 +70,31 @@ extension XcresultTestRun {
 
     private static func series(_ node: JSONNode, _ tally: inout RecordTally) -> Series? {
         do throws(JSONDocumentError) {
-            let unit = try node.optional("unitOfMeasurement")?.string() ?? ""
-            let values = try node["measurements"].doubles()
-            guard !values.isEmpty else {
-                tally.skip(line: node.line, because: "it has no measurements")
-                return nil
-            }
-            let series = Series(
-                identifier: try identifier(of: node), unit: unit,
-                better: Better(polarity: try node.optional("polarity")?.string()),
-                values: values)
-            if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
-                throw node.error(.rule("measured less than nothing; run the test again"))
-            }
-            tally.countRead()
-            return series
+            return try series(
+                try identifier(of: node), unit: try node.optional("unitOfMeasurement")?.string() ?? "",
+                polarity: try node.optional("polarity")?.string(), try node["measurements"].doubles(), node, &tally)
         } catch {
             tally.fail(error)
             return nil
         }
+    }
+
+    /// A metric of its parts; `nil` where it has no value, which the tally knows.
+    static func series(
+        _ identifier: String, unit: String, polarity: String?, _ values: [Double], _ node: JSONNode,
+        _ tally: inout RecordTally
+    ) throws(JSONDocumentError) -> Series? {
+        guard !values.isEmpty else {
+            tally.skip(line: node.line, because: "it has no measurements")
+            return nil
+        }
+        let series = Series(
+            identifier: identifier, unit: unit, better: Better(polarity: polarity), values: values)
+        if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
+            throw node.error(.rule("measured less than nothing; run the test again"))
+        }
+        tally.countRead()
+        return series
     }
 
     private static func identifier(of node: JSONNode) throws(JSONDocumentError) -> String {
@@ -93,7 +103,7 @@ extension XcresultTestRun {
     }
 
     /// The last three parts of `test://com.apple.xcode/Project/Target/Class/test`.
-    private static func qualifiedName(_ url: String) -> String? {
+    static func qualifiedName(_ url: String) -> String? {
         let parts = url.split(separator: "/")
         return parts.count >= 5 ? parts.suffix(3).joined(separator: "/") : nil
     }
@@ -142,6 +152,7 @@ struct XcresultMetric {
 
     /// A label may have dots, as a bundle identifier has: so the quantity is looked for at the end.
     private static func parts(of identifier: String) -> Parts? {
+        if blocks.contains(identifier) { return Parts(family: "Clock", label: nil, metric: .measuredTime) }
         guard identifier.hasPrefix(prefix), !identifier.contains("normalized") else { return nil }
         let text = identifier.dropFirst(prefix.count)
         for (family, quantities) in known where text.hasPrefix(family) {
@@ -174,7 +185,12 @@ struct XcresultMetric {
         ),
         ("Hitch", [("time.ratio", Metric(.hitchRatio)), ("number", .hitches), ("total.duration", .hitchDuration)]),
         ("ApplicationLaunch", [("duration", .launch)]),
-        ("Clock", [("time.monotonic", .duration)]),
+        ("Clock", [("time.monotonic", .measuredTime)]),
+    ]
+
+    /// The metric of `measure { }` before `XCTMetric`, and on Linux.
+    private static let blocks = [
+        XcbaselineUnit.wallClock, "org.swift.XCTPerformanceMetric_WallClockTime",
     ]
 }
 

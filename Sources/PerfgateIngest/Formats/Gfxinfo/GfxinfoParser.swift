@@ -49,7 +49,7 @@ struct GfxinfoParser {
     /// Says that the file is at its end.
     mutating func finish() {
         switch table {
-        case .header, .rows, .unknown: tally.fail(line: lastLine, because: "the table of frames has no end")
+        case .header, .rows, .unknown: fail(lastLine, because: "the table of frames has no end")
         case .none, .durations: break
         }
         closeProcess()
@@ -84,13 +84,18 @@ extension GfxinfoParser {
         }
     }
 
+    /// Counts what can't be read of the app that is being dumped; others are none the worse.
+    private mutating func fail(_ line: Int, because reason: String) {
+        tally.fail(line: line, because: reason, in: current?.package)
+    }
+
     private mutating func readHeader(_ line: ArraySlice<UInt8>, _ number: Int) {
         guard !line.isEmpty else { return }
         if let columns = GfxinfoColumns(header: line) {
             table = .rows(columns)
         } else {
             table = .unknown
-            tally.fail(line: number, because: "the table lacks Flags, IntendedVsync or FrameCompleted")
+            fail(number, because: "the table lacks Flags, IntendedVsync or FrameCompleted")
         }
     }
 
@@ -102,7 +107,7 @@ extension GfxinfoParser {
             current?.add(frame, window: name)
             tally.countRead()
         case .skipped(let reason): tally.skip(line: number, because: reason)
-        case .bad(let reason): tally.fail(line: number, because: reason)
+        case .bad(let reason): fail(number, because: reason)
         }
     }
 
@@ -164,7 +169,7 @@ extension GfxinfoParser {
 
     private mutating func closeProcess() {
         if let process = current {
-            if isWhole, !hasEnd { tally.fail(line: lastLine, because: "the dump of \(process.name) is cut") }
+            if isWhole, !hasEnd { fail(lastLine, because: "the dump of \(process.name) is cut") }
             if process.summary?.hasFrames == true { tally.countRead() }
             processes.append(process)
         }
@@ -261,8 +266,9 @@ extension GfxinfoFrame {
             let completed = value(columns.completed)
         else { return .bad("a column isn't a whole number") }
         guard flags == 0 else { return .skipped("their flags say that they are no ordinary frames") }
-        guard completed != 0 else { return .skipped("they weren't done when they were dumped") }
-        guard vsync > 0, completed >= vsync else { return .bad("it ends before it begins") }
+        guard vsync > 0 else { return .bad("it begins before its clock") }
+        // The last rows of a window can hold what the frame before them left there.
+        guard completed >= vsync else { return .skipped("they weren't done when they were dumped") }
         return .frame(
             GfxinfoFrame(
                 intendedVsync: vsync, completed: completed,

@@ -40,9 +40,9 @@ struct XcresultBundle {
             throw .refused(reason: "xcrun can't be run (\(error.localizedDescription)). Install Xcode 16.3 or newer.")
         }
         #else
-        throw .refused(
-            reason:
-                "A result bundle can only be read on macOS. Export it there with xcrun \(export), and give that file.")
+        throw .ignoredFormat(
+            "result bundles of Xcode",
+            advice: "They can only be read on macOS: export it there with xcrun \(export), and give that file.")
         #endif
     }
 

@@ -6,6 +6,7 @@ import PerfgateModel
 enum MetricKitReader: ForeignReader {
     static let name = "metrickit"
     static let title = "payloads of MetricKit"
+    static let recipe = "payload.jsonRepresentation() of each payload of MXMetricManager, a file each or one a line"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         head.outline?.objects.values.contains(where: MetricKitSection.isPayload) ?? false
@@ -14,18 +15,33 @@ enum MetricKitReader: ForeignReader {
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "metrics")
         var runs: [ForeignRun] = []
-        let payloads = try file.readJSON { root throws(JSONDocumentError) in try Self.payloads(in: root, depth: 0) }
+        let payloads = try Self.payloads(in: file, &tally)
         guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
-        for (index, node) in payloads.enumerated() {
+        for node in payloads {
             let payload = MetricKitPayload(node)
             if MetricKitSimulation.isSimulated(payload) { throw .refused(reason: MetricKitSimulation.reason) }
-            let id = "metrickit-\(file.identity)" + (payloads.count == 1 ? "" : "-\(index + 1)")
             let read = MetricKitCells(payload, tally: tally)
             tally = read.tally
             guard !read.cells.isEmpty else { continue }
-            runs.append(ForeignRun(id: id, path: file.path, context: payload.context, cells: read.cells))
+            let run = ForeignRun(id: "", path: file.path, context: payload.context, cells: read.cells)
+            runs.append(run.named("metrickit"))
         }
         return ForeignResult(runs: runs, tallies: [tally])
+    }
+
+    /// The payloads of one JSON text, or of one a line.
+    private static func payloads(
+        in file: ForeignFile, _ tally: inout RecordTally
+    ) throws(IngestError) -> [JSONNode] {
+        guard file.outline?.isOneValue == false, file.bytes.contains(UInt8(ascii: "\n")) else {
+            return try file.readJSON { root throws(JSONDocumentError) in try payloads(in: root, depth: 0) }
+        }
+        var found: [JSONNode] = []
+        try file.readJSONLines(&tally) { node throws(JSONDocumentError) in
+            found += try payloads(in: node, depth: 0)
+            return false
+        }
+        return found
     }
 
     private static let depthLimit = 4
@@ -75,15 +91,28 @@ struct MetricKitPayload {
     var context: Context {
         var context = Context()
         let string = { (path: String...) in node(at: path).flatMap { try? $0.string() } }
-        context["app"] = string("metaData", "bundleIdentifier").map { .text($0) }
-        context["app_version"] = string("appVersion").map { .text($0) }
-        context["device"] = string("metaData", "deviceType").map { .text($0) }
+        let diagnosed = diagnosticMetaData
+        let said = { (key: String) in
+            string("metaData", key) ?? diagnosed.flatMap { try? $0.optional(key)?.string() }
+        }
+        context["app"] = said("bundleIdentifier").map { .text($0) }
+        context["app_version"] = (string("appVersion") ?? said("appVersion")).map { .text($0) }
+        context["device"] = said("deviceType").map { .text($0) }
         context["started_at"] = string("timeStampBegin").flatMap(UTCTime.text(of:)).map { .text($0) }
         // "iPhone OS 14.0.1 (18A393)" is what everybody else calls iOS 14.0.1.
-        let system = string("metaData", "osVersion")?.replacing("iPhone OS", with: "iOS") ?? ""
+        let system = said("osVersion")?.replacing("iPhone OS", with: "iOS") ?? ""
         let words = system.split(separator: " ", maxSplits: 1).map(String.init)
         if words.count == 2 { context.setSystem(platform: words[0], version: words[1]) }
         return context
+    }
+
+    /// What the first diagnostic says of the device and the app: a payload is of one device.
+    private var diagnosticMetaData: JSONNode? {
+        for section in MetricKitSection.diagnostics {
+            let list = try? node(at: [section])?.elements()
+            if let found = list?.lazy.compactMap({ try? $0.optional("diagnosticMetaData") }).first { return found }
+        }
+        return nil
     }
 
     private func find(_ section: String, _ key: String) -> JSONNode? { node(at: [section, key]) }
@@ -106,6 +135,11 @@ enum MetricKitSection {
         "gpuMetrics",
         "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
         "appLaunchDiagnostics", "cpuExceptionDiagnostics", "crashDiagnostics", "diskWriteExceptionDiagnostics",
+    ]
+    /// Those whose entries say each of which device and app they are.
+    static let diagnostics = [
+        "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
+        "appLaunchDiagnostics",
     ]
     /// What stands beside them, and says when and where they were measured.
     static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics"]

@@ -6,10 +6,13 @@ import PerfgateModel
 enum XcresultMetricsReader: ForeignReader {
     static let name = "xcresult-metrics"
     static let title = "metrics of xcresulttool"
+    static let recipe = "xcrun xcresulttool get test-results metrics --path T.xcresult > metrics.json"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline else { return false }
-        guard outline.isArray else { return XcresultCompanion.recognises(outline) }
+        guard outline.isArray else {
+            return XcresultCompanion.recognises(outline) || XcresultLegacy.recognises(outline)
+        }
         return outline.has("[].testIdentifier", "[].testRuns") || head.isWhole && isEmptyArray(head.bytes)
     }
 
@@ -20,6 +23,9 @@ enum XcresultMetricsReader: ForeignReader {
 
     static func read(_ file: ForeignFile) throws(IngestError) -> XcresultPart {
         try file.readJSON { root throws(JSONDocumentError) in
+            if case .object = root.value.content, let outline = file.outline, XcresultLegacy.recognises(outline) {
+                return try XcresultLegacy.read(root, file, outline)
+            }
             if case .object = root.value.content, let outline = file.outline, XcresultCompanion.recognises(outline) {
                 return .companion(try XcresultCompanion(root, path: file.path))
             }
@@ -34,11 +40,19 @@ enum XcresultMetricsReader: ForeignReader {
         for case .companion(let companion) in parts { companions.append(companion) }
         var result = ForeignResult()
         for case .metrics(let file, let tests, let tally) in parts {
-            result.runs += XcresultRuns(file: file, tests: tests).runs
+            result.runs += XcresultRuns(file: file, tests: tests).runs(named: "xcresult")
             result.tallies.append(tally)
         }
+        var summaries: [(file: ForeignFile, test: XcresultTestRun)] = []
+        for case .summary(let file, let test, let tally) in parts {
+            summaries.append((file, test))
+            result.tallies.append(tally)
+        }
+        result.runs += XcresultRuns.runs(ofSummaries: summaries)
+        let (once, notes) = result.runs.countedOnce()
         let devices = XcresultDevices(companions)
-        result.runs = devices.describe(result.runs)
+        result.runs = devices.describe(once)
+        result.diagnostics = notes + devices.diagnostics(of: result.runs)
         if result.tallies.isEmpty { result.faultyInputs = companions.map(alone) }
         return result
     }
@@ -56,6 +70,8 @@ enum XcresultMetricsReader: ForeignReader {
 enum XcresultPart: Sendable {
     /// What tests measured.
     case metrics(ForeignFile, [XcresultTestRun], RecordTally)
+    /// What one test measured, as the older form of the tool says it, a file a test.
+    case summary(ForeignFile, XcresultTestRun, RecordTally)
     /// On which devices they ran.
     case companion(XcresultCompanion)
 }
@@ -70,17 +86,22 @@ struct XcresultRuns {
     let file: ForeignFile
     let tests: [XcresultTestRun]
 
-    /// The runs; their conditions know the device's identifier at most.
-    var runs: [ForeignRun] {
+    /// The runs, whose identifiers begin with a name; their conditions know the device's identifier at most.
+    func runs(named name: String) -> [ForeignRun] {
         let groups = Dictionary(grouping: tests.filter { !$0.series.isEmpty }) {
             Key(device: $0.deviceID, configuration: $0.configuration)
         }
+        let configurations = Set(groups.keys.map(\.configuration))
         return groups.map { key, tests in
-            let id = ["xcresult", file.identity] + (groups.count == 1 ? [] : [key.device, key.configuration])
             var context = Context()
             context["device_id"] = key.device.map(FieldValue.text)
-            return ForeignRun(
-                id: id.compactMap { $0 }.joined(separator: "-"), path: file.path, context: context, cells: cells(tests))
+            var run = ForeignRun(id: "", path: file.path, context: context, cells: cells(tests))
+            if configurations.count > 1 {
+                for index in run.cells.indices { run.cells[index].variant = key.configuration }
+            }
+            // Where several devices ran, each is an environment of its own, also where nothing says its model.
+            if Set(groups.keys.map(\.device)).count > 1 { run.nameOfDevice = tests.lazy.compactMap(\.deviceName).first }
+            return run.named(name)
         }
     }
 
@@ -122,8 +143,15 @@ struct XcresultCompanion: Sendable {
     let path: String
     /// The devices, in the order of the file.
     let devices: [XcresultDevice]
-    /// When the tests began, in seconds since 1970; `nil` where the file doesn't say.
-    let start: Double?
+    /// When the tests began, as a log writes it; `nil` where the file doesn't say.
+    let start: String?
+
+    /// Makes a companion of what it says.
+    init(path: String, devices: [XcresultDevice], start: String?) {
+        self.path = path
+        self.devices = devices
+        self.start = start
+    }
 
     /// Reads a file.
     init(_ root: JSONNode, path: String) throws(JSONDocumentError) {
@@ -136,14 +164,17 @@ struct XcresultCompanion: Sendable {
             devices.append(try XcresultDevice(device))
         }
         self.devices = devices
-        start = try root.optional("startTime")?.double()
+        start = try root.optional("startTime").flatMap { node throws(JSONDocumentError) in
+            UTCTime.text(secondsSince1970: try node.double())
+        }
     }
 
     /// Whether the beginning of a file looks like one of them.
     static func recognises(_ outline: JSONOutline) -> Bool {
         guard !outline.isArray else { return false }
         return outline.has("devicesAndConfigurations", "totalTestCount")
-            || outline.has("testPlanConfigurations", "devices") || outline.has("testNodes[].nodeType")
+            || outline.has("testPlanConfigurations", "devices") || outline.has("testNodes", "devices")
+            || outline.has("testNodes[].nodeType")
     }
 }
 
@@ -159,7 +190,12 @@ struct XcresultDevices {
     func describe(_ runs: [ForeignRun]) -> [ForeignRun] {
         runs.map { run in
             var described = run
-            guard let device = device(of: run) else { return run }
+            guard let device = device(of: run) else {
+                if let name = run.nameOfDevice ?? run.context.text("device_id"), isOneOfSeveral(run, in: runs) {
+                    described.context["device"] = .text(name)
+                }
+                return described
+            }
             for (name, value) in device.context.fields where run.context[name] == nil {
                 described.context[name] = value
             }
@@ -167,6 +203,23 @@ struct XcresultDevices {
             described.context["started_at"] = isOnlyOne ? start(of: run, on: device).map { .text($0) } : nil
             return described
         }
+    }
+
+    /// That devices are known by their names only, because nothing says their models.
+    func diagnostics(of runs: [ForeignRun]) -> [Diagnostic] {
+        let unknown = runs.filter { device(of: $0) == nil && isOneOfSeveral($0, in: runs) }
+        return Set(unknown.map(\.path)).map { path in
+            let message = """
+                It is of several devices and doesn't say their models, so each is an environment by its name. Give the \
+                file of xcresulttool get test-results summary too.
+                """
+            return Diagnostic(.unknownField, path: path, message)
+        }
+    }
+
+    /// Whether the file of a run is of several devices.
+    private func isOneOfSeveral(_ run: ForeignRun, in runs: [ForeignRun]) -> Bool {
+        Set(runs.filter { $0.path == run.path }.map { $0.context.text("device_id") }).count > 1
     }
 
     /// The companions of the same bundle, where there are any; else all of them.
@@ -188,7 +241,7 @@ struct XcresultDevices {
 
     private func start(of run: ForeignRun, on device: XcresultDevice) -> String? {
         let starts = companions(of: run).filter { $0.devices.contains(device) }.compactMap(\.start)
-        return starts.min().flatMap { UTCTime.text(secondsSince1970: $0) }
+        return starts.min()
     }
 }
 
@@ -201,13 +254,16 @@ struct XcresultDevice: Sendable, Hashable {
 
     /// Reads a device of `summary`, `tests` or `test-details`.
     init(_ node: JSONNode) throws(JSONDocumentError) {
-        id = try node.optional("deviceId")?.string()
-        let platform = try node.optional("platform")?.string()
-        let version = try node.optional("osVersion")?.string()
+        try self.init(
+            id: node.optional("deviceId")?.string(), model: node.optional("modelName")?.string(),
+            platform: node.optional("platform")?.string(), version: node.optional("osVersion")?.string())
+    }
+
+    /// Makes a device of what is known of it.
+    init(id: String?, model: String?, platform: String?, version: String?) {
+        self.id = id
         var context = Context()
-        context["device"] = try node.optional("modelName").map { node throws(JSONDocumentError) in
-            .text(try node.string())
-        }
+        context["device"] = model.map { .text($0) }
         context["device_id"] = id.map { .text($0) }
         context.setSystem(platform: platform, version: version)
         self.context = context

@@ -44,10 +44,12 @@ struct XctraceRecording {
     func count(_ tables: [XctraceTable], in tally: inout RecordTally) {
         for table in tables where table.run == number {
             for row in table.rows {
-                if row.process == nil || recorded(row) {
-                    tally.countRead()
-                } else {
+                if row.process != nil, !recorded(row) {
                     tally.skip(line: row.line, because: "they are of other processes than the recorded one")
+                } else if row.isShort {
+                    tally.skip(line: row.line, because: "they are not longer than 250 ms, and so no hangs")
+                } else {
+                    tally.countRead()
                 }
             }
         }
@@ -113,7 +115,8 @@ extension XctraceRecording {
     private func times(_ schema: XctraceSchema, of process: String) -> [Double]? {
         guard let table = tables[schema]?.first else { return nil }
         let isTarget = contents.first?.process != nil
-        return table.rows.filter { isTarget ? recorded($0) : $0.process?.name == process }.map(\.nanoseconds)
+        let rows = table.rows.filter { isTarget ? recorded($0) : $0.process?.name == process }
+        return rows.filter { !$0.isShort }.map(\.nanoseconds)
     }
 }
 

@@ -6,6 +6,7 @@ import PerfgateModel
 enum XctraceReader: ForeignReader {
     static let name = "xctrace"
     static let title = "tables of a trace of Instruments"
+    static let recipe = "xcrun xctrace export --input T.trace --xpath '…table[@schema=\"hitches\"]' > hitches.xml"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         head.rootElement == "trace-query-result" || head.rootElement == "trace-toc"
@@ -176,6 +177,8 @@ struct XctraceTable: Sendable, Hashable {
         let display: String?
         /// How long it took, or when it was where the table has no durations; in nanoseconds.
         let nanoseconds: Double
+        /// Whether it is too short to count, so that it only says that its process was watched.
+        let isShort: Bool
     }
 
     /// Which table it is.

@@ -7,6 +7,7 @@ import PerfgateModel
 enum GfxinfoReader: ForeignReader {
     static let name = "gfxinfo"
     static let title = "frames of Android's dumpsys gfxinfo"
+    static let recipe = "adb shell dumpsys gfxinfo com.example.app framestats > frames.txt"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         head.lines.contains { line in GfxinfoParser.signatures.contains { line.starts(with: $0.utf8) } }
@@ -42,7 +43,8 @@ struct GfxinfoRuns {
             let id = ["gfxinfo", file.identity] + (measured.count == 1 ? [] : [package])
             var context = Context()
             if !package.isEmpty { context["app"] = .text(package) }
-            return ForeignRun(id: id.joined(separator: "-"), path: file.path, context: context, cells: cells)
+            return ForeignRun(
+                id: id.joined(separator: "-"), path: file.path, context: context, cells: cells, scope: package)
         }
     }
 

@@ -8,6 +8,7 @@ import PerfgateModel
 enum FlutterTimelineReader: ForeignReader {
     static let name = "flutter-timeline"
     static let title = "timeline summaries of Flutter"
+    static let recipe = "flutter drive --profile --driver=test_driver/perf_driver.dart --target=integration_test/x.dart"
 
     static func recognises(_ head: ForeignHead) -> Bool {
         guard let outline = head.outline, !outline.isArray else { return false }
@@ -103,6 +104,10 @@ struct FlutterSummary {
             if times.contains(where: { $0 < 0 }) {
                 throw list.error(.rule("measured less than nothing; run the test again"))
             }
+            if let count = try node.optional(phase.count)?.double(), Double(times.count) < count {
+                let share = "\(times.count) of \(Int(min(count, 1e15)))"
+                throw list.error(.rule("has \(share) frames; export the summary again"))
+            }
             tally.countRead()
             for (key, value) in phase.statistics(of: times) where try node.find(key) == nil {
                 if let metric = FlutterMetric(key) { add(metric.metric, value) }
@@ -154,6 +159,9 @@ enum FlutterPhase: String, CaseIterable {
 
     /// The key of the times of all frames, in microseconds.
     var list: String { "frame_\(rawValue)_times" }
+
+    /// The key of how many they are.
+    var count: String { self == .build ? "frame_count" : "frame_rasterizer_count" }
 
     /// The statistics of times in milliseconds, by the keys under which a summary has them; none without a time.
     ///

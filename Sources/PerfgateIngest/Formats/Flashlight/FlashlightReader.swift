@@ -1,0 +1,95 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Reads the results of Flashlight, which samples an app on Android every half second: frames a second, memory, and how
+/// busy its threads are.
+///
+/// An iteration is one sample, the mean of what was sampled in it, as the tool's own report has it.
+enum FlashlightReader: ForeignReader {
+    static let name = "flashlight"
+    static let title = "results of Flashlight"
+    static let recipe = "flashlight test --bundleId com.example.app --testCommand … --resultsFilePath results.json"
+
+    static func recognises(_ head: ForeignHead) -> Bool {
+        guard let outline = head.outline else { return false }
+        return outline.has("iterations[].measures") || outline.has("[].iterations[].measures")
+    }
+
+    static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
+        var tally = RecordTally(path: file.path, noun: "iterations")
+        var run = ForeignRun(id: "", path: file.path, context: Context())
+        try file.readJSON { root throws(JSONDocumentError) in
+            var tests = [root]
+            if case .array = root.value.content { tests = try root.elements() }
+            for test in tests {
+                let name = try test["name"].string()
+                for (number, node) in try test["iterations"].elements().enumerated() {
+                    do throws(JSONDocumentError) {
+                        run.cells += try cells(of: node, test: name, number, &tally)
+                    } catch {
+                        tally.fail(error)
+                    }
+                }
+            }
+        }
+        return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named("flashlight")], tallies: [tally])
+    }
+
+    private static func cells(
+        of node: JSONNode, test: String, _ number: Int, _ tally: inout RecordTally
+    ) throws(JSONDocumentError) -> [ForeignCell] {
+        if try node.optional("status")?.string() == "FAILURE" {
+            tally.skip(line: node.line, because: "the test failed in them")
+            return []
+        }
+        var values: [Quantity: [Double]] = [:]
+        for measure in try node["measures"].elements() {
+            // What Instruments samples on iOS are times of call stacks.
+            guard case .object = measure.value.content else { continue }
+            for quantity in Quantity.allCases {
+                if let value = try quantity.value(in: measure) { values[quantity, default: []].append(value) }
+            }
+        }
+        guard !values.isEmpty else {
+            tally.skip(line: node.line, because: "nothing was sampled in them")
+            return []
+        }
+        tally.countRead()
+        return values.sorted { $0.key.rawValue < $1.key.rawValue }.map { quantity, values in
+            let mean = values.reduce(0, +) / Double(values.count)
+            return ForeignCell(subject: test, metric: quantity.metric, values: [mean], first: number)
+        }
+    }
+
+    /// What Flashlight samples.
+    private enum Quantity: Int, CaseIterable {
+        case framesPerSecond, processor, memory
+
+        var metric: Metric {
+            switch self {
+            case .framesPerSecond: .averageFPS
+            case .processor: Metric(id: "average_cpu", unit: Unit("%"), better: .lower)
+            case .memory: Metric(id: "average_ram", unit: Unit("MB"), better: .lower)
+            }
+        }
+
+        /// What was sampled; `nil` where it wasn't.
+        func value(in measure: JSONNode) throws(JSONDocumentError) -> Double? {
+            let node: JSONNode?
+            switch self {
+            case .framesPerSecond: node = try measure.optional("fps")
+            case .memory: node = try measure.optional("ram")
+            case .processor:
+                // All threads together, so that more than 100 % are possible.
+                guard let threads = try measure.optional("cpu")?.optional("perName") else { return nil }
+                var sum = 0.0
+                // A thread that began or ended meanwhile has none.
+                for (_, thread) in try threads.members() where !thread.isNull { sum += try thread.double() }
+                return sum
+            }
+            guard let value = try node?.double() else { return nil }
+            guard value >= 0 else { throw measure.error(.rule("measured less than nothing; run the test again")) }
+            return value
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import PerfgateModel
+
+/// The formats of other tools that perfgate reads: the one place where a reader is registered.
+enum ForeignFormats {
+    /// The readers; the first that recognises a file reads it.
+    static let all: [any ForeignReader.Type] = [
+        XcresultMetricsReader.self,
+        XCTestConsoleReader.self,
+        XctraceReader.self,
+        MetricKitReader.self,
+        GfxinfoReader.self,
+        AndroidxBenchmarkReader.self,
+        FlutterTimelineReader.self,
+        ReassureReader.self,
+        FlashlightReader.self,
+    ]
+
+    /// The reader of a format by its name, `nil` for an unknown one.
+    static func reader(named name: String) -> (any ForeignReader.Type)? {
+        all.first { $0.name == name }
+    }
+}
+
+/// Reads the files of one format of another tool.
+///
+/// A reader is a folder of its own, one line in `ForeignFormats.all`, and one table of tests. It says what the file says:
+/// identifiers, units and positions of the tool. Pages, environments and runs that come twice are `ForeignAssembly`'s:
+/// a run is the same where its identifier is, so that is made of what was measured or of `ForeignFile.identity`, never of
+/// the path.
+protocol ForeignReader: SendableMetatype {
+    /// What reading one file gives; a `ForeignResult`, unless files have to be seen together to be understood.
+    associatedtype Part = ForeignResult
+
+    /// The name that `--format` and the rules of `map:` use, such as `xcresult-metrics`.
+    static var name: String { get }
+    /// What the format is, for a person, such as `metrics of xcresulttool`.
+    static var title: String { get }
+    /// The command that writes such a file, or the call that does, in one line.
+    static var recipe: String { get }
+
+    /// Whether a text looks like this format, wherever in it the marks stand; the file's name says nothing.
+    static func recognises(_ head: ForeignHead) -> Bool
+    /// Reads one whole file; throws where nothing of it can be used.
+    static func read(_ file: ForeignFile) throws(IngestError) -> Part
+    /// Puts together what the files of one call gave, in the order of their paths; a path that was named twice counts
+    /// once.
+    static func join(_ parts: [Part]) -> ForeignResult
+}
+
+extension ForeignReader where Part == ForeignResult {
+    /// Each file stands for itself.
+    static func join(_ parts: [ForeignResult]) -> ForeignResult {
+        parts.reduce(into: ForeignResult()) { $0.add($1) }
+    }
+}
+
+/// A format that is known and holds nothing for perfgate: no reason to stop where other files are read.
+struct IgnoredFormat: Sendable {
+    /// What the format is, for a person, in the plural.
+    let title: String
+    /// What to do instead, or why there is nothing to do.
+    let advice: String
+    /// Whether a text looks like this format.
+    let recognises: @Sendable (ForeignHead) -> Bool
+
+    /// The formats; the first that recognises a file names it.
+    static let all: [IgnoredFormat] = [
+        .json("timelines of Flutter", "Give NAME.timeline_summary.json, which stands beside it.") {
+            $0.has("traceEvents")
+        },
+        .json("insights of xcresulttool", "Give what xcresulttool get test-results metrics writes.") { outline in
+            ["commonFailureInsights", "failureDistributionInsights", "longestTestRunsInsights"].contains {
+                outline.has($0)
+            }
+        },
+        .json("activities of xcresulttool", "Give what xcresulttool get test-results metrics writes.") {
+            $0.has("testIdentifier", "testRuns[].activities")
+        },
+        .json("results of builds of xcresulttool", "Give what xcresulttool get test-results metrics writes.") {
+            $0.has("actionTitle", "errorCount", "warningCount")
+        },
+        .json("coverage of xccov", "Coverage says nothing of performance.") {
+            $0.has("lineCoverage", "executableLines")
+        },
+        .json("reports of perfgate", "Give the logs that it is about.") { $0.has("schema", "verdict", "comparisons") },
+        .json("baselines of perfgate", "Give its folder as --baselines.") {
+            $0.has("schema", "page", "environment", "metrics", "runs")
+        },
+        .xml(
+            "reports of JUnit", "JUnit says how long a test took as a whole, and nothing of pages.",
+            ["testsuites", "testsuite"]),
+        .xml("pages of HTML", "HTML is for people: give what it was made of.", ["html", "HTML", "svg"]),
+        propertyLists, recordings,
+    ]
+
+    /// A folder that Apple's tools take for one file, and perfgate can't read; `nil` for any other.
+    static func bundle(_ path: String) -> IgnoredFormat? {
+        guard FolderScan.isBundle(path), ByteStream.size(of: path) == nil else { return nil }
+        let isTrace = path.hasSuffix(".trace") || path.hasSuffix(".trace/")
+        return isTrace ? recordings : propertyLists
+    }
+
+    private static let recordings = IgnoredFormat(
+        title: "recordings of Instruments", advice: "Give the tables that xcrun xctrace export writes.",
+        recognises: { _ in false })
+    private static let propertyLists = IgnoredFormat(
+        title: "property lists", advice: "Xcode's stored averages are taken by perfgate baseline import PROJECT.",
+        recognises: { $0.rootElement == "plist" || $0.bytes.starts(with: "bplist".utf8) })
+
+    private static func json(
+        _ title: String, _ advice: String, _ marks: @escaping @Sendable (JSONOutline) -> Bool
+    ) -> IgnoredFormat {
+        IgnoredFormat(title: title, advice: advice) { head in
+            head.outline.map { !$0.isArray && marks($0) } ?? false
+        }
+    }
+
+    private static func xml(_ title: String, _ advice: String, _ roots: [String]) -> IgnoredFormat {
+        IgnoredFormat(title: title, advice: advice) { head in head.rootElement.map(roots.contains) ?? false }
+    }
+}
+
+/// A format as `perfgate formats` lists it.
+package struct ListedFormat: Sendable {
+    /// The name that `--format` takes; `nil` for one that is known and ignored.
+    package let name: String?
+    /// What it is.
+    package let title: String
+    /// How its file is made; for one that is ignored, what to do instead.
+    package let advice: String
+
+    /// The formats that are read, perfgate's own first, then those that are known and ignored.
+    package static var all: [ListedFormat] {
+        [
+            ListedFormat(
+                name: InputFormat.logName, title: InputFormat.logTitle,
+                advice: "PERFGATE_LOG_FOLDER=logs in the app under test")
+        ]
+            + ForeignFormats.all.map { ListedFormat(name: $0.name, title: $0.title, advice: $0.recipe) }
+            + IgnoredFormat.all.map { ListedFormat(name: nil, title: $0.title, advice: $0.advice) }
+    }
+}

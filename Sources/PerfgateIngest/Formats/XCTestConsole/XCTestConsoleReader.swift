@@ -1,0 +1,197 @@
+import PerfgateModel
+
+/// Reads what XCTest prints while performance tests run: the output of `xcodebuild test`, of `swift test` on any system,
+/// and the logs of CI servers that hold it, with whatever they put before a line.
+///
+///     …/FeedTests.swift:12: Test Case '-[UITests.FeedTests testScroll]' measured [Clock Monotonic Time, s]
+///       average: 0.254, relative standard deviation: 3.100%, values: [0.250000, 0.258000],
+///       performanceMetricID:com.apple.dt.XCTMetric_Clock.time.monotonic, …, polarity: prefers smaller, …
+///
+/// each in one line. What a test is called, and what its values mean, is that of the results of the same test
+/// (`XcresultMetricsReader`).
+enum XCTestConsoleReader: ForeignReader {
+    static let name = "xctest-console"
+    static let title = "what XCTest prints of measure { }"
+    static let recipe = "xcodebuild test … | tee test.log, or swift test 2>&1 | tee test.log"
+
+    static func recognises(_ head: ForeignHead) -> Bool {
+        guard head.outline.map({ !$0.isOneValue && !$0.isSequence }) ?? true, head.rootElement == nil else {
+            return false
+        }
+        return head.lines.contains { line in
+            ForeignHead.contains("' \(XCTestMeasurement.mark)", in: line) && ForeignHead.contains("values: [", in: line)
+        }
+    }
+
+    static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
+        var tally = RecordTally(path: file.path, noun: "measurements")
+        var tests = XCTestOccurrences()
+        var suites = XCTestSuites()
+        var number = 0
+        for line in file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            suites.take(line)
+            guard ForeignHead.contains(XCTestMeasurement.mark, in: line) else { continue }
+            switch XCTestMeasurement.read(String(decoding: line, as: UTF8.self)) {
+            case .measurement(let measurement): tests.add(measurement, line: number)
+            case .skipped(let reason): tally.skip(line: number, because: reason)
+            case .bad(let reason): tally.fail(line: number, because: reason)
+            }
+        }
+        if suites.areOpen { tally.fail(line: number, because: "the log ends before its last suite of tests") }
+        let runs = XcresultRuns(file: file, tests: tests.distinct(&tally)).runs(named: "xctest")
+        return ForeignResult(runs: runs, tallies: [tally])
+    }
+}
+
+/// Whether the suites that a log opens end in it, so that one that is cut is noticed. A log without them is an excerpt.
+struct XCTestSuites {
+    private var count = 0
+    private var isEnding = false
+
+    /// Whether one has begun and not ended.
+    var areOpen: Bool { count > 0 }
+
+    /// Takes a line. Behind the one that says how a suite ended stands how many tests it had.
+    mutating func take(_ line: ArraySlice<UInt8>) {
+        if ForeignHead.contains("Test Suite '", in: line) {
+            if ForeignHead.contains("' started at ", in: line) { count += 1 }
+            isEnding = ForeignHead.contains("' passed at ", in: line) || ForeignHead.contains("' failed at ", in: line)
+        } else if isEnding, ForeignHead.contains("Executed ", in: line), ForeignHead.contains(" seconds", in: line) {
+            count = max(0, count - 1)
+            isEnding = false
+        }
+    }
+}
+
+/// What one line says: a metric of a test, with its values.
+struct XCTestMeasurement {
+    /// What every such line has, and hardly any other.
+    static let mark = "measured ["
+
+    /// The test, as `Class/test()`, and with its target, which Linux doesn't name.
+    let test: String
+    let qualifiedTest: String?
+    /// What was measured.
+    let series: XcresultTestRun.Series
+
+    /// What a line with the mark is.
+    enum Line {
+        /// A measurement.
+        case measurement(XCTestMeasurement)
+        /// Something else, with a clause that says what.
+        case skipped(String)
+        /// A measurement that can't be read, with a clause that says why.
+        case bad(String)
+    }
+
+    /// Reads a line.
+    static func read(_ coloured: String) -> Line {
+        let line = withoutColours(coloured)
+        guard let start = line.firstRange(of: "Test Case '"), let mark = line.firstRange(of: "' \(Self.mark)"),
+            start.upperBound <= mark.lowerBound
+        else { return .skipped("they name no test") }
+        guard let name = name(of: line[start.upperBound..<mark.lowerBound]) else {
+            return .bad("its test has no class")
+        }
+        let rest = line[mark.upperBound...]
+        guard let end = rest.firstRange(of: "] average: "), let comma = rest[..<end.lowerBound].lastIndex(of: ",")
+        else {
+            return .bad("its metric has no unit")
+        }
+        let unit = rest[rest.index(after: comma)..<end.lowerBound].drop { $0 == " " }
+        guard let list = rest.firstRange(of: "values: ["), let close = rest[list.upperBound...].firstIndex(of: "]")
+        else {
+            return .bad("its values are cut")
+        }
+        let texts = rest[list.upperBound..<close].split(separator: ",").map { $0.filter { $0 != " " } }
+        let values = texts.compactMap { Double($0) }
+        guard values.count == texts.count, values.allSatisfy(\.isFinite) else { return .bad("a value is no number") }
+        guard !values.isEmpty else { return .skipped("they have no values") }
+        let tail = rest[close...]
+        let polarity = field("polarity: ", in: tail)
+        // An older Xcode says "unspecified".
+        let series = XcresultTestRun.Series(
+            identifier: field("performanceMetricID:", in: tail) ?? String(rest[..<comma]), unit: String(unit),
+            better: Better(polarity: polarity), values: values)
+        if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
+            return .bad("it measured less than nothing; run the test again")
+        }
+        return .measurement(XCTestMeasurement(test: name.test, qualifiedTest: name.qualified, series: series))
+    }
+
+    /// The test of `-[Target.Class test]`, of `-[Class test]` as Objective-C has it, and of Linux's `Class.test`.
+    private static func name(of text: Substring) -> (test: String, qualified: String?)? {
+        if text.hasPrefix("-["), text.hasSuffix("]") {
+            let words = text.dropFirst(2).dropLast().split(separator: " ")
+            guard words.count == 2 else { return nil }
+            let parts = words[0].split(separator: ".")
+            guard let name = parts.last, parts.count > 1 else { return ("\(words[0])/\(words[1])", nil) }
+            let target = parts.dropLast().joined(separator: ".")
+            return ("\(name)/\(words[1])()", "\(target)/\(name)/\(words[1])")
+        }
+        guard let dot = text.lastIndex(of: ".") else { return nil }
+        let (name, test) = (text[..<dot], text[text.index(after: dot)...])
+        return name.isEmpty || test.isEmpty ? nil : ("\(name)/\(test)()", nil)
+    }
+
+    /// What stands behind a name, up to the next comma.
+    private static func field(_ name: String, in text: Substring) -> String? {
+        guard let start = text.firstRange(of: name)?.upperBound else { return nil }
+        let value = text[start...].prefix { $0 != "," && !$0.isNewline }
+        return value.isEmpty ? nil : String(value).trimmingWhitespace
+    }
+
+    /// A line without what turns its colours on and off, `ESC [ … m`.
+    private static func withoutColours(_ line: String) -> String {
+        guard line.unicodeScalars.contains("\u{1B}") else { return line }
+        return line.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
+    }
+}
+
+/// The tests of one log, each as often as it ran.
+struct XCTestOccurrences {
+    /// What a test measured when it ran once.
+    private struct Occurrence: Hashable {
+        let test: String
+        let qualifiedTest: String?
+        var series: [XcresultTestRun.Series]
+    }
+
+    private var occurrences: [Occurrence] = []
+    private var lines: [Int] = []
+    private var last: [String: Int] = [:]
+
+    /// Adds a line; one with a metric that its test has already is of the next time that the test ran.
+    mutating func add(_ line: XCTestMeasurement, line number: Int) {
+        if let last = last[line.test],
+            !occurrences[last].series.contains(where: { $0.identifier == line.series.identifier })
+        {
+            occurrences[last].series.append(line.series)
+        } else {
+            last[line.test] = occurrences.count
+            occurrences.append(
+                Occurrence(test: line.test, qualifiedTest: line.qualifiedTest, series: [line.series]))
+            lines.append(number)
+        }
+    }
+
+    /// The tests; what a log repeats as it stands, as a summary at its end does, counts once.
+    func distinct(_ tally: inout RecordTally) -> [XcresultTestRun] {
+        var known: Set<Occurrence> = []
+        var tests: [XcresultTestRun] = []
+        for (occurrence, line) in zip(occurrences, lines) {
+            let isTelling = occurrence.series.contains { $0.values.contains { $0 != 0 } }
+            guard known.insert(occurrence).inserted || !isTelling else {
+                for _ in occurrence.series { tally.skip(line: line, because: "the same stood there before") }
+                continue
+            }
+            tally.countRead(occurrence.series.count)
+            tests.append(
+                XcresultTestRun(
+                    test: occurrence.test, qualifiedTest: occurrence.qualifiedTest, deviceID: nil, deviceName: nil,
+                    configuration: nil, series: occurrence.series))
+        }
+        return tests
+    }
+}

@@ -1,0 +1,168 @@
+import PerfgateJSON
+
+/// The text of an input as far as it is there, by which its format is decided: in UTF-8, without a byte order mark.
+struct ForeignHead {
+    /// After how many bytes a log is found out, and what can't be a text; all else is looked at as a whole.
+    static let size = 1 << 16
+
+    /// The bytes.
+    let bytes: [UInt8]
+    /// Whether they are the whole input.
+    let isWhole: Bool
+    /// The keys of a JSON text, or of a JSON text a line; `nil` where it is none.
+    let outline: JSONOutline?
+    /// The name of the outermost element of an XML text, with its prefix; `nil` where it is none.
+    let rootElement: String?
+    /// Whether it is no text.
+    let isBinary: Bool
+
+    /// A text as far as it is there.
+    init(_ text: [UInt8], isWhole: Bool) {
+        let start = text.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
+        bytes = start == 0 ? text : Array(text[start...])
+        self.isWhole = isWhole
+        outline = bytes.withUnsafeBytes { JSONOutline($0) }
+        rootElement = XMLProlog.rootElement(of: bytes.prefix(Self.size))
+        isBinary = bytes.prefix(Self.size).contains(0)
+    }
+
+    /// The lines, without their ends; the last one may be cut.
+    var lines: some Sequence<ArraySlice<UInt8>> {
+        sequence(state: Optional(bytes[...])) { rest in
+            guard let text = rest else { return nil }
+            let end = text.firstIndex(of: UInt8(ascii: "\n"))
+            rest = end.map { text[($0 + 1)...] }
+            let line = text[..<(end ?? text.endIndex)]
+            return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        }
+    }
+
+    /// Whether a text in ASCII stands in bytes.
+    static func contains(_ text: String, in bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        let text = Array(text.utf8)
+        guard let first = text.first else { return true }
+        var rest = bytes[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: text) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    /// Whether a line is there with its end.
+    var hasWholeLine: Bool { bytes.contains(UInt8(ascii: "\n")) }
+}
+
+/// Finds the outermost element of an XML text without parsing it.
+enum XMLProlog {
+    /// The name of the first element; `nil` where the text doesn't begin like XML.
+    static func rootElement(of bytes: ArraySlice<UInt8>) -> String? {
+        var rest = bytes
+        while true {
+            rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard rest.first == UInt8(ascii: "<") else { return nil }
+            if rest.starts(with: "<?".utf8) {
+                guard skip(past: "?>", in: &rest) else { return nil }
+            } else if rest.starts(with: "<!--".utf8) {
+                guard skip(past: "-->", in: &rest) else { return nil }
+            } else if rest.starts(with: "<!".utf8) {
+                guard skip(past: ">", in: &rest) else { return nil }
+            } else {
+                let name = rest.dropFirst().prefix(while: isPartOfName)
+                return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+            }
+        }
+    }
+
+    private static func skip(past end: String, in rest: inout ArraySlice<UInt8>) -> Bool {
+        let end = Array(end.utf8)
+        while !rest.isEmpty, !rest.starts(with: end) { rest.removeFirst() }
+        guard !rest.isEmpty else { return false }
+        rest.removeFirst(end.count)
+        return true
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
+        default: [UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
+        }
+    }
+}
+
+/// Which keys a JSON text has near its top, wherever they stand in it: enough to tell formats apart, also where the text
+/// is cut, or is one text a line.
+struct JSONOutline {
+    /// How many containers deep keys are gathered.
+    private static let depthLimit = 5
+    /// How many keys are gathered at most, so that memory stays bounded; what perfgate reads has far fewer.
+    private static let keyLimit = 100_000
+
+    /// Whether the text, or the first one, is an array or an object.
+    let isArray: Bool
+    /// The ways to the keys, such as `testRuns`, `[].testIdentifier` or `benchmarks[].name`.
+    private(set) var keys: Set<String> = []
+    /// Whether it is one JSON text without an error.
+    private(set) var isOneValue = true
+    /// Whether it is several of them, one after the other, without an error.
+    private(set) var isSequence = false
+
+    /// The outline of objects or arrays; `nil` for anything else.
+    init?(_ text: UnsafeRawBufferPointer) {
+        var reader = JSONReader(text)
+        guard let kind = try? reader.peekKind(), kind == .object || kind == .array else { return nil }
+        isArray = kind == .array
+        do throws(JSONError) {
+            try gather("", depth: 0, from: &reader)
+            var rest = reader
+            while (try? rest.finish()) == nil {
+                isOneValue = false
+                reader = JSONReader(text, from: reader.offset)
+                try gather("", depth: 0, from: &reader)
+                rest = reader
+            }
+            isSequence = !isOneValue
+        } catch {
+            isOneValue = false
+        }
+    }
+
+    /// Whether there are all of these keys.
+    func has(_ paths: String...) -> Bool { keys.isSuperset(of: paths) }
+
+    /// The keys of the object, or of the array's elements, in the order of UTF-8 bytes.
+    var outermostKeys: [String] {
+        let prefix = isArray ? "[]." : ""
+        let outermost = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return outermost.filter { !$0.contains(".") && !$0.contains("[") }.sorted { $0.precedesInUTF8($1) }
+    }
+
+    /// The keys of every object, by the way to it: the outermost one's is empty, or `[]` for an array's elements.
+    var objects: [String: [String]] {
+        let parts = keys.map { key in
+            let dot = key.lastIndex(of: ".")
+            return (path: dot.map { String(key[..<$0]) } ?? "", key: dot.map { String(key[$0...].dropFirst()) } ?? key)
+        }
+        return Dictionary(grouping: parts, by: \.path).mapValues { $0.map(\.key) }
+    }
+
+    private mutating func gather(_ path: String, depth: Int, from reader: inout JSONReader) throws(JSONError) {
+        let kind = try reader.peekKind()
+        guard depth < Self.depthLimit, keys.count < Self.keyLimit else { return try reader.skipValue() }
+        switch kind {
+        case .object:
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                let member = path.isEmpty ? key.string : "\(path).\(key.string)"
+                keys.insert(member)
+                try gather(member, depth: depth + 1, from: &reader)
+            }
+        case .array:
+            try reader.enterArray()
+            while try reader.nextElement() { try gather(path + "[]", depth: depth + 1, from: &reader) }
+        case .string, .number, .bool, .null: try reader.skipValue()
+        }
+    }
+}
