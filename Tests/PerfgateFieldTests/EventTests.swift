@@ -76,6 +76,18 @@ import Testing
         #expect(try rows(lines) == ["Cart 7.1 2026-11-20 load_failures 2 0", "Cart 7.1 2026-11-20 ttil 2 3000"])
     }
 
+    @Test func aCheckpointCountsWhereItsRunTellsNoEnd() throws {
+        let checkpoint =
+            #"{"type":"pps","page":"Cart","visit_id":"v","checkpoint":true,"outcome":"loaded","ttil_ms":2,"#
+            + #""at":"2026-11-20T10:00:00Z","app_version":"7.1"}"#
+        let end = checkpoint.replacing(#""checkpoint":true,"#, with: "")
+        let once = ["Cart 7.1 2026-11-20 load_failures 1 0", "Cart 7.1 2026-11-20 ttil 1 2000"]
+        #expect(try rows([Self.run, checkpoint]) == once)
+        #expect(try rows([Self.run, checkpoint, end]) == once)
+        #expect(try rows([checkpoint, end]) == once)
+        #expect(try leftOut([checkpoint, end]) == [.checkpoint: 1])
+    }
+
     @Test func screensAreRatiosAndMetricsAreInTheirUnit() throws {
         let lines = [
             Self.run,

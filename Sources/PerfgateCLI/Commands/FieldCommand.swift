@@ -403,6 +403,7 @@ extension FieldOmission {
         case .day: "\(Figure.count(count, "line")) without a day"
         case .page: "\(Figure.count(count, "line")) without a page"
         case .release: "\(Figure.count(count, "line")) without a release"
+        case .checkpoint: "\(Figure.count(count, "checkpoint")) of visits outside of a run"
         case .empty: "\(Figure.count(count, "event")) without a value"
         case .value: Figure.count(count, "negative or unreadable value")
         case .otherDay: "\(Figure.count(count, "line")) of other days"

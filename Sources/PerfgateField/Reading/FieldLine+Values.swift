@@ -19,8 +19,8 @@ extension FieldLine {
             startDay = EventDay.of(milliseconds: try reader.readDouble())
         case .mismatch(.string, .number): try take(reader.readNumberText(), for: key, &names, or: error)
         case .mismatch(.string, .bool): try take(reader.readBool() ? "true" : "false", for: key, &names, or: error)
-        case .mismatch(.bool, .string): lowPower = Self.flag(try reader.readString())
-        case .mismatch(.bool, .number): lowPower = Self.flag(try reader.readNumberText())
+        case .mismatch(.bool, .string) where key == .lowPower: lowPower = Self.flag(try reader.readString())
+        case .mismatch(.bool, .number) where key == .lowPower: lowPower = Self.flag(try reader.readNumberText())
         default: throw error
         }
     }

@@ -9,7 +9,7 @@ enum FieldKey: UInt8 {
     case firstLayout, initialLoad, threadHang, additionalLoads, additionalLoadCount, richContent, richContentCount
     case hitch, hang, duration, frameCount
     // Of the log only.
-    case type, startedAt, visitID, richContentEntries, metric, unit, values
+    case type, startedAt, visitID, checkpoint, richContentEntries, metric, unit, values
     case timestamps, targets, tickDuration, scroll, clock
     case unknown
 
@@ -26,7 +26,8 @@ enum FieldKey: UInt8 {
 /// What the keys of lines mean: of those of the perfgate log, and of flat rows, which a team may have named otherwise.
 struct FieldKeys {
     private static let ofLog: [String: FieldKey] = [
-        "type": .type, "started_at": .startedAt, "visit_id": .visitID, "rclt": .richContentEntries, "metric": .metric,
+        "type": .type, "started_at": .startedAt, "visit_id": .visitID,
+        "checkpoint": .checkpoint, "rclt": .richContentEntries, "metric": .metric,
         "unit": .unit, "values": .values, "timestamps_ns": .timestamps, "targets_ns": .targets,
         "duration_ns": .tickDuration, "scroll": .scroll, "clock": .clock,
     ]
@@ -66,6 +67,8 @@ struct FieldLine: ~Copyable {
     var startDay: Int32?
     var user: ContentHash?
     var visit: ContentHash?
+    /// Whether a later line of the same visit replaces it.
+    var isCheckpoint = false
     /// Whether the page loaded; `nil` where the line doesn't say how its visit ended.
     var isLoaded: Bool?
     /// The line's type; `nil` for a flat row.
@@ -147,6 +150,7 @@ struct FieldLine: ~Copyable {
         (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
         numbers.update(repeating: Self.absent, count: FieldKey.numberCount)
         invalidCount = 0
+        isCheckpoint = false
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
         if hasTicks { (ticks, hasTicks) = (TickLists(), false) }
     }
@@ -184,6 +188,7 @@ struct FieldLine: ~Copyable {
         case .type: type = FieldLineType(try reader.readText())
         case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
+        case .checkpoint: isCheckpoint = try reader.readBool()
         case .richContentEntries: try readRichContent(&reader)
         case .metric: metric = names.metric(try reader.readName())
         case .unit: unit = try reader.readString()

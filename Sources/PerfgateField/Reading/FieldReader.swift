@@ -172,6 +172,8 @@ extension FieldReader {
         if line.isLoaded == nil, line.hasLoaded { line.isLoaded = true }
         prepare()
         let user = line.user ?? run.user
+        // Outside of a run nothing tells which line of a visit is its last.
+        if line.isCheckpoint, !run.isOpen { return content.omissions.add(.checkpoint, day: place.day) }
         guard let visit = line.visit, run.isOpen else { return count(quanta, at: place, user: user) }
         pending.keep(PendingVisits.Visit(place: place, user: user, quanta: quanta), visit)
         if pending.isFull { countPending() }

@@ -289,6 +289,8 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
     case page
     /// It names no release.
     case release
+    /// It is a checkpoint of a visit, outside of a run, which the line of the visit's end replaces.
+    case checkpoint
     /// It has no value of any metric.
     case empty
     /// A value is negative, too large to be a number, or no number.
