@@ -150,7 +150,7 @@ public final class DetectorLink {
     }
 }
 
-/// What the app tells by notifications, on whatever thread it is told.
+/// The app's notifications, which come on any thread.
 @MainActor
 final class AppNotices {
     private var observers: [any NSObjectProtocol] = []

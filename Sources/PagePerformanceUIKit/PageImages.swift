@@ -48,7 +48,7 @@ open class MeasuredImageView: UIImageView, SightedView {
     /// Whether nothing is told until another image is awaited.
     private var isSilent = false
 
-    /// Shows a placeholder in wait for an image of which the URL is known, and can be logged where the wait was long.
+    /// Shows a placeholder while an image is awaited. Its URL is logged where the wait was long.
     public func awaitImage(from url: String, placeholder: UIImage? = nil) {
         tell(.hidden)
         isSilent = false

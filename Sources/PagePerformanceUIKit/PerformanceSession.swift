@@ -24,7 +24,7 @@ public final class PerformanceSession {
     private var reader = DeviceReader()
     private let mode: FrameMode
     private var link: FrameLink?
-    /// Where frames are told while the user scrolls alone: what tells of render cycles, while one is awaited.
+    /// Reports render cycles while one is awaited, where frames are reported during the user's scrolls only.
     private var cycleLink: FrameLink?
     private var restWatch: RunLoopWatch?
     private let notices = AppNotices()

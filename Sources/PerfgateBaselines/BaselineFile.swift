@@ -60,7 +60,7 @@ package struct BaselineFile: Sendable, Hashable {
         return runs.compactMap { run in settled[run.id].map { (run, $0) } }
     }
 
-    /// The noise of a metric before its running epoch; `nil` where nobody kept that.
+    /// The noise of a metric before its running epoch; `nil` where it isn't known.
     package func earlierNoise(of metric: String) -> EpochNoise? {
         accepted.filter { $0.metric == metric }.max { $0.at.isEarlier(than: $1.at) }?.noise
     }

@@ -221,7 +221,7 @@ enum BaselineRule: CustomStringConvertible {
         case .unlistedRun: "the run is not among `runs`; list it there, or remove what is said of it here"
         case .runWithoutSamples: "the run has no list under `samples`; remove it here"
         case .negativeCount: "the number is below 0; write how many there were"
-        case .negativeNoise: "a standard deviation is below 0; take the noise out, and it is measured anew"
+        case .negativeNoise: "a standard deviation is below 0; take the noise out, and it is measured again"
         case .contradiction(let clause): "\(clause); correct it, or take the metric out of the file"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }

@@ -50,6 +50,17 @@ struct BaselineFileTests {
         #expect(String(decoding: file.bytes(), as: UTF8.self) == Self.golden)
     }
 
+    @Test func theNoiseOfAnEarlierEpochIsKept() throws {
+        let noise = #""noise": { "between_runs": 0.03, "within_run": 0.05 }, "#
+        let text = Self.golden.replacing("\"reason\"", with: noise + "\"reason\"")
+        let file = try BaselineFile(reading: Array(text.utf8))
+        #expect(file.earlierNoise(of: "ttil") == EpochNoise(withinRun: 0.05, betweenRuns: 0.03))
+        #expect(file.earlierNoise(of: "alt") == nil)
+        #expect(String(decoding: file.bytes(), as: UTF8.self) == text)
+        let broken = text.replacing("0.05", with: "-0.05")
+        #expect(throws: BaselineError.self) { try BaselineFile(reading: Array(broken.utf8)) }
+    }
+
     @Test func partsAreReadIntoTheirTypes() throws {
         let file = try BaselineFile(reading: Array(Self.golden.utf8))
         #expect(file.page == Page("Search"))

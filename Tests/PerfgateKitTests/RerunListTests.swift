@@ -1,6 +1,8 @@
-@testable import PerfgateKit
+import Foundation
 import PerfgateModel
 import Testing
+
+@testable import PerfgateKit
 
 /// The list of suspects in every form, also with names that no shell should see.
 struct RerunListTests {
@@ -29,6 +31,20 @@ struct RerunListTests {
         #expect(text.hasPrefix("{\n  \"schema\": 1,\n  \"pages\": [\n"))
         #expect(text.contains(#""page": "a\n::error""#))
         #expect(text.contains("$(rm -rf x)"))
+    }
+
+    @Test func anchorsAreMeasuredTooAndSaySo() {
+        let suspects = Suspects(pages: [
+            .init(page: Page("Search"), metrics: ["ttil"], tests: ["T/testSearch"]),
+            .init(page: Page("Home"), metrics: [], tests: ["T/testHome"], isAnchor: true),
+            .init(page: Page("Cart"), metrics: [], tests: [], isAnchor: true),
+        ])
+        #expect(RerunList(suspects, format: .plain).text == "Search\nHome\nCart\n")
+        let tests = RerunList(suspects, format: .xcodebuild)
+        #expect(tests.text == "-only-testing:T/testHome\n-only-testing:T/testSearch\n")
+        #expect(tests.pagesWithoutTest.isEmpty)
+        let json = RerunList(suspects, format: .json).text
+        #expect(json.components(separatedBy: "\"anchor\": true").count == 3)
     }
 
     @Test func noSuspectGivesAnEmptyList() {

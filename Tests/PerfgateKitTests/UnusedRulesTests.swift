@@ -41,7 +41,7 @@ struct UnusedRulesTests {
         #expect(told.isEmpty == matches)
     }
 
-    @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("ttli", false)])
+    @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("all_pages", true), ("ttli", false)])
     func metrics(_ id: String, _ isKnown: Bool) {
         #expect(Self.remarks { $0.metrics[id] = Self.gate }.isEmpty == isKnown)
         let told = Self.remarks { $0.pages = [PolicyRule(page: "*", metrics: [id: Self.gate], from: Self.origin)] }

@@ -44,6 +44,30 @@ struct UpdatePlanTests {
         #expect(try Self.plan(Self.measurements(coverage: 0.5)).refused == [Self.cell])
     }
 
+    /// Each time is judged without the shift of its run: were it taken in as measured, the baseline would creep.
+    @Test(arguments: [(1.0, 0), (1.15, 12)])
+    func whatIsSlowerWithAllOthersIsRefused(_ factor: Double, _ refusedCount: Int) throws {
+        var cells: [Cell: CellMeasurement] = [:]
+        var entries: [Cell: Reference.Entry] = [:]
+        for number in 0..<12 {
+            let cell = Cell(page: Page("Page \(number)"), metric: "ttil", environment: Environment([]))
+            let level = 400 + 20 * Double(number)
+            cells[cell] = CellMeasurement(
+                metric: Self.metric, runs: [Self.samples(of: "bad", at: level * factor)],
+                iterations: ["bad": Array(0..<5)])
+            let runs = (0..<6).map { Self.samples(of: "b\($0)", at: level + Double($0)) }
+            entries[cell] = Reference.Entry(metric: Self.metric, runs: runs)
+        }
+        let pages = Dictionary(uniqueKeysWithValues: cells.keys.map { ($0.place, PageMeasurement()) })
+        let plan = try UpdatePlan(
+            Measurements(runs: [Run(id: "bad", context: Context(), streams: [])], cells: cells, pages: pages),
+            reference: Reference(cells: entries), policy: Policy(), acceptance: nil)
+        #expect(plan.refused.count(where: { $0.metric == "ttil" }) == refusedCount)
+        #expect(plan.places.count == 12 - refusedCount)
+        let regressed = plan.comparisons.filter { $0.verdict == .regressed }.map(\.metric.id)
+        #expect(regressed == (factor > 1 ? ["all_pages"] : []))
+    }
+
     /// A frame that never came was not dropped: such a sample would make every later run look worse.
     @Test func whatStoppedIsRefusedThoughItIsNoWorse() throws {
         let acceptance = UpdatePlan.Acceptance(reason: "why")

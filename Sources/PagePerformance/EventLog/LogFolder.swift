@@ -83,7 +83,7 @@ public enum LogFolder: Hashable, Sendable {
             defer { close(file) }
             var status = stat()
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            // The lock is the writer's; to get it means that nobody writes, and closing the file gives it back.
+            // The writer holds the lock: whoever gets it knows that no process writes. Closing the file gives it back.
             if isWhole, flock(file, LOCK_EX | LOCK_NB) != 0 { return nil }
             self.path = path
             bytes = Int(status.st_size)

@@ -105,7 +105,7 @@ public struct FileSink: LogSink {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
         if number < 0, errno == EEXIST { return false }
         if number < 0 { throw .cannotCreate(path: path, code: errno) }
-        // For as long as it is written nobody takes it for a whole part, in this process or another.
+        // While it is written, no reader takes it for a whole part, in this process or another.
         flock(number, LOCK_EX | LOCK_NB)
         file = FileDescriptor(number: number)
         return true

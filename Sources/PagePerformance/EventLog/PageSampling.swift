@@ -25,7 +25,7 @@ public struct PageSampling: Hashable, Sendable {
     /// - Parameters:
     ///   - share: The share of users that are in, from 0 to 1.
     ///   - user: Who it is. It is hashed here and kept nowhere.
-    ///   - salt: Another salt chooses other users, so that nobody is in for ever.
+    ///   - salt: Another salt chooses other users, so that no user is in for ever.
     public static func users(_ share: Double, user: String, salt: String) -> PageSampling {
         var sampling = PageSampling()
         sampling.takesUser = sampling.isBelow(share, salt, user)

@@ -124,7 +124,7 @@ public struct ScrollSums: Hashable, Sendable {
     /// The scroll thread hang.
     public var threadHang: Nanoseconds?
 
-    /// Sums of which what isn't given wasn't measured.
+    /// Sums; those that aren't given weren't measured.
     public init(
         frames: Int? = nil, duration: Nanoseconds? = nil, hitch: Nanoseconds? = nil, threadHang: Nanoseconds? = nil
     ) {
@@ -181,7 +181,7 @@ public struct IterationScrolls: Hashable, Sendable {
         if scroll.pairs > 0 { threadHang = (threadHang ?? .zero) + scroll.threadHang }
     }
 
-    /// Adds a scroll of which only the drops and the sums are known; no drops are a measurement too.
+    /// Adds a scroll by its drops and sums alone; no drops are a measurement too.
     ///
     /// A hitch counts with the time that it is a part of, and not without it.
     public mutating func add(_ scroll: DropCounts, _ sums: ScrollSums = ScrollSums()) {

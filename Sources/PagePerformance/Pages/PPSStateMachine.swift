@@ -45,7 +45,7 @@ public final class PPSStateMachine {
     var appState = AppState.active
     /// Whether what a render cycle is awaited for isn't committed yet, so that no cycle can show it.
     var isUncommitted = false
-    /// Who follows the page; `nil` where nobody does.
+    /// Who follows the page; `nil`: no one.
     weak var recorder: PageRecorder?
     /// Whether the page ever told whether a loader or the bottom of its list is visible: until then nobody can know
     /// whether a load was seen.

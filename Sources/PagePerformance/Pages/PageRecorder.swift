@@ -24,7 +24,7 @@ public final class PageRecorder {
     public var conditions: () -> VisitConditions = { VisitConditions() }
     /// Whether somebody tells of commits (`didCommit()`), so that no render cycle before one counts.
     public var followsCommits = false
-    /// Whether screens are measured over their whole life: only where all of their frames are told.
+    /// Whether screens are measured over their whole life: only where all of their frames are seen.
     public var tracksScreens = true
     /// Called where a page's visit starts or ends, or awaits a render cycle.
     public var onPageChange: (() -> Void)?

@@ -4,10 +4,12 @@ import PerfgateStats
 
 /// What the pages of a candidate's runs have in common, as a comparison of its own: whether all of them became slower.
 ///
-/// What runs differ by as a whole is taken out of each time, so that somebody has to say where it is more than that.
+/// The runs' common shift is taken out of each time. This comparison says where that shift itself is a regression.
 package struct AllPagesComparison: Sendable {
     /// The metric of the comparison, in percent of the baseline.
     package static let metric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
+    /// The page of the comparison.
+    package static let page = Expectations.everyPage
     /// The chance below which all pages became slower.
     package static let failing = 0.005
 
@@ -73,7 +75,7 @@ extension AllPagesComparison {
             pZero: chances.worse, pMin: 0, alpha: Self.failing, comparisons: comparisons, marginShare: 0,
             decidedBy: .shift)
         return CellResult(
-            page: Expectations.everyPage, metric: Self.metric, environment: environment, isGated: said.isGated.value,
+            page: Self.page, metric: Self.metric, environment: environment, isGated: said.isGated.value,
             verdict: waiver?.holds == true ? .waived : decision.verdict, detail: decision.detail,
             reason: sentence(noise) + (waiver.map { " \($0.remark)" } ?? ""),
             baseline: side(noise.baselineShifts, center: 100), candidate: side(shifts, center: 100 + delta),

@@ -28,7 +28,7 @@ package struct RunNoise: Sendable {
     package let spread: ShiftSpread?
     /// The shifts of the baseline's runs from what is usual, in logarithms; runs that share too little are absent.
     package let baselineShifts: [String: Double]
-    /// f of the candidate's runs from the baseline, likewise: what is taken out of their samples rests on it.
+    /// f of the candidate's runs from the baseline: what is taken out of their samples rests on it.
     package private(set) var candidateShifts: [String: Double] = [:]
     /// The same as all pages are judged by: also of a rerun of nearly nothing but suspects, where it measured all pages.
     package private(set) var wholeShifts: [String: Double] = [:]

@@ -104,7 +104,7 @@ package struct CellResult: Sendable, Hashable {
         package var shares: [Share]
         /// The chance below which a share counts, 0 to 1; `nil` without shares.
         package var shareAlpha: Double?
-        /// Which test decided; `nil` where nobody kept that.
+        /// Which test decided; `nil` in reports of earlier versions.
         package var decidedBy: Test?
         /// What was taken out as the shift of the candidate's runs, their mean as a share of the samples, 0.02 being 2 %
         /// slower; `nil`: nothing was.

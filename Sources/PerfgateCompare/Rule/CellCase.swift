@@ -188,7 +188,7 @@ package struct Reference: Sendable, Hashable {
         package var runs: [RunSamples]
         /// The limit that is stored with it, in the metric's unit; `nil`: none.
         package var limit: Setting<Limit>?
-        /// The noise that its earlier epoch showed; `nil` where there was none, or nobody kept that.
+        /// The noise of its earlier epoch; `nil` where there was none, or where it isn't known.
         package var earlier: Noise?
 
         /// Makes an entry of its parts.

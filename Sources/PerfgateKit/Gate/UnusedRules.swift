@@ -27,7 +27,7 @@ struct UnusedRules {
 
     private func pageRule(_ rule: PolicyRule) -> Diagnostic? {
         guard let pattern = rule.page else { return nil }
-        let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page))
+        let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page) + [AllPagesComparison.page])
         return pages.contains(where: { NamePattern(pattern).matches($0.name) })
             ? nil : remark("No page matches '\(pattern)': correct the rule, or take it out.", rule.origin)
     }
@@ -66,7 +66,8 @@ struct UnusedRules {
     }
 
     private func isKnown(_ id: String) -> Bool {
-        MetricCatalog.definition(of: id) != nil || cells.contains { $0.metric == id }
+        MetricCatalog.definition(of: id) != nil || id == AllPagesComparison.metric.id
+            || cells.contains { $0.metric == id }
     }
 
     private func remark(_ message: String, _ origin: Origin) -> Diagnostic {
