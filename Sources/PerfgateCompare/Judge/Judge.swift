@@ -77,61 +77,30 @@ package struct Judge: Sendable {
         }
     }
 
-    /// The candidate's cells whose frames stopped while they were measured: what they lack can't have been dropped.
-    package func cellsWithStoppedFrames(of measurements: Measurements, with reference: Reference) -> Set<Cell> {
-        let expectations = Expectations(
-            policy: policy, measurements: measurements, shown: ShownOnly(measurements), reference: reference)
-        let expected = expectations.cells()
-        return Set(
-            measurements.cells.filter { cell, measurement in
-                MeasuredStep.stop(of: measurement, expected[cell] ?? Expectation()) != nil
-            }.keys)
-    }
-
-    /// What was measured too little of the candidate's gated cells, whatever else is to be said of them.
-    package func shortfalls(of measurements: Measurements, with reference: Reference) -> [Cell: RuleStep] {
-        askedCells(of: measurements, with: reference).compactMapValues { $0.shortfall }
-    }
-
-    /// The pages of which fewer iterations than usual were measured, where that is excused, sorted.
-    package func placesWithExcusedIterations(
-        of measurements: Measurements, with reference: Reference
-    ) -> [PageInEnvironment] {
-        Set(askedCells(of: measurements, with: reference).filter(\.value.isExcused).keys.map(\.place)).sorted()
-    }
-
-    /// The runs of which something was measured too little that a rerun made up for, sorted, each with its pages, sorted.
-    package func forgivenRuns(
-        of measurements: Measurements, with reference: Reference
-    ) -> [(run: String, pages: [Page])] {
-        var pages: [String: Set<Page>] = [:]
-        for (cell, answer) in askedCells(of: measurements, with: reference) {
-            for run in answer.forgiven { pages[run, default: []].insert(cell.page) }
-        }
-        return pages.sorted { $0.key.precedesInUTF8($1.key) }.map { ($0, $1.sorted()) }
-    }
-
-    /// What is to be said of how much was measured of the candidate's gated cells.
-    private func askedCells(
-        of measurements: Measurements, with reference: Reference
-    ) -> [Cell: (shortfall: RuleStep?, isExcused: Bool, forgiven: [String])] {
+    /// What is to be said of how much was measured of the candidate's cells, whatever else is to be said of them.
+    package func amounts(of measurements: Measurements, with reference: Reference) -> AskedAmounts {
         let shown = ShownOnly(measurements)
-        let expectations = Expectations(
-            policy: policy, measurements: measurements, shown: shown, reference: reference)
+        let expected = Expectations(
+            policy: policy, measurements: measurements, shown: shown, reference: reference
+        ).cells()
         let reruns = Reruns(measurements.runs)
-        var answers: [Cell: (RuleStep?, Bool, [String])] = [:]
-        for (cell, expectation) in expectations.cells() where !shown.cells.contains(cell) {
-            guard let measurement = measurements.cells[cell] else { continue }
+        var asked = AskedAmounts()
+        for (cell, measurement) in measurements.cells {
+            let expectation = expected[cell] ?? Expectation()
+            if MeasuredStep.stop(of: measurement, expectation) != nil { asked.stopped.insert(cell) }
+            guard !shown.cells.contains(cell) else { continue }
             let entry = reference.cells[cell]
-            let policy = cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false)
-            guard policy.isGated.value else { continue }
+            guard cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false).isGated.value else {
+                continue
+            }
             let amounts = expectation.amounts
-            let look = MeasuredLook(measurement, expectation, entry, reruns)
-            answers[cell] = (
-                amounts.shortfall(measurement, entry), amounts.isExcused(measurement, entry), look.forgiven
-            )
+            asked.shortfalls[cell] = amounts.shortfall(measurement, entry)
+            if amounts.isExcused(measurement, entry) { asked.excused.insert(cell.place) }
+            for run in MeasuredLook(measurement, expectation, entry, reruns).forgiven {
+                asked.forgiven[run, default: []].insert(cell.page)
+            }
         }
-        return answers
+        return asked
     }
 
     /// The measured cells, and those of all pages together, that change alone makes regressed.
@@ -402,4 +371,17 @@ struct WaiverAnswer {
         let word = WaiverWording(waiver, of: metric)
         remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
     }
+}
+
+/// How much was measured of the candidate's gated cells, as far as something is to be said of it.
+package struct AskedAmounts: Sendable {
+    /// The cells whose frames stopped while they were measured: what they lack can't have been dropped. Those that aren't
+    /// gated are among them.
+    package internal(set) var stopped: Set<Cell> = []
+    /// The cells that were measured too little.
+    package internal(set) var shortfalls: [Cell: RuleStep] = [:]
+    /// The pages with fewer iterations than usual where that is excused.
+    package internal(set) var excused: Set<PageInEnvironment> = []
+    /// The runs that measured too little and that a rerun made up for, with the pages.
+    package internal(set) var forgiven: [String: Set<Page>] = [:]
 }

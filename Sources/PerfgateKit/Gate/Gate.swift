@@ -194,8 +194,9 @@ package struct Assessment: Sendable {
 extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
-        strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
-            + SmallerRuns(measurements, reference, policy).diagnostics + forgivenRuns(measurements)
+        let amounts = Judge(policy: policy).amounts(of: measurements, with: reference)
+        return strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+            + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
 
     /// What is to be said of finished comparisons: units that may be mistaken, and environments of which nothing was
@@ -223,11 +224,12 @@ extension Assessment {
     }
 
     /// One remark for each run that measured too little of pages which a later one measured whole.
-    private func forgivenRuns(_ measurements: Measurements) -> [Diagnostic] {
-        Judge(policy: policy).forgivenRuns(of: measurements, with: reference).map { run, pages in
+    private func forgivenRuns(_ amounts: AskedAmounts, of measurements: Measurements) -> [Diagnostic] {
+        amounts.forgiven.sorted { $0.key.precedesInUTF8($1.key) }.map { run, pages in
             Diagnostic(
                 .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
-                "Run \(run) measured too little of \(SmallerRuns.names(pages)), which a later run measured whole.")
+                "Run \(run) measured too little of \(SmallerRuns.names(pages.sorted())), which a later run measured whole."
+            )
         }
     }
 

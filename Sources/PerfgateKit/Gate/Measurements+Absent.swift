@@ -174,9 +174,9 @@ struct SmallerRuns {
     private static let mostNames = 5
 
     /// Looks for what is excused.
-    init(_ measurements: Measurements, _ reference: Reference, _ policy: Policy) {
+    init(_ amounts: AskedAmounts, _ measurements: Measurements, _ policy: Policy) {
         self.policy = policy
-        let places = Judge(policy: policy).placesWithExcusedIterations(of: measurements, with: reference)
+        let places = amounts.excused.sorted()
         self.places = places
         runs = measurements.runs.filter { run in
             run.declaredIterations != nil && places.contains { measurements.pages[$0]?.measured[run.id] != nil }

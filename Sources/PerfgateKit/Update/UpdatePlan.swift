@@ -84,16 +84,17 @@ package struct UpdatePlan: Sendable {
         lenient.confirmation = .off
         lenient.noBaseline = .warn
         let judge = Judge(policy: lenient)
-        var shortfalls = judge.shortfalls(of: sound, with: reference)
-        var stopped = judge.cellsWithStoppedFrames(of: sound, with: reference)
+        let amounts = judge.amounts(of: sound, with: reference)
+        var (shortfalls, stopped) = (amounts.shortfalls, amounts.stopped)
         var beside: [Cell: CellResult] = [:]
         var slowed: Set<Cell> = []
         if let others {
             let results = try judge.compare(sound, with: others)
             for result in results where result.isGated && result.verdict == .regressed { beside[result.cell] = result }
             slowed.formUnion(results.slowedTogether)
-            shortfalls.merge(judge.shortfalls(of: sound, with: others)) { first, _ in first }
-            stopped.formUnion(judge.cellsWithStoppedFrames(of: sound, with: others))
+            let more = judge.amounts(of: sound, with: others)
+            shortfalls.merge(more.shortfalls) { first, _ in first }
+            stopped.formUnion(more.stopped)
         }
         let results = try judge.compare(sound, with: reference)
         slowed.formUnion(results.slowedTogether)
@@ -106,7 +107,7 @@ package struct UpdatePlan: Sendable {
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
             (fit.diagnostics + unfit + newcomers.diagnostics + absent
-            + SmallerRuns(sound, reference, lenient).diagnostics)
+            + SmallerRuns(amounts, sound, lenient).diagnostics)
             .sorted()
         let worse = regressed.union(shortfalls.keys)
         let covered = worse.subtracting(self.stopped).filter { acceptance?.covers($0) ?? false }
