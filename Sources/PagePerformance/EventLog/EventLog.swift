@@ -90,7 +90,7 @@ extension EventLog {
         state.withLock { $0.allCounts }
     }
 
-    /// The files that this launch has written, the one that is being written last; empty where the sink has none.
+    /// The files that this launch has written; the open file is the last. Empty where the sink writes no files.
     public var paths: [String] {
         state.withLock { $0.paths }
     }

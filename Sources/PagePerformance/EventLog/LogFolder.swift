@@ -52,7 +52,7 @@ public enum LogFolder: Hashable, Sendable {
         #endif
     }
 
-    /// The parts in a folder, the oldest first, without those that are being written if `isWhole`.
+    /// The parts in a folder, the oldest first; `isWhole` leaves out parts that a process still writes.
     static func parts(in folder: String, isWhole: Bool) -> [Part] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
@@ -76,7 +76,7 @@ public enum LogFolder: Hashable, Sendable {
         let changed: Int
         let bytes: Int
 
-        /// Looks at a file; `nil` where it is none, or is being written and that matters.
+        /// Looks at a file; `nil` where it isn't a regular file, or where `isWhole` and a process still writes it.
         fileprivate init?(_ path: String, isWhole: Bool) {
             let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard file >= 0 else { return nil }
@@ -97,11 +97,11 @@ public enum LogFolder: Hashable, Sendable {
     }
 }
 
-/// How much a folder of logs keeps; the oldest files go first, and those that are being written stay.
+/// How much a folder of logs keeps; the oldest files go first; a file that a process still writes stays.
 public struct LogRetention: Hashable, Sendable {
-    /// The most files that a launch finds, its own left out.
+    /// The most files that a launch keeps besides its own.
     public var files: Int
-    /// The most bytes that they have together.
+    /// The most bytes that these files have together.
     public var bytes: Int
 
     /// Sets both bounds.
@@ -125,20 +125,20 @@ public struct LogRetention: Hashable, Sendable {
     }
 }
 
-/// Sends whole parts of a log away, one after the other, and removes each that arrived.
+/// Sends the closed parts of a log, one after the other, and removes each part that arrived.
 ///
 ///     let uploader = LogUploader(folder: folder) { batch in await send(batch.path) }
 ///     await uploader.upload()                 // at launch, and when the app goes into the background
 ///
-/// A part that didn't arrive stays where it is, and is tried again by the next call, after a relaunch too. The next part
-/// is sent once the one before it was answered, so a slow network makes nothing pile up but files, which
-/// `LogRetention` bounds. A part is as long as `EventLogOptions.partSize`; one that is being written isn't sent.
+/// A part that didn't arrive stays, and the next call tries it again, after a relaunch too. Each part waits for the answer
+/// to the previous one, so a slow network only makes files pile up, within `LogRetention`. A part is as long as
+/// `EventLogOptions.partSize`. A part that a process still writes is not sent.
 public actor LogUploader {
-    /// A whole part of a log.
+    /// A closed part of a log.
     public struct Batch: Hashable, Sendable {
-        /// The file: lines of JSON, the first of which is the launch's `run` line.
+        /// The file: lines of JSON, beginning with the launch's `run` line.
         public let path: String
-        /// How long it is.
+        /// The file's length in bytes.
         public let bytes: Int
     }
 

@@ -154,7 +154,7 @@ struct FitnessFinding: Sendable, Hashable {
     /// Where the rule stands.
     let origin: Origin
 
-    /// Makes a finding of the observations that a rule applies to, the first of which is told.
+    /// Makes a finding of the observations that match a rule; its text names the first.
     init(
         _ action: FitnessRule.Action, _ observations: [Observation], condition: String, from origin: Origin
     ) {

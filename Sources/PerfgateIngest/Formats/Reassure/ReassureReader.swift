@@ -2,7 +2,7 @@ import PerfgateJSON
 import PerfgateModel
 
 /// Reads the `.perf` files of Reassure, which measures how often and how long React Native renders: one JSON text a line,
-/// the first of which can hold what is known of the run.
+/// the first may describe the run.
 enum ReassureReader: ForeignReader {
     static let name = "reassure"
     static let title = "results of Reassure"
