@@ -69,7 +69,6 @@ let package = Package(
             name: "PerfgateTemplates", path: "Templates",
             resources: [
                 .embedInCode("report.css"), .embedInCode("report.html.mustache"),
-                .embedInCode("page.html.mustache"), .embedInCode("comparison.html.mustache"),
                 .embedInCode("trend.html.mustache"), .embedInCode("report.md.mustache"),
                 .embedInCode("rows.md.mustache"),
             ]),

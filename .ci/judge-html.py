@@ -1,7 +1,9 @@
 """Looks at the HTML report in a real browser, as wide as a phone, a tablet and a desk, in light and dark, styled and not.
 
 Nothing may overflow, be asked for, or fail on the console, and an accessibility engine must find nothing, also where the
-page stands under Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation.
+page stands under Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation:
+
+    .ci/judge-html.py .build/debug/perfgate SCRATCH Sources/PerfgateCLI/Documentation.docc
 """
 
 import base64
@@ -102,7 +104,7 @@ class Browser:
             if self.evaluate("location.href !== 'about:blank' && document.readyState") == "complete":
                 break
             time.sleep(0.05)
-        self.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        self.evaluate("document.querySelectorAll('details').forEach(part => { part.wasOpen = part.open; part.open = true })")
 
     def complaints(self):
         """What the console said since the page was opened."""
@@ -168,12 +170,21 @@ def violations(browser):
 
 def take(browser, pictures, width, scheme):
     """The pictures that the documentation shows."""
-    browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = false })")
-    if scheme == "light" and width in (375, 1280):
-        browser.picture(pictures / f"report-{'phone' if width == 375 else 'light'}.png", 640)
-    if (width, scheme) == (1280, "dark"):
-        browser.evaluate("document.querySelector('section[id^=search]').scrollIntoView()")
+    browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = part.wasOpen })")
+    if scheme == "light" and width in (390, 1440):
+        browser.picture(pictures / f"report-{'phone' if width == 390 else 'light'}.png", 1000)
+    if (width, scheme) == (1440, "dark"):
+        browser.evaluate("document.querySelector('details[id^=search]').scrollIntoView()")
         browser.picture(pictures / "report-page-dark.png", 1100)
+
+
+def digest():
+    """What the pictures depend on: FNV-1a over the templates, which a test of the reports repeats."""
+    value = 0xCBF29CE484222325
+    for path in sorted(pathlib.Path("Templates").glob("report*.*")):
+        for byte in path.read_bytes():
+            value = (value ^ byte) * 0x100000001B3 % 2**64
+    return f"{value:016x}\n"
 
 
 def releases():
@@ -214,7 +225,7 @@ def main():
     try:
         for path in (inline, external, release, trend):
             address = path.resolve().as_uri()
-            for width in (375, 768, 1280):
+            for width in (390, 800, 1440):
                 for scheme in ("light", "dark"):
                     where = f"{path.stem} {width} {scheme}"
                     browser.open(address, width, scheme)
@@ -237,12 +248,14 @@ def main():
             browser.evaluate("document.documentElement.removeAttribute('lang')")
             assert "html-has-lang" in " ".join(violations(browser)), f"Jenkins {page}: the engine is blind"
             if pictures and not styled:
-                browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = false })")
+                browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = part.wasOpen })")
                 browser.picture(pictures / "report-unstyled.png", 640)
             looks += 1
         server.shutdown()
     finally:
         browser.close()
+    if pictures:
+        (pictures / "report-pictures.txt").write_text(digest())
     assert places() == before, f"written outside of the scratch folder: {places() ^ before}"
     print(f"a browser and axe-core accept {looks} views of reports and graphs")
 

@@ -3,8 +3,6 @@ package enum BuiltInTemplates {
     /// The frames of the reports and the parts they include; UTF-8.
     package static let all: [String: [UInt8]] = [
         "report.html.mustache": PackageResources.report_html_mustache,
-        "page.html.mustache": PackageResources.page_html_mustache,
-        "comparison.html.mustache": PackageResources.comparison_html_mustache,
         "trend.html.mustache": PackageResources.trend_html_mustache,
         "report.md.mustache": PackageResources.report_md_mustache,
         "rows.md.mustache": PackageResources.rows_md_mustache,

@@ -149,6 +149,11 @@ package struct FaultyInput: Sendable, Hashable {
         self.fault = fault
         self.message = message
     }
+
+    /// The path for people who don't know the machine: of an absolute path the last part.
+    package var publicPath: String {
+        path.hasPrefix("/") ? path.split(separator: "/").last.map(String.init) ?? path : path
+    }
 }
 
 /// Diagnostics of one input after the other, of which only the first ones of a kind are kept for each: a file of nothing

@@ -32,6 +32,15 @@ struct ComparisonText {
     /// The difference of the centres, which the tolerance is held against: `+187.3`; a dash without a comparison.
     var change: String { result.numbers.map { signed($0.delta) } ?? "–" }
 
+    /// The difference with its share of the baseline: `+242.4 (+42.7 %)`; a dash without a comparison. Of small counts that
+    /// didn't change a share says nothing.
+    var changeWithShare: String {
+        guard let numbers = result.numbers, numbers.delta != 0, let share = result.relativeChange,
+            result.metric.isTime || result.verdict != .passed
+        else { return change }
+        return "\(change) (\(Figure.percentage(share)))"
+    }
+
     /// The shift with its interval, which is not the change's: `+185 ms, 95 % interval +150.1 to +220.9`; `nil` without a
     /// comparison.
     var shift: String? {
@@ -96,6 +105,8 @@ extension CellResult.Side {
 struct ReportSentences {
     /// The report.
     let report: GateReport
+    /// Whether the paths of files are left out, which say something of the machine that ran.
+    var isPublic = false
 
     /// Where it was measured: a sentence an environment, then one a run.
     var environments: [String] { report.environments.map(environment) + report.runs.map(run) }
@@ -104,15 +115,21 @@ struct ReportSentences {
     var faults: [String] {
         report.faultyInputs.map { fault in
             let run = fault.run.map { ", run \($0)" } ?? ""
-            return "\(fault.path)\(run): \(fault.message)"
+            return "\(isPublic ? fault.publicPath : fault.path)\(run): \(fault.message)"
         }
     }
 
-    /// The diagnostics, each with its place and code.
+    /// The diagnostics, each with its place and code; without places equal ones are counted.
     var diagnostics: [String] {
-        report.diagnostics.map { diagnostic in
-            let place = diagnostic.location.map { "\($0): " } ?? ""
+        let all = report.diagnostics.map { diagnostic in
+            let place = isPublic ? "" : diagnostic.location.map { "\($0): " } ?? ""
             return "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) (\(diagnostic.code.rawValue))"
+        }
+        guard isPublic else { return all }
+        let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
+        var seen: Set<String> = []
+        return all.filter { seen.insert($0).inserted }.map { text in
+            counts[text].map { $0 > 1 ? "\($0) × \(text)" : text } ?? text
         }
     }
 

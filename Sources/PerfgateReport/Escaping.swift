@@ -10,7 +10,13 @@ enum HTMLEscape {
         guard clean.utf8.contains(where: isSpecial) else { return clean }
         var escaped: [UInt8] = []
         escaped.reserveCapacity(clean.utf8.count + 32)
-        for byte in clean.utf8 {
+        append(clean, to: &escaped)
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// Adds the same to bytes.
+    static func append(_ text: String, to escaped: inout [UInt8]) {
+        for byte in CleanText.clean(text).utf8 {
             switch byte {
             case UInt8(ascii: "&"): escaped += "&amp;".utf8
             case UInt8(ascii: "<"): escaped += "&lt;".utf8
@@ -21,7 +27,6 @@ enum HTMLEscape {
             default: escaped.append(byte)
             }
         }
-        return String(decoding: escaped, as: UTF8.self)
     }
 
     private static func isSpecial(_ byte: UInt8) -> Bool {
@@ -29,6 +34,64 @@ enum HTMLEscape {
         case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0x0D: true
         default: false
         }
+    }
+}
+
+/// Finished HTML or SVG in UTF-8. A literal is markup; every text that is put into a literal is cleaned and escaped.
+///
+///     let row: Markup = "<td>\(page.name)</td>"
+struct Markup: ExpressibleByStringInterpolation, Sendable {
+    /// The bytes; valid UTF-8.
+    private(set) var bytes: [UInt8]
+
+    /// Makes markup without anything in it.
+    init() { bytes = [] }
+
+    init(stringLiteral markup: String) { bytes = Array(markup.utf8) }
+
+    init(stringInterpolation: StringInterpolation) { bytes = stringInterpolation.bytes }
+
+    /// Joins markup.
+    init(_ parts: some Sequence<Markup>) {
+        bytes = []
+        for part in parts { bytes += part.bytes }
+    }
+
+    /// The markup of a drawing or a style sheet, which is safe by its construction.
+    init(trusted markup: String) { bytes = Array(markup.utf8) }
+
+    /// The markup as a string.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// How many bytes it has.
+    var count: Int { bytes.count }
+
+    /// Whether nothing is in it.
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// Adds markup behind other markup.
+    static func += (lhs: inout Markup, rhs: Markup) { lhs.bytes += rhs.bytes }
+
+    /// Builds markup of literals, texts, numbers and other markup.
+    struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var bytes: [UInt8] = []
+
+        init(literalCapacity: Int, interpolationCount: Int) {
+            bytes.reserveCapacity(literalCapacity + 16 * interpolationCount)
+        }
+
+        mutating func appendLiteral(_ literal: String) { bytes += literal.utf8 }
+
+        mutating func appendInterpolation(_ text: String) { HTMLEscape.append(text, to: &bytes) }
+
+        mutating func appendInterpolation(_ markup: Markup) { bytes += markup.bytes }
+
+        mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { bytes += part.bytes } }
+
+        mutating func appendInterpolation(_ number: Int) { bytes += String(number).utf8 }
+
+        /// Inserts the markup where there is something to say, else nothing.
+        mutating func appendInterpolation(_ markup: Markup?) { if let markup { bytes += markup.bytes } }
     }
 }
 

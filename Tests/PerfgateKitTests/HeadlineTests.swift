@@ -12,7 +12,8 @@ struct HeadlineTests {
         CellResult(
             page: Page(page), metric: Metric(id: "ttil", unit: .milliseconds, better: .lower),
             environment: CalibrationTests.environment, isGated: true, verdict: verdict, detail: detail, reason: "",
-            candidate: .init(count: 5, runs: runs, center: 1, samples: nil))
+            candidate: .init(count: 5, runs: runs, center: 1, samples: nil),
+            limit: verdict == .overLimit ? Limit(0.5) : nil)
     }
 
     private static func headline(_ results: [CellResult], _ failing: FailingKinds = FailingKinds()) -> String {
@@ -28,12 +29,14 @@ struct HeadlineTests {
                 result("C", .passed),
             ],
             FailingKinds(suspects: true),
-            "1 of 3 comparisons can't be told from chance and fails by the policy, first ttil of A."
+            "A: time to initial load changed, too little measured to tell. 1 of 3 comparisons can't be told from chance and fails by "
+                + "the policy."
         ),
         (
             [result("A", .inconclusive, .needMore), result("B", .inconclusive, .confirm)],
             FailingKinds(inconclusive: true),
-            "2 of 2 comparisons can't be told from chance and fail by the policy, first ttil of A."
+            "A: time to initial load changed, too little measured to tell; 1 more finding. 2 of 2 comparisons can't be told from "
+                + "chance and fail by the policy."
         ),
         (
             [result("A", .inconclusive, .needMore), result("C", .passed)], FailingKinds(),
@@ -41,11 +44,11 @@ struct HeadlineTests {
         ),
         (
             [result("A", .overLimit), result("B", .missing, .excused), result("C", .passed)], FailingKinds(),
-            "1 of 3 comparisons failed, first ttil of A (worse)."
+            "A: time to initial load of 1 ms, the limit is 0.5 ms. 1 of 3 comparisons failed."
         ),
         (
             [result("A", .missing, .excused), result("B", .missing)], FailingKinds(),
-            "1 of 2 comparisons failed, first ttil of B (not measured)."
+            "B was not measured. 1 of 2 comparisons failed."
         ),
         (
             [result("A", .noBaseline), result("C", .passed)], FailingKinds(noBaseline: true),

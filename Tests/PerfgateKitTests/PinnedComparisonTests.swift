@@ -56,7 +56,8 @@ struct PinnedComparisonTests {
         }
         #expect(report.exitCode == 2 && report.outcome == .failed)
         let headline =
-            "Against 7.129, 1 comparison failed, first ttil of A (worse); against the baselines, none of 2 did."
+            "Against 7.129: A: time to initial load is 19 % longer (502.3 → 600 ms). 1 comparison failed; against the "
+            + "baselines, none of 2 did."
         #expect(report.headline == headline)
         #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which fails: ttil of A +19.5 %."])
         #expect(report.pinned?.name == "7.129")
@@ -68,7 +69,9 @@ struct PinnedComparisonTests {
         let report = try Self.report(["A": 900, "B": 300], rolling: ["A": 570, "B": 300], pinned: ["A": 500]) {
             $0.drift = .fail
         }
-        #expect(report.headline == "1 of 2 comparisons failed, first ttil of A (worse); against 7.129, 1 failed.")
+        let headline =
+            "A: time to initial load is 57 % longer (572.6 → 900 ms). 1 of 2 comparisons failed; against 7.129, 1 failed."
+        #expect(report.headline == headline)
         #expect(report.counts == [.regressed: 1, .passed: 1] && report.pinned?.counts == [.regressed: 1])
     }
 

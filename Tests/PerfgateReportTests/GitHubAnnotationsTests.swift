@@ -17,16 +17,23 @@ struct GitHubAnnotationsTests {
                 $0.split(separator: " ")[0] + " " + ($0.split(separator: "title=").last ?? "").prefix(24)
             }
                 == [
-                    "::error worse%3A ttil of Search:", "::error worse%3A dropped_frames ",
-                    "::error not measured%3A ttil of ", "::error can't tell%3A ttil of Bo",
-                    "::error perfgate PG102::ttil_ms ", "::warning can't tell%3A ttil of Pi",
+                    "::error worse%3A Search%3A time ", "::error worse%3A Feed drops 4 fr",
+                    "::error not measured%3A Profile ", "::error can't tell%3A Board has ",
+                    "::error perfgate PG102::ttil_ms ", "::warning can't tell%3A Pin%3A tim",
                 ])
-        #expect(lines(report)[0].hasPrefix("::error file=Sources/Search.swift,line=42,title=worse%3A ttil of Search::"))
+        #expect(
+            lines(report)[0].hasPrefix(
+                "::error file=Sources/Search.swift,line=42,title=worse%3A Search%3A time to initial load is "))
     }
 
     @Test func tenOfEachTheLastWithHowManyAreLeft() {
-        let many = (0..<13).map { MarkdownFixtures.result("P\($0)", .regressed) }
-        let few = (0..<10).map { MarkdownFixtures.result("W\($0)", .inconclusive) }
+        func results(_ name: String, _ verdict: Verdict, _ count: Int) -> [CellResult] {
+            (0..<count).map { number in
+                let metric = Metric(id: "metric_\(number)", unit: .milliseconds, better: .lower)
+                return MarkdownFixtures.result("\(name)\(number)", verdict, metric)
+            }
+        }
+        let (many, few) = (results("P", .regressed, 13), results("W", .inconclusive, 10))
         var report = MarkdownFixtures.report(many + few)
         report.diagnostics = []
         let errors = lines(report).filter { $0.hasPrefix("::error ") }
@@ -42,7 +49,8 @@ struct GitHubAnnotationsTests {
         let line = lines(report)[0]
         #expect(
             line.contains(
-                "title=worse%3A ttil of a%2Cfile=/etc/passwd%3A%3Awarning%3A%3Ax %3A%3Aerror%3A%3Ay%250A%253A::"))
+                "title=worse%3A a%2Cfile=/etc/passwd%3A%3Awarning%3A%3Ax %3A%3Aerror%3A%3Ay%250A%253A%3A time to initial"
+            ))
         #expect(lines(report).allSatisfy { $0.hasPrefix("::error ") || $0.hasPrefix("::warning ") })
     }
 

@@ -111,4 +111,22 @@ struct HTMLTemplateTests {
         #expect(HTMLEscape.text("a\u{202E}b") == "a\u{FFFD}b")
         #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")
     }
+
+    /// The judge of HTML takes the pictures; see `.ci/judge-html.py`.
+    @Test func thePicturesOfTheDocumentationAreAsNewAsTheTemplates() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = root.appending(path: "Templates")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for name in names where name.hasPrefix("report") {
+            for byte in try Data(contentsOf: folder.appending(path: name)) {
+                digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
+        }
+        let digits = String(digest, radix: 16)
+        let pictures = root.appending(path: "Sources/PerfgateCLI/Documentation.docc/report-pictures.txt")
+        let stored = try String(contentsOf: pictures, encoding: .utf8)
+        #expect(stored == String(repeating: "0", count: 16 - digits.count) + digits + "\n", "take the pictures again")
+    }
 }

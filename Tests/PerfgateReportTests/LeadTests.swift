@@ -27,8 +27,8 @@ struct LeadTests {
         let report = Self.report()
         #expect(Self.count(in: TerminalSummary(report).text) == 1)
         #expect(Self.count(in: try MarkdownReport(report, templates: TemplateSet()).text) == 1)
-        // The page's own part says it too.
-        #expect(Self.count(in: try HTMLReport(report, templates: TemplateSet()).text) == 2)
+        // The two findings and the page's own part say it.
+        #expect(Self.count(in: try HTMLReport(report, templates: TemplateSet()).text) == 3)
     }
 
     @Test func aFailingCaseAndAnAnnotationSayItEach() throws {

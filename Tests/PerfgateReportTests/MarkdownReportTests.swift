@@ -25,15 +25,18 @@ struct MarkdownReportTests {
     }
 
     @Test func tenRowsAboveTheFoldTheOthersBelowOrCounted() throws {
-        let many = (10..<23).map { MarkdownFixtures.result("P\($0)", .regressed, numbers: MarkdownFixtures.numbers) }
+        let many = (10..<23).map { page in
+            let metric = Metric(id: "metric_\(page)", unit: .milliseconds, better: .lower)
+            return MarkdownFixtures.result("P\(page)", .regressed, metric, numbers: MarkdownFixtures.numbers)
+        }
         let renderer = try MarkdownReport(MarkdownFixtures.report(many), templates: TemplateSet())
         let parts = renderer.text.split(separator: "<details")
         #expect(parts[0].contains("| P19 |") && !parts[0].contains("| P20 |"))
-        #expect(parts[1].contains("Also worse (3)") && parts[1].contains("| P22 |"))
+        #expect(parts[1].contains("All that is worse or not measured (13)") && parts[1].contains("| P22 |"))
         #expect(!renderer.text.contains("And 3 more"))
         let short = renderer.text(at: .withoutDetails)
-        #expect(short.contains("And 3 more that got worse or broke a limit.") && !short.contains("| P20 |"))
-        #expect(renderer.text(at: .counts).contains("Not listed here: 13 worse."))
+        #expect(short.contains("And 3 more findings.") && !short.contains("| P20 |"))
+        #expect(renderer.text(at: .counts).contains("Not listed here: 13 worse or not measured."))
     }
 
     /// What a large app's bad day comes to: 500 pages, 120 of them worse, in two metrics each and with long names.
@@ -68,10 +71,11 @@ struct MarkdownReportTests {
         #expect(text.utf8.count < 65_000)
         #expect(text.hasPrefix("<!-- perfgate:report -->\n**120 of 1000 comparisons are worse.**\n"))
         let above = text.split(separator: "<details")[0]
-        for page in 110..<120 { #expect(above.contains("\(long)\(page) "), "\(page)") }
-        #expect(above.split(separator: "\n").count { $0.hasPrefix("| \(long)") } == 10)
-        #expect(text.split(separator: "\n").count { $0.hasPrefix("| \(long)") } == 120)
-        #expect(text.contains("<summary>Also worse (110)</summary>"))
+        // All changed alike, so that they are one finding; the comparisons stand below it.
+        let row = try #require(above.split(separator: "\n").first { $0.hasPrefix("| ▲ worse | \(long.prefix(59))") })
+        #expect(row.contains(" and 118 more pages |") && above.ranges(of: "| ▲ worse |").count == 1)
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("| ▲ worse | \(long)") } == 120)
+        #expect(text.contains("<summary>All that is worse or not measured (120)</summary>"))
         #expect(text.contains("Not listed here: 880 unchanged."))
     }
 
@@ -79,13 +83,13 @@ struct MarkdownReportTests {
         var report = MarkdownFixtures.mixed
         report.pages[0].owner = "@org/search_team|x"
         let text = try render(report)
-        #expect(text.contains("| limit | history | owner |\n|---|---|---|---|---|---|---|\n"))
+        #expect(text.contains("| limit | history | owner |\n|---|---|---|---|---|---|---|---|\n"))
         #expect(text.contains(" @\u{200B}org/search\\_team\\|x |\n"))
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
         var expected = 0
         for row in rows {
             let bars = row.replacing("\\|", with: "").count { $0 == "|" }
-            if row.hasPrefix("| page |") { expected = bars }
+            if row.hasPrefix("| verdict |") { expected = bars }
             #expect(bars == expected && bars >= 7)
         }
     }
@@ -95,9 +99,9 @@ struct MarkdownReportTests {
         let anchor = HTMLAnchor.metric("ttil", of: result.place)
         let report = MarkdownFixtures.report([result, MarkdownFixtures.result("Home", .passed)])
         let text = try render(report, .init(link: "https://ci.example/a b?x=1&y=2"))
-        #expect(text.contains("| [ttil](<https://ci.example/a%20b?x=1&amp;y=2#\(anchor)>) |"))
-        #expect(text.contains("| Home | ttil |"))
-        #expect(try !render(report, .init(link: "https://ci.example/#x")).contains("[ttil]"))
+        #expect(text.contains("| [time to initial load](<https://ci.example/a%20b?x=1&amp;y=2#\(anchor)>) (ttil) |"))
+        #expect(text.contains("| Home | time to initial load (ttil) |"))
+        #expect(try !render(report, .init(link: "https://ci.example/#x")).contains("[time"))
         #expect(try !render(report).contains("]("))
         let html = try HTMLReport(report, templates: TemplateSet()).text
         #expect(html.contains("id=\"\(anchor)\""))
@@ -117,8 +121,9 @@ struct MarkdownReportTests {
         }
         #expect(!Array(text.unicodeScalars).contains(["<", "\u{301}"]))
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") && $0.contains("alert") }
-        #expect(rows.count == Verdict.allCases.count)
-        for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 6) }
+        // One row for each, and three more of what the findings' table doesn't show whole.
+        #expect(rows.count == Verdict.allCases.count + 2)
+        for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 7) }
         #expect(text.utf8.count < MarkdownReport.Options.commentByteLimit)
     }
 
@@ -155,7 +160,7 @@ struct MarkdownReportTests {
         let renderer = try MarkdownReport(
             MarkdownFixtures.mixed, templates: TemplateSet(), options: .init(link: "https://ci.example"))
         #expect(renderer.text(at: .withoutPassing).contains("Not listed here: 1 improved, 2 unchanged, 1 not gated."))
-        #expect(renderer.text(at: .counts).contains("Not listed here: 2 worse, 1 not measured"))
+        #expect(renderer.text(at: .counts).contains("Not listed here: 3 worse or not measured"))
         #expect(renderer.text(at: .counts).contains("[Full report](<https://ci.example>)"))
     }
 

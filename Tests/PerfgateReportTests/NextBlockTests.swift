@@ -33,8 +33,10 @@ struct NextBlockTests {
         #expect(parts[1].contains("**Next**, P\\_11\n\n```sh\n") && parts[1].contains("**Next**, P\\_12\n"))
         #expect(parts[1].contains("9 more pages fail: the same commands hold for their pages and metrics."))
         let html = try HTMLReport(report, templates: TemplateSet()).text
-        #expect(html.contains("<h3><bdi>P_10</bdi></h3>\n<dl>"))
-        #expect(html.contains("<summary><bdi>P_11</bdi></summary>\n<dl>"))
+        let card = try #require(
+            html.split(separator: "<article").dropFirst().first?.split(separator: "</article>").first)
+        #expect(card.contains("<bdi>P_10, P_11 and 10 more pages: ") && card.contains("perfgate check LOGS MORE-LOGS"))
+        #expect(html.contains("<summary><bdi>P_11</bdi></summary>\n<dl"))
         #expect(html.contains("<p>9 more pages fail: the same"))
     }
 
@@ -42,7 +44,7 @@ struct NextBlockTests {
         let text = TerminalSummary(Self.report(failing: 6, told: 5)).text
         #expect(text.contains("\nNext, P_10:\n  Measure it again:\n    perfgate check LOGS MORE-LOGS\n"))
         #expect(text.contains("\nNext, P_12:\n") && !text.contains("Next, P_13"))
-        #expect(text.contains("\n  … and the same for 2 more pages; the other reports tell them.\n"))
+        #expect(text.contains("\n  … and the same for 2 more pages; see the other reports.\n"))
         #expect(!TerminalSummary(Self.report(failing: 2, told: 2)).text.contains("more page"))
     }
 

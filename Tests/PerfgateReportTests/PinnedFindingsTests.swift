@@ -11,14 +11,16 @@ struct PinnedFindingsTests {
         report.pinned = PinnedFindings(
             name: "7.1:\"29\"",
             comparisons: (0..<count).map {
-                MarkdownFixtures.result($0 == 0 ? "Search" : "P\($0)", .regressed, numbers: MarkdownFixtures.numbers)
+                let metric = Metric(id: $0 == 0 ? "ttil" : "metric_\($0)", unit: .milliseconds, better: .lower)
+                return MarkdownFixtures.result(
+                    $0 == 0 ? "Search" : "P\($0)", .regressed, metric, numbers: MarkdownFixtures.numbers)
             })
         return report
     }
 
     @Test func annotationsNameTheReferenceAndTheSource() {
         let lines = GitHubAnnotations(Self.report()).text.split(separator: "\n")
-        let own = lines.filter { $0.contains("against 7.1%3A\"29\"%3A ttil of Search") }
+        let own = lines.filter { $0.contains("against 7.1%3A\"29\"%3A Search%3A time to initial load") }
         #expect(own.count == 1 && own[0].hasPrefix("::error file=Sources/Search.swift,line=42,title=worse against "))
     }
 
@@ -41,8 +43,9 @@ struct PinnedFindingsTests {
 
     @Test func theTerminalHasRowsOfItsOwn() {
         let text = TerminalSummary(Self.report()).text
-        #expect(text.contains("\n  worse against 7.1:\"29\": Search  ttil  "))
+        #expect(text.contains("\n  worse against 7.1:\"29\": Search: time to initial load is "))
         let many = TerminalSummary(Self.report(18)).text
-        #expect(many.ranges(of: "worse against 7.1").count == 15 && many.contains("\n  … and 3 more against 7.1"))
+        #expect(
+            many.ranges(of: "worse against 7.1").count == 15 && many.contains("\n  … and 3 more findings against 7.1"))
     }
 }

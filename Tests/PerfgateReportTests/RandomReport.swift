@@ -221,7 +221,14 @@ struct RandomReport {
             tool: text(), outcome: word(), exitCode: Int.random(in: 0...255, using: &generator),
             failing: FailingKinds(inconclusive: flip(), suspects: flip(), noBaseline: flip(), missing: flip()),
             headline: text(),
-            notes: list { $0.text() }, runs: list { $0.run() }, comparisons: comparisons,
+            notes: list { $0.text() },
+            job: maybe { random in
+                ReportedJob(
+                    branch: random.maybe { $0.text() }, request: random.maybe { $0.text() },
+                    requestAddress: random.maybe { "https://\($0.text())" },
+                    commits: random.maybe { "http://\($0.text())" })
+            },
+            runs: list { $0.run() }, comparisons: comparisons,
             pinned: maybe { random in PinnedFindings(name: random.text(), comparisons: random.list { $0.result() }) },
             pages: places.map { page($0) }, environments: list { $0.environmentSummary() },
             faultyInputs: list { random in

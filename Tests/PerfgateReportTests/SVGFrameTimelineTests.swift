@@ -75,7 +75,7 @@ struct SVGFrameTimelineTests {
             run: "r", iteration: 0, scrollCount: 1,
             scrolls: [.init(number: 0, dropEvents: 1, worstDrop: 1, droppedFrames: 1)])
         #expect(SVGFrameTimeline(trace) == nil)
-        #expect(HTMLTrace(PageTrace(frames: trace)).frames != nil && HTMLTrace(PageTrace(frames: trace)).visit == nil)
+        #expect(!HTMLTrace(PageTrace(frames: trace)).markup.isEmpty)
     }
 
     @Test func phasesAreBarsFromZero() throws {

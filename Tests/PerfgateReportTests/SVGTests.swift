@@ -118,22 +118,23 @@ struct SVGTests {
         var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
         result.baseline = side
         result.candidate = side
-        return SVGStripPlot(result)?.markup
+        return SVGRunPlot(result).map { $0.markup.text + $0.legend.text }
     }
 
     @Test func everySampleIsAMarkUpToAThousand() throws {
         let side = MarkdownFixtures.side((0..<1_000).map { Double($0 % 7) })
         let text = try #require(plot(side))
         #expect(text.ranges(of: "<circle").count == 2_000)
-        let places = text.matches(of: /cy="([0-9.]+)"/).compactMap { Double($0.1) }
-        #expect(places.allSatisfy { (20...110).contains($0) })
+        let places = text.matches(of: /cx="([0-9.]+)%" cy="([0-9.]+)"/)
+        #expect(places.count == 2_000)
+        #expect(places.allSatisfy { (7...100).contains(Double($0.1) ?? -1) && (0...168).contains(Double($0.2) ?? -1) })
     }
 
     @Test func samplesThatWereLeftOutAreShownByTheirQuantiles() throws {
         let side = CellResult.Side(
             count: 5_000, runs: 3, center: 50, samples: nil, quantiles: [1, 10, 30, 50, 70, 90, 200])
         let text = try #require(plot(side))
-        #expect(text.ranges(of: "<rect").count == 2 && text.ranges(of: "<circle").count == 4)
+        #expect(text.ranges(of: " fill=\"none\"/>").count == 2 && text.ranges(of: "<circle").count == 4)
         #expect(text.contains("least 1 ms, 5 % 10 ms, 25 % 30 ms, 50 % 50 ms, 75 % 70 ms, 95 % 90 ms, greatest 200 ms"))
     }
 
@@ -150,7 +151,20 @@ struct SVGTests {
 
     @Test func nothingMeasuredNothingDrawn() {
         let nothing = MarkdownFixtures.result("P", .missing, baseline: nil, candidate: nil)
-        #expect(SVGStripPlot(nothing) == nil)
+        #expect(SVGRunPlot(nothing) == nil)
+    }
+
+    @Test func theSamplesOfARunStandInAColumnThatNamesRunAndCommit() throws {
+        var result = MarkdownFixtures.result("P", .regressed, baseline: [1, 2, 3, 4], candidate: [9])
+        result.baseline?.shares = [.init(run: "r-1", count: 1), .init(run: "r-2 <b>", count: 3)]
+        let plot = try #require(SVGRunPlot(result, commits: ["r-1": "1111111111", "r-2 <b>": "2222222222"]))
+        let text = plot.markup.text
+        #expect(text.contains("<title>baseline, run r-1, commit 1111111111: 1 ms</title>"))
+        #expect(text.contains("<title>baseline, run r-2 &lt;b&gt;, commit 2222222222: 2 ms, 3 ms, 4 ms</title>"))
+        #expect(text.contains("<title>candidate: 9 ms</title>"))
+        #expect(plot.legend.text.contains("○ baseline, 2 runs (1111111 to 2222222)"))
+        let places = text.matches(of: /<circle cx="([0-9.]+)%"/).compactMap { Double($0.1) }
+        #expect(places.count == 5 && places[0] < (places[1...3].min() ?? 0) && places[4] > (places[1...3].max() ?? 100))
     }
 }
 

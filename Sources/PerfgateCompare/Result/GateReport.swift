@@ -30,6 +30,8 @@ package struct GateReport: Sendable, Hashable {
     package var headline: String
     /// What a reader should know before the rows, such as that most cells can fail by limits only; sentences.
     package var notes: [String]
+    /// Where the platform that ran the check shows what was measured; `nil` where it doesn't say.
+    package var job: ReportedJob?
     /// The runs that were judged.
     package var runs: [Run]
     /// The comparisons, worst first.
@@ -50,7 +52,7 @@ package struct GateReport: Sendable, Hashable {
     /// Makes a report of its parts; the comparisons are put into their order.
     package init(
         tool: String, outcome: Conclusion, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
-        notes: [String] = [], runs: [Run] = [], comparisons: [CellResult] = [],
+        notes: [String] = [], job: ReportedJob? = nil, runs: [Run] = [], comparisons: [CellResult] = [],
         pinned: PinnedFindings? = nil, pages: [PageSummary] = [], environments: [EnvironmentSummary] = [],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = [], next: [NextStep] = []
     ) {
@@ -60,6 +62,7 @@ package struct GateReport: Sendable, Hashable {
         self.failing = failing
         self.headline = headline
         self.notes = notes
+        self.job = job
         self.runs = runs
         self.comparisons = comparisons.sorted()
         self.pinned = pinned
@@ -76,6 +79,37 @@ package struct GateReport: Sendable, Hashable {
     /// The releases that were compared, the same in each environment; `nil` where test runs were.
     package var releases: (base: String, candidate: String)? {
         environments.lazy.compactMap(\.releases).first.map { ($0.base, $0.candidate) }
+    }
+}
+
+/// The change that a job of continuous integration measures, and the platform's addresses of it.
+package struct ReportedJob: Sendable, Hashable {
+    /// The branch.
+    package var branch: String?
+    /// The pull or merge request, such as `#123` or `!45`.
+    package var request: String?
+    /// The address of the request; begins with `https://` or `http://`.
+    package var requestAddress: String?
+    /// What the address of a commit begins with; begins with `https://` or `http://`.
+    package var commits: String?
+
+    /// Makes a job of its parts; an address of another kind is left out.
+    package init(branch: String? = nil, request: String? = nil, requestAddress: String? = nil, commits: String? = nil) {
+        self.branch = branch
+        self.request = request
+        self.requestAddress = requestAddress.flatMap(Self.address)
+        self.commits = commits.flatMap(Self.address)
+    }
+
+    /// The address of a commit; `nil` where the platform's isn't known, or the text is no hash.
+    package func address(of commit: String) -> String? {
+        let isHash =
+            (7...64).contains(commit.utf8.count) && commit.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        return isHash ? commits.map { $0 + commit } : nil
+    }
+
+    private static func address(_ text: String) -> String? {
+        text.hasPrefix("https://") || text.hasPrefix("http://") ? text : nil
     }
 }
 

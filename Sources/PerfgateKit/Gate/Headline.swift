@@ -42,6 +42,7 @@ struct Headline {
 
     private var unusable: String {
         guard let pair = releases?.pair else {
+            if status == .noInput { return "Nothing was judged: \(fault)." }
             return "The measurement failed, not the change: \(fault). Run the tests again."
         }
         let names = "\(clipped(pair.candidate)) with \(clipped(pair.base))"
@@ -89,27 +90,28 @@ struct Headline {
                 + "can pass."
         }
         let fails = failures.count == 1 ? "fails" : "fail"
-        return "\(failures.count) of \(comparisons(gated)) can't be told from chance and \(fails) by the policy, "
-            + "first \(failures.first.map(name) ?? "none")."
+        return
+            "\(told(failures)). \(failures.count) of \(comparisons(gated)) can't be told from chance and \(fails) by "
+            + "the policy."
     }
 
     /// The pinned reference's failures have a count of their own: one cell may fail against both.
     private var failed: String {
-        let own = "\(failures.count) of \(comparisons(gated)) failed, first \(worst(of: failures))"
-        guard let pinned else { return "\(own)." }
+        let count = "\(failures.count) of \(comparisons(gated)) failed"
+        guard let pinned else { return "\(told(failures)). \(count)." }
         let reference = clipped(pinned.name)
-        guard failures.isEmpty else { return "\(own); against \(reference), \(pinned.comparisons.count) failed." }
-        return "Against \(reference), \(comparisons(pinned.comparisons.count)) failed, first "
-            + "\(worst(of: pinned.comparisons)); against the baselines, none of \(gated) did."
+        guard failures.isEmpty else {
+            return "\(told(failures)). \(count); against \(reference), \(pinned.comparisons.count) failed."
+        }
+        return "Against \(reference): \(told(pinned.comparisons)). \(comparisons(pinned.comparisons.count)) failed; "
+            + "against the baselines, none of \(gated) did."
     }
 
-    private func worst(of results: [CellResult]) -> String {
-        results.first.map { "\(name(of: $0)) (\($0.verdict.word))" } ?? "none"
-    }
-
-    private func name(of result: CellResult) -> String {
-        result.detail == .noEnvironment
-            ? "the environment \(result.environment)" : "\(result.metric.id) of \(clipped(result.page.name))"
+    /// The worst finding in words, and how many there are beside it.
+    private func told(_ results: [CellResult]) -> String {
+        let findings = Finding.all(of: results)
+        let others = findings.count > 1 ? "; \(Figure.count(findings.count - 1, "more finding"))" : ""
+        return (findings.first?.title ?? "Nothing") + others
     }
 
     private func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }
@@ -117,7 +119,7 @@ struct Headline {
     private var fault: String {
         guard let first = faults.first else { return "an input could not be used" }
         let others = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
-        return "\(first.path): \(first.message)".trimmingSentenceEnd + others
+        return "\(first.publicPath): \(first.message)".trimmingSentenceEnd + others
     }
 
     private var passed: String {

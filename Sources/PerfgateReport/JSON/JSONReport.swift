@@ -24,6 +24,14 @@ package struct JSONReport: Sendable {
             root.object("failing", .line) { report.failing.write(to: &$0) }
             root.write("headline", report.headline)
             root.write("notes", list: report.notes, .lines)
+            if let job = report.job {
+                root.object("job") { object in
+                    object.write("branch", job.branch)
+                    object.write("request", job.request)
+                    object.write("request_url", job.requestAddress)
+                    object.write("commits_url", job.commits)
+                }
+            }
             root.object("counts", .line) { Self.write(report.counts, to: &$0) }
             root.objects("runs", report.runs) { $0.write(to: &$1) }
             root.objects("environments", report.environments) { $0.write(to: &$1) }

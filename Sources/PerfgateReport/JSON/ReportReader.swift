@@ -11,7 +11,7 @@ enum ReportReader {
         return GateReport(
             tool: try root["tool"].text(), outcome: try root["verdict"].word(), exitCode: try code(root["exit_code"]),
             failing: try failing(root["failing"]), headline: try root["headline"].text(),
-            notes: try root["notes"].texts(), runs: try list(root, "runs", run),
+            notes: try root["notes"].texts(), job: try root.optional("job").map(job), runs: try list(root, "runs", run),
             comparisons: try list(root, "comparisons", comparison), pinned: try pinned(root.optional("pinned")),
             pages: try list(root, "pages", page),
             environments: try list(root, "environments", environmentSummary),
@@ -24,6 +24,12 @@ enum ReportReader {
         _ root: JSONNode, _ key: String, _ read: (JSONNode) throws(JSONDocumentError) -> Element
     ) throws(JSONDocumentError) -> [Element] {
         try root[key].list(read)
+    }
+
+    private static func job(_ node: JSONNode) throws(JSONDocumentError) -> ReportedJob {
+        ReportedJob(
+            branch: try node.optional("branch")?.text(), request: try node.optional("request")?.text(),
+            requestAddress: try node.optional("request_url")?.text(), commits: try node.optional("commits_url")?.text())
     }
 
     private static func pinned(_ node: JSONNode?) throws(JSONDocumentError) -> PinnedFindings? {

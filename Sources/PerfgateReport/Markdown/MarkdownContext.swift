@@ -11,7 +11,9 @@ struct MarkdownContext {
     let stage: MarkdownStage
     private let pages: PageIndex
     private let hasOwners: Bool
+    /// What fails by what was measured or is missing, and the findings that it is told by.
     private let worse: [CellResult]
+    private let findings: [Finding]
     private let blocks: [NextBlock]
 
     /// Prepares a report for a stage.
@@ -22,7 +24,8 @@ struct MarkdownContext {
         pages = PageIndex(report)
         hasOwners = report.pages.contains { $0.owner?.isEmpty == false }
         blocks = NextBlock.all(of: report)
-        worse = report.comparisons.filter(\.isWorse)
+        worse = report.comparisons.filter { $0.isWorse || $0.isGated && $0.verdict == .missing }
+        findings = Finding.all(of: worse)
     }
 
     /// The names and their values.
@@ -55,11 +58,12 @@ struct MarkdownContext {
     static let sentenceLength = 1_000
 
     private var worseRows: TemplateContext {
-        let left = stage < .withoutDetails ? 0 : worse.count - Self.mostRows
+        let shown = findings.prefix(Self.mostRows)
+        let left = stage < .withoutDetails ? 0 : findings.count - shown.count
         return [
-            "rows": .list(worse.prefix(Self.mostRows).map { row($0, isLinked: true) }),
-            "has_history": .flag(hasHistory(worse.prefix(Self.mostRows))),
-            "more": .text(left > 0 ? "And \(left) more that got worse or broke a limit." : nil),
+            "rows": .list(shown.map { row($0.result, isLinked: true, of: $0) }),
+            "has_history": .flag(hasHistory(shown.map(\.result))),
+            "more": .text(left > 0 ? "And \(Figure.count(left, "more finding"))." : nil),
         ]
     }
 
@@ -67,17 +71,22 @@ struct MarkdownContext {
         results.contains { MedianHistory($0) != nil }
     }
 
-    private func row(_ result: CellResult, isLinked: Bool) -> TemplateContext {
+    /// A comparison; as the row of a finding it names all pages, and what changed with it.
+    private func row(_ result: CellResult, isLinked: Bool, of finding: Finding? = nil) -> TemplateContext {
         let text = ComparisonText(result)
         let isElsewhere = report.environments.count > 1
         return [
-            "page": .text(clipped(result.page.name, to: Self.nameLength)),
+            "verdict": .text(text.verdict),
+            "page": .text(clipped(finding?.pageNames ?? result.page.name, to: 2 * Self.nameLength)),
             "environment": .text(isElsewhere ? clipped(result.environment.description, to: Self.nameLength) : nil),
-            "metric": .text(clipped(result.metric.id, to: Self.nameLength)),
+            "metric": .text(clipped(result.metricName, to: Self.nameLength)),
+            "identifier": .text(
+                result.metricName == result.metric.id ? nil : clipped(result.metric.id, to: Self.nameLength)),
+            "others": .text(finding.flatMap(others)),
             "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
             "values": .text(clipped(text.values, to: Self.nameLength)),
-            "change": .text(text.change),
+            "change": .text(text.changeWithShare),
             "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
             "history": .text(MedianHistory(result)?.blocks),
             "leads": .list(
@@ -87,8 +96,20 @@ struct MarkdownContext {
         ]
     }
 
+    /// What changed with a finding's comparison, in a few words.
+    private func others(_ finding: Finding) -> String? {
+        let names = finding.parts[0].consequences.map(\.metricName)
+        guard !names.isEmpty else { return nil }
+        let left = names.count - Self.mostNames
+        let shown = clipped(names.prefix(Self.mostNames).joined(separator: ", "), to: Self.leadLength)
+        return "also \(shown)" + (left > 0 ? " and \(left) more" : "")
+    }
+
+    private static let mostNames = 3
+
+    /// The first table stands for all that is worse where each of its comparisons has a row.
     private var groups: [MarkdownGroup] {
-        MarkdownGroup.all(of: report, alsoWorse: Array(worse.dropFirst(Self.mostRows)))
+        MarkdownGroup.all(of: report, worse: findings.count == worse.count && worse.count <= Self.mostRows ? [] : worse)
     }
 
     private var shownGroups: [MarkdownGroup] {
@@ -102,7 +123,7 @@ struct MarkdownContext {
     private func group(_ group: MarkdownGroup) -> TemplateContext {
         [
             "title": .markup("\(group.title) (\(group.results.count))"), "is_open": .flag(group.isOpen),
-            "rows": .list(group.results.map { row($0, isLinked: !group.isPassing) }),
+            "rows": .list(group.byPage.map { row($0, isLinked: !group.isPassing) }),
             "has_history": .flag(hasHistory(group.results)),
         ]
     }
@@ -110,7 +131,7 @@ struct MarkdownContext {
     /// What is left out, counted; `nil` where nothing is.
     private var counts: String? {
         let left = stage == .whole ? [] : stage == .withoutPassing ? groups.filter(\.isPassing) : groups
-        let above = stage >= .counts && !worse.isEmpty ? ["\(worse.count) worse"] : []
+        let above = stage >= .counts && !worse.isEmpty ? ["\(worse.count) worse or not measured"] : []
         let all = above + left.filter { !$0.isWorse }.map(\.count)
         return all.isEmpty ? nil : all.joined(separator: ", ")
     }
@@ -126,7 +147,7 @@ struct MarkdownContext {
 
 extension MarkdownContext {
     private var faults: [TemplateContext] {
-        let all = ReportSentences(report: report).faults
+        let all = ReportSentences(report: report, isPublic: true).faults
         let left = all.count - Self.mostRows
         return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
     }
@@ -160,7 +181,7 @@ extension MarkdownContext {
     }
 
     private var lists: [TemplateContext] {
-        let sentences = ReportSentences(report: report)
+        let sentences = ReportSentences(report: report, isPublic: true)
         return [
             (report.releases == nil ? "Measured in" : "Traffic", sentences.environments),
             ("Diagnostics (\(report.diagnostics.count))", sentences.diagnostics),
@@ -183,21 +204,22 @@ struct MarkdownGroup {
     /// The comparisons, worst first.
     let results: [CellResult]
 
-    /// The groups of a report that hold anything; the worst of what got worse stands above them.
-    static func all(of report: GateReport, alsoWorse: [CellResult]) -> [MarkdownGroup] {
+    /// The groups of a report that hold anything. `worse` is what the table above them doesn't show whole.
+    static func all(of report: GateReport, worse: [CellResult]) -> [MarkdownGroup] {
         let gated = Dictionary(grouping: report.comparisons.filter(\.isGated), by: \.verdict)
         let groups = [
-            MarkdownGroup("Also worse", "also worse", isWorse: true, alsoWorse),
+            MarkdownGroup("All that is worse or not measured", "worse or not measured", isWorse: true, worse),
             MarkdownGroup(
-                "Worse than the pinned reference", "worse than the pinned reference", isOpen: true,
+                "Worse than the pinned reference", "worse than the pinned reference",
+                isOpen: (report.pinned?.comparisons.count ?? 0) <= MarkdownContext.mostRows && worse.isEmpty,
                 report.pinned?.comparisons),
-            MarkdownGroup("Not measured", "not measured", isOpen: true, gated[.missing]),
-            MarkdownGroup("Can't tell", "that can't be told", gated[.inconclusive]),
+            MarkdownGroup("Can't tell", "can't tell", gated[.inconclusive]),
             MarkdownGroup("Improved", "improved", isPassing: true, gated[.improved]),
             MarkdownGroup("Unchanged", "unchanged", isPassing: true, gated[.passed]),
             MarkdownGroup("New, without a baseline", "new", gated[.noBaseline]),
             MarkdownGroup("Waived", "waived", gated[.waived]),
-            MarkdownGroup("Shown, not gated", "not gated", isPassing: true, report.comparisons.filter { !$0.isGated }),
+            MarkdownGroup(
+                "Informational, not gated", "not gated", isPassing: true, report.comparisons.filter { !$0.isGated }),
         ]
         return groups.filter { !$0.results.isEmpty }
     }
@@ -212,6 +234,16 @@ struct MarkdownGroup {
         self.isWorse = isWorse
         self.isOpen = isOpen
         self.results = results ?? []
+    }
+
+    /// The comparisons page by page, the page with the worst first.
+    var byPage: [CellResult] {
+        var order: [Page: Int] = [:]
+        for result in results where order[result.page] == nil { order[result.page] = order.count }
+        return results.enumerated().sorted { one, other in
+            let (first, second) = (order[one.element.page] ?? 0, order[other.element.page] ?? 0)
+            return first == second ? one.offset < other.offset : first < second
+        }.map(\.element)
     }
 
     /// What is told in place of the rows.

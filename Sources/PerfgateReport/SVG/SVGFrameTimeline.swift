@@ -109,7 +109,7 @@ struct SVGFrameTimeline {
             "\(place): \(Figure.text(bar.bucket.longestMS, "ms")) of "
             + "\(Figure.text(bar.bucket.budgetMS, "ms"))\(frames)"
         return SVGElement(
-            "g", ["fill": "currentColor"], title: title,
+            "g", ["class": "candidate", "fill": "currentColor"], title: title,
             path(stroke(bar), width: max(band.barWidth, 1.6), opacity: "1")
                 + [SVGElement("polygon", ["points": triangle])])
     }

@@ -36,71 +36,15 @@ enum TemplateFrame: String, CaseIterable {
     private static let texts: TemplateShape = .list(["text": .text])
 
     private static let rows: TemplateShape = .list([
-        "page": .text, "environment": .text, "metric": .text, "place": .markup, "values": .text, "change": .text,
-        "limit": .text, "history": .text, "owner": .text, "leads": texts,
+        "verdict": .text, "page": .text, "environment": .text, "metric": .text, "identifier": .text, "others": .text,
+        "place": .markup, "values": .text, "change": .text, "limit": .text, "history": .text, "owner": .text,
+        "leads": texts,
     ])
 
     private static let htmlShape: [String: TemplateShape] = [
-        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "tool": .text,
-        "exit_code": .text, "notes": texts, "faults": items,
-        "overview": .list([
-            "rows": .list([
-                "class": .markup, "verdict": .text, "page": .text, "environment": .text, "metric": .text,
-                "anchor": .markup, "baseline": .text, "candidate": .text, "change": .text, "limit": .text,
-                "history": .markup, "leads": texts,
-            ]),
-            "has_history": .flag, "brief": .text,
-        ]),
-        "contents": .list([
-            "count": .text,
-            "items": .list([
-                "anchor": .markup, "page": .text, "environment": .text, "class": .markup, "verdict": .text,
-            ]),
-        ]),
-        "next": .list([
-            "blocks": .list([
-                "page": .text, "is_folded": .flag, "steps": .list(["purpose": .text, "command": .text]),
-            ]),
-            "left": .text,
-        ]),
-        "pages": .list([
-            "anchor": .markup, "page": .text, "about": .text, "leads": texts, "comparisons": .list(comparison),
-            "frames": .list([
-                "origin": .text, "plot": .markup, "legend": .text,
-                "scrolls": .list([
-                    "rows": .list([
-                        "scroll": .text, "duration": .text, "events": .text, "worst": .text, "frames": .text,
-                        "longest": .text,
-                    ]),
-                    "left": .text,
-                ]),
-            ]),
-            "visit": .list([
-                "origin": .text, "plot": .markup, "phases": .list(["name": .text, "value": .text]),
-            ]),
-            "others": .list([
-                "rows": .list([
-                    "anchor": .markup, "metric": .text, "class": .markup, "verdict": .text, "values": .text,
-                    "change": .text,
-                ])
-            ]),
-        ]),
-        "environments": items, "diagnostics": items, "baseline_name": .text, "candidate_name": .text, "sides": .text,
-        "traffic": .list([
-            "title": .text, "about": .text, "base": .text, "candidate": .text,
-            "days": .list([
-                "day": .text, "base_events": .text, "base_weight": .text, "candidate_events": .text,
-                "candidate_weight": .text, "overlap": .text,
-            ]),
-            "strata": .list(["rows": .list(["part": .text, "base_events": .text, "candidate_events": .text])]),
-            "scores": .list([
-                "formula": .text, "tried_formula": .text, "left": .text,
-                "rows": .list([
-                    "page": .text, "visits": .text, "base_score": .text, "candidate_score": .text, "change": .text,
-                    "tried": .list(["base_tried": .text, "candidate_tried": .text]),
-                ]),
-            ]),
-        ]),
+        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "verdict": .text, "tool": .text,
+        "exit_code": .text, "facts": .list(["name": .text, "text": .text, "link": .text]), "notes": texts,
+        "findings": .markup, "contents": .markup, "pages": .markup, "details": .markup,
     ]
 
     private static let trendShape: [String: TemplateShape] = [
@@ -125,27 +69,6 @@ enum TemplateFrame: String, CaseIterable {
 
     private static let finding: [String: TemplateShape] = [
         "heading": .text, "changes": .list(["class": .markup, "anchor": .markup, "text": .text]), "more": .text,
-    ]
-
-    private static let items: TemplateShape = .list(["items": texts])
-
-    private static let comparison: [String: TemplateShape] = [
-        "anchor": .markup, "metric": .text, "meaning": .text, "class": .markup, "verdict": .text, "reason": .text,
-        "plot": .markup,
-        "samples": .list([
-            "unit": .text,
-            "sides": .list(["side": .text, "count": .text, "runs": .text, "center": .text, "values": .text]),
-        ]),
-        "releases": .list([
-            "unit": .text,
-            "sides": .list([
-                "release": .text, "events": .text, "effective": .text, "effect": .text, "p50": .text, "p75": .text,
-                "p90": .text, "p99": .text, "days": .text,
-            ]),
-        ]),
-        "rule": .list([
-            "steps": .list(["title": .text, "text": .text]), "numbers": .list(["name": .text, "value": .text]),
-        ]),
     ]
 }
 

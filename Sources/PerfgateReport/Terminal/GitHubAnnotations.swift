@@ -51,13 +51,14 @@ package struct GitHubAnnotations: Sendable {
 
     private var findings: [Annotation] {
         let pages = PageIndex(report)
-        return report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank }.map { result in
-            let page = pages[result]
+        let all = Finding.all(of: report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank })
+        return all.map { finding in
+            let page = pages[finding.result]
             return Annotation(
-                level: report.failing.failure(of: result) == nil ? .warning : .error,
+                level: report.failing.failure(of: finding.result) == nil ? .warning : .error,
                 file: page?.file, line: page?.line,
-                title: "\(result.verdict.word): \(result.metric.id) of \(result.page.name)",
-                message: pages.reason(of: result))
+                title: "\(finding.result.verdict.word): \(finding.titleWithIdentifier)",
+                message: pages.reason(of: finding.result))
         }
     }
 
@@ -65,11 +66,12 @@ package struct GitHubAnnotations: Sendable {
     private var pinnedFindings: [Annotation] {
         guard let pinned = report.pinned else { return [] }
         let pages = PageIndex(report)
-        return pinned.comparisons.map { result in
-            let page = pages[result]
-            let title = "\(result.verdict.word) against \(pinned.name): \(result.metric.id) of \(result.page.name)"
+        return pinned.findings.map { finding in
+            let page = pages[finding.result]
+            let title = "\(finding.result.verdict.word) against \(pinned.name): \(finding.titleWithIdentifier)"
             return Annotation(
-                level: .error, file: page?.file, line: page?.line, title: title, message: pages.reason(of: result))
+                level: .error, file: page?.file, line: page?.line, title: title,
+                message: pages.reason(of: finding.result))
         }
     }
 

@@ -7,9 +7,9 @@ package struct TerminalSummary: Sendable {
     package struct Options: Sendable {
         /// Whether escape sequences for colours are written.
         package var hasColor = false
-        /// How many rows of comparisons are shown; at least 1.
+        /// How many findings are shown; at least 1.
         package var rows = 15
-        /// Of how many pages it is told what to do next; at least 1.
+        /// For how many pages the next steps are shown; at least 1.
         package var pages = 3
 
         /// The layout of a pipe.
@@ -43,48 +43,83 @@ package struct TerminalSummary: Sendable {
     }
 
     private var rows: [String] {
-        let rows = TerminalRow.all(of: told, among: report.comparisons)
-        guard !rows.isEmpty else { return [] }
-        let shown = rows.prefix(options.rows)
-        let more = rows.count - shown.count
-        return [""] + shown.flatMap { row($0) } + (more > 0 ? ["  … and \(more) more"] : [])
+        let findings = Finding.all(of: told)
+        guard !findings.isEmpty else { return [] }
+        let left = findings.dropFirst(options.rows)
+        return [""] + findings.prefix(options.rows).flatMap { row($0) } + more(left)
+    }
+
+    /// What has no row, counted by what it came to.
+    private func more(_ findings: some Collection<Finding>) -> [String] {
+        let counts = Dictionary(findings.map { ($0.result.verdict, $0.count) }, uniquingKeysWith: +)
+        return counts.sorted { $0.key.rank < $1.key.rank }.map { verdict, count in
+            "  … and \(Figure.count(count, "more comparison")): \(name(of: verdict))"
+        }
+    }
+
+    private func name(of verdict: Verdict) -> String {
+        switch verdict {
+        case .overLimit: "over the limit"
+        case .noBaseline: "no baseline"
+        case .regressed, .missing, .inconclusive, .waived, .improved, .passed: label(verdict)
+        }
     }
 
     /// What fails against a pinned reference, each row with its name.
     private var pinnedRows: [String] {
         guard let pinned = report.pinned, !pinned.comparisons.isEmpty else { return [] }
         let name = CleanText.line(pinned.name, most: 60)
-        let shown = pinned.comparisons.prefix(options.rows)
-        let more = pinned.comparisons.count - shown.count
-        return [""] + shown.flatMap { row($0, against: name) }
-            + (more > 0 ? ["  " + CleanText.logLine("… and \(more) more against \(name)")] : [])
+        let findings = pinned.findings
+        let left = findings.count - options.rows
+        return [""] + findings.prefix(options.rows).flatMap { row($0, against: name) }
+            + (left > 0
+                ? ["  " + CleanText.logLine("… and \(Figure.count(left, "more finding")) against \(name)")] : [])
     }
 
-    private func row(_ row: TerminalRow) -> [String] {
-        switch row {
-        case .comparison(let result): self.row(result)
-        case .environment(let environment, let count):
-            [
-                paint("  " + CleanText.logLine("\(Verdict.noBaseline.word): \(count) comparisons"), .noBaseline),
-                "      " + CleanText.logLine("There is \(absence) for \(environment), so only limits hold."),
-            ]
-        }
+    /// The finding in words, why, and what changed with it.
+    private func row(_ finding: Finding, against pinned: String? = nil) -> [String] {
+        let result = finding.result
+        let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
+        let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
+        let title = "\(verdict): \(finding.titleWithIdentifier)\(app(of: result))\(owner)"
+        let leads = pages.leads(ofRow: result).map { "\(PageIndex.lookAt) \($0)" }
+        return [paint("  " + CleanText.logLine(title), result.verdict)]
+            + ([reason(finding)] + others(finding) + leads).map { "      " + CleanText.logLine($0) }
+    }
+
+    /// Why, of the worst; where a whole environment is new, once for all of it.
+    private func reason(_ finding: Finding) -> String {
+        guard finding.result.verdict == .noBaseline, finding.count > 1,
+            !known.contains(finding.result.environment)
+        else { return finding.result.reason }
+        return "There is \(absence) for \(finding.result.environment), so only limits hold."
+    }
+
+    /// The environments of which any baseline is there.
+    private var known: Set<Environment> {
+        Set(report.comparisons.filter { $0.baseline != nil }.map(\.environment))
     }
 
     private var absence: String {
         report.releases.map { "no event of \(CleanText.line($0.base, most: 60)) that counts" } ?? "no baseline"
     }
 
-    private func row(_ result: CellResult, against pinned: String? = nil) -> [String] {
-        let page = CleanText.line(result.page.name, most: 60)
-        let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
-        let metric = CleanText.line(result.metric.id, most: 60)
-        let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
-        let title = "\(verdict): \(page)\(app(of: result))  \(metric)\(values(result))\(owner)"
-        let leads = pages.leads(ofRow: result).map { "\(PageIndex.lookAt) \($0)" }
-        return [paint("  " + CleanText.logLine(title), result.verdict)]
-            + ([result.reason] + leads).map { "      " + CleanText.logLine($0) }
+    /// The other comparisons that the finding holds, the first by their names.
+    private func others(_ finding: Finding) -> [String] {
+        let isMeasured = finding.result.verdict != .missing && finding.result.verdict != .noBaseline
+        let pages = finding.parts.dropFirst().prefix(isMeasured ? Self.mostNames : 0).map { part in
+            "\(CleanText.line(part.result.page.name, most: 60)) \(ComparisonText(part.result).values)"
+        }
+        let changes = finding.parts[0].consequences.prefix(Self.mostNames).map { result in
+            isMeasured ? "\(result.metricName) \(ComparisonText(result).values)" : result.metricName
+        }
+        let left = finding.count - 1 - pages.count - changes.count
+        let all = Array(changes) + Array(pages)
+        guard !all.isEmpty else { return [] }
+        return ["Also: \(all.joined(separator: "; "))" + (left > 0 ? "; and \(left) more." : ".")]
     }
+
+    private static let mostNames = 4
 
     /// Which of several apps a comparison of releases is about.
     private func app(of result: CellResult) -> String {
@@ -102,25 +137,13 @@ package struct TerminalSummary: Sendable {
         }
     }
 
-    /// The centres of both sides. A broken limit was held against something else, so there each says what it is.
-    private func values(_ result: CellResult) -> String {
-        let unit = result.metric.unit.symbol
-        guard let candidate = result.candidate?.center else { return "" }
-        let isRuns = result.releases == nil
-        let centre = isRuns && result.verdict == .overLimit ? "\(result.metric.centre.rawValue) " : ""
-        guard let baseline = result.baseline?.center else { return "  \(centre)\(Figure.text(candidate, unit))" }
-        let names = report.releases.map { [$0.base, $0.candidate].map { CleanText.line($0, most: 40) } }
-        let (old, new) = (names?[0] ?? "baseline", names?[1] ?? "candidate")
-        return "  \(old) \(centre)\(Figure.text(baseline)) → \(new) \(centre)\(Figure.text(candidate, unit))"
-    }
-
     private var remarks: [String] {
         let passed = report.comparisons.count { $0.isGated && $0.verdict == .passed }
         let shown = report.comparisons.count { !$0.isGated }
-        var lines = ["", "  \(passed) passed, \(shown) shown without a gate"]
+        var lines = ["", "  \(passed) passed, \(shown) informational (not gated)"]
         let diagnostics = report.diagnostics.filter { $0.severity != .note }.count
         if diagnostics > 0 {
-            lines.append("  \(Figure.count(diagnostics, "remark")) on the inputs, see above")
+            lines.append("  \(Figure.count(diagnostics, "warning")) about the inputs, see above")
         }
         return lines
     }
@@ -129,7 +152,7 @@ package struct TerminalSummary: Sendable {
         let blocks = NextBlock.all(of: report)
         let left = blocks.count - options.pages
         let more =
-            left > 0 ? "  … and the same for \(Figure.count(left, "more page")); the other reports tell them." : nil
+            left > 0 ? "  … and the same for \(Figure.count(left, "more page")); see the other reports." : nil
         return blocks.prefix(options.pages).flatMap(next) + ["", more].compactMap { more == nil ? nil : $0 }
     }
 
@@ -160,27 +183,5 @@ package struct TerminalSummary: Sendable {
 
     private func paint(_ text: String, code: Int) -> String {
         options.hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
-}
-
-/// What one row of the summary is about.
-enum TerminalRow {
-    /// One comparison.
-    case comparison(CellResult)
-    /// So many comparisons of an environment that has no baseline at all: one row, not one a page.
-    case environment(Environment, count: Int)
-
-    /// The rows of comparisons that are worth telling, in their order.
-    static func all(of told: [CellResult], among comparisons: [CellResult]) -> [TerminalRow] {
-        let known = Set(comparisons.filter { $0.baseline != nil }.map(\.environment))
-        let strange = told.filter { $0.verdict == .noBaseline && !known.contains($0.environment) }
-        let counts = Dictionary(strange.map { ($0.environment, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
-        var seen: Set<Environment> = []
-        return told.compactMap { result in
-            guard result.verdict == .noBaseline, let count = counts[result.environment] else {
-                return .comparison(result)
-            }
-            return seen.insert(result.environment).inserted ? .environment(result.environment, count: count) : nil
-        }
     }
 }

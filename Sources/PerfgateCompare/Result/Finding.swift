@@ -1,0 +1,223 @@
+import PerfgateModel
+
+/// What a check found, as one person tells it to another: a change with its consequences on the page, and the pages that
+/// it is the same on. The comparisons stay what they are; findings decide nothing.
+package struct Finding: Sendable, Hashable {
+    /// The part of a finding on one page.
+    package struct Part: Sendable, Hashable {
+        /// The comparison that stands for all of them: the one that people know best, dropped frames before hitches and the
+        /// initial load before the first layout, else the worst.
+        package let result: CellResult
+        /// The other comparisons of the page that changed with it, worst first.
+        package let consequences: [CellResult]
+
+        /// Makes a part of comparisons, worst first; not empty.
+        fileprivate init(_ results: [CellResult]) {
+            let known = [Metric(.droppedFrames).id, Metric(.ttil).id]
+            let first = results.firstIndex { known.contains($0.metric.id) } ?? 0
+            result = results[first]
+            consequences = results.indices.filter { $0 != first }.map { results[$0] }
+        }
+    }
+
+    /// One part per page, worst first; not empty.
+    package let parts: [Part]
+
+    /// The comparison that stands for the finding.
+    package var result: CellResult { parts[0].result }
+
+    /// How many comparisons it holds.
+    package var count: Int { parts.reduce(0) { $0 + 1 + $1.consequences.count } }
+
+    /// Groups comparisons, in the order of their worst.
+    ///
+    /// Comparisons of one page and environment are one finding where they say the same of one thing: its frames (drops, drop
+    /// events, hitches, hangs), the way to its initial load (`ttfl`, `ttil`), one metric in several quantiles, or all that
+    /// wasn't measured or has no baseline. At least `leastAlike` pages share a finding where the same metric has the same verdict and changed by
+    /// shares that differ by less than half.
+    package static func all(of results: some Sequence<CellResult>) -> [Finding] {
+        var order: [Topic] = []
+        var groups: [Topic: [CellResult]] = [:]
+        for result in results {
+            let topic = Topic(result)
+            if groups[topic] == nil { order.append(topic) }
+            groups[topic, default: []].append(result)
+        }
+        return joined(order.compactMap { groups[$0].map(Part.init) })
+    }
+
+    /// On how many pages a change has to be alike to be told once.
+    package static let leastAlike = 3
+
+    private static func joined(_ parts: [Part]) -> [Finding] {
+        let alike = Dictionary(grouping: parts.indices) { Change(parts[$0].result) }
+        var taken: Set<Int> = []
+        return parts.indices.compactMap { first in
+            guard taken.insert(first).inserted else { return nil }
+            let others = (alike[Change(parts[first].result)] ?? []).filter { other in
+                !taken.contains(other) && isAlike(parts[first].result, parts[other].result)
+            }
+            guard others.count + 1 >= leastAlike else { return Finding(parts: [parts[first]]) }
+            taken.formUnion(others)
+            return Finding(parts: [parts[first]] + others.map { parts[$0] })
+        }
+    }
+
+    /// Whether two changes of the same metric are about as great, as shares of their baselines.
+    private static func isAlike(_ one: CellResult, _ other: CellResult) -> Bool {
+        guard !one.isOfAllPages, !other.isOfAllPages else { return false }
+        guard one.verdict != .missing, one.verdict != .noBaseline else { return true }
+        guard let first = one.relativeChange, let second = other.relativeChange else { return false }
+        let (small, great) = (min(abs(first), abs(second)), max(abs(first), abs(second)))
+        return first.sign == second.sign && small >= great / 1.5
+    }
+
+    /// What comparisons of one page have in common.
+    private struct Topic: Hashable {
+        let place: PageInEnvironment
+        let verdict: String
+        let thing: String
+
+        init(_ result: CellResult) {
+            place = result.place
+            verdict = Self.kind(of: result.verdict)
+            switch result.verdict {
+            case .missing, .noBaseline: thing = ""
+            default: thing = Self.thing(of: result.metric)
+            }
+        }
+
+        /// A change and a broken limit of one thing are told together.
+        private static func kind(of verdict: Verdict) -> String {
+            verdict == .overLimit ? Verdict.regressed.rawValue : verdict.rawValue
+        }
+
+        private static func thing(of metric: Metric) -> String {
+            let id = MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
+            let isAboutFrames = MetricCatalog.definition(of: id)?.isAboutFrames ?? false
+            if isAboutFrames || id == Metric.mainThreadHang.id { return "frames" }
+            return id == Metric(.ttfl).id || id == Metric(.ttil).id ? "load" : id
+        }
+    }
+
+    /// What pages have in common.
+    private struct Change: Hashable {
+        let environment: Environment
+        let verdict: Verdict
+        let metric: String
+
+        init(_ result: CellResult) {
+            environment = result.environment
+            verdict = result.verdict
+            metric = verdict == .missing || verdict == .noBaseline ? "" : result.metric.id
+        }
+    }
+}
+
+extension CellResult {
+    /// The change of the centre as a share of the baseline's: 0.43 is 43 % more; `nil` where there is none, and from 0.
+    package var relativeChange: Double? {
+        guard let old = baseline?.center, let new = candidate?.center, old != 0 else { return nil }
+        let share = new / old - 1
+        return share.isFinite && old > 0 ? share : nil
+    }
+}
+
+extension Finding {
+    /// The finding in people's words, without the metric's identifier and a full stop: `Search takes 43 % longer to its
+    /// initial load`. Names are as the log has them, cut at 60 characters.
+    package var title: String {
+        let pages = pageNames
+        guard !result.isOfAllPages else { return "All pages are \(amount ?? "worse")" }
+        switch result.verdict {
+        case .missing: return missing(pages)
+        case .noBaseline: return parts.count == 1 ? "\(pages) has no baseline" : "\(pages) have no baseline"
+        case .overLimit where isOfDrops: return "\(pages) \(drops) \(judged) at one instant, the limit is \(limit)"
+        case .overLimit: return "\(pages): \(metricName) of \(judged), the limit is \(limit)"
+        case .inconclusive: return "\(pages): \(metricName) \(change), \(doubt)"
+        case .waived: return "\(pages): \(metricName) \(change), waived"
+        case .regressed where isOfDrops: return "\(pages) \(drops) \(judged) at one instant\(before)"
+        case .regressed, .improved, .passed: return "\(pages): \(metricName) \(change)"
+        }
+    }
+
+    /// The metric in words: `time to initial load`.
+    package var metricName: String { result.metricName }
+
+    private var isOfDrops: Bool { result.metric.id == Metric(.droppedFrames).id }
+
+    private var drops: String { parts.count == 1 ? "drops" : "drop" }
+
+    /// Why it can't be told: there is a change that may be chance, or there isn't enough to see one.
+    private var doubt: String {
+        let isChange = (result.worsening.map(abs) ?? 0) > (result.tolerance ?? 0)
+        return isChange ? "which may be chance" : "too little measured to tell"
+    }
+
+    /// The finding with the metric's identifier behind it: `Search: time to initial load is 43 % longer (568 → 810 ms)
+    /// [ttil]`.
+    package var titleWithIdentifier: String {
+        let isNamed = result.verdict == .missing || result.verdict == .noBaseline || metricName == result.metric.id
+        return isNamed ? title : "\(title) [\(Self.clipped(result.metric.id))]"
+    }
+
+    /// The pages' names: `Search`, `Search and Home`, `Search, Home and 4 more pages`.
+    package var pageNames: String {
+        let names = parts.prefix(2).map { Self.clipped($0.result.page.name) }
+        switch parts.count {
+        case 1: return names[0]
+        case 2: return names.joined(separator: " and ")
+        default: return names.joined(separator: ", ") + " and \(Figure.count(parts.count - 2, "more page"))"
+        }
+    }
+
+    private func missing(_ pages: String) -> String {
+        switch result.detail {
+        case .noEnvironment: "\(result.environment) was not measured"
+        case .notLoaded: "\(pages): no visit loaded the page"
+        case .unfinished: "\(pages): no scroll or visit ended"
+        case .framesStopped: "\(pages): frames were recorded for too small a part of the scrolls"
+        case .tooFew: "\(pages): too little was measured"
+        case .noMetric where count == 1: "\(pages): \(metricName) was not measured"
+        default: parts.count == 1 ? "\(pages) was not measured" : "\(pages) were not measured"
+        }
+    }
+
+    /// By how much it changed: `is 43 % longer (568 → 810 ms)`.
+    private var change: String {
+        let unit = result.metric.unit.symbol
+        guard let old = result.baseline?.center, let new = result.candidate?.center else { return "changed" }
+        let values = "\(Figure.text(old)) → \(Figure.text(new, unit))"
+        return amount.map { "is \($0) (\(values))" } ?? "went \(values)"
+    }
+
+    /// `43 % longer`; `nil` where the baseline is 0, and from threefold on, where the values say more.
+    private var amount: String? {
+        guard let share = result.relativeChange, share < 2 else { return nil }
+        // From a tenth on, decimals are noise to a reader.
+        let rounded = abs(share) < 0.1 ? abs(share) : (abs(share) * 100).rounded() / 100
+        let percent = Figure.percentage(rounded).drop { $0 == "+" }
+        return "\(percent) \(Self.direction(of: result, isMore: share > 0))"
+    }
+
+    private static func direction(of result: CellResult, isMore: Bool) -> String {
+        if result.isOfAllPages { return isMore ? "slower" : "faster" }
+        if result.metric.isTime { return isMore ? "longer" : "shorter" }
+        return isMore ? "higher" : "lower"
+    }
+
+    private var judged: String { result.judgedValue.map { Figure.text($0, result.metric.unit.symbol) } ?? "" }
+
+    private var limit: String { result.limit.map { Figure.text($0.value, result.metric.unit.symbol) } ?? "" }
+
+    private var before: String { result.baseline?.center.map { ", \(Figure.text($0)) before" } ?? "" }
+
+    private static func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }
+}
+
+extension CellResult {
+    /// The metric in words: `time to initial load`; its identifier where nothing is known of it.
+    package var metricName: String {
+        isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title
+    }
+}

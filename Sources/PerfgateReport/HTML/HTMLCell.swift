@@ -1,0 +1,256 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// A comparison in the HTML report: its row, and what unfolds below it: the sentence, the plot, the samples and the rule.
+struct HTMLCell {
+    private let result: CellResult
+    private let text: ComparisonText
+    private let hasHistory: Bool
+    private let commits: [String: String]
+
+    /// Makes the part of a comparison.
+    ///
+    /// - Parameters:
+    ///   - hasHistory: Whether its row shows how it went from run to run.
+    ///   - commits: The commits of runs, by the runs' identifiers.
+    init(_ result: CellResult, hasHistory: Bool = true, commits: [String: String] = [:]) {
+        self.result = result
+        self.hasHistory = hasHistory
+        self.commits = commits
+        text = ComparisonText(result)
+    }
+
+    /// The comparison with its row, open where it isn't well.
+    ///
+    /// - Parameters:
+    ///   - metric: The class by which the metric is filtered; `nil` where it has none.
+    ///   - body: What unfolds; `nil` where there is no room for it.
+    func markup(metric: Int?, body: Markup?) -> Markup {
+        let anchor = HTMLAnchor.metric(result.metric.id, of: result.place)
+        let style: Markup = "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })"
+        guard let body else { return "<div class=\"\(style)\" id=\"\(anchor)\">\(row)</div>\n" }
+        let state: Markup = result.isRemarkable ? " open" : Markup()
+        return """
+            <details class="\(style)"\(state)><summary>\(row)</summary>
+            <div class="body" id="\(anchor)">
+            \(body)</div></details>
+
+            """
+    }
+
+    /// The verdict, the metric in words with its identifier, the centres, the change, the limit, and how it went.
+    private var row: Markup {
+        let id: Markup? = result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
+        let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
+        let history = (hasHistory ? MedianHistory(result) : nil).map { Markup(trusted: SVGSparkline($0).markup) }
+        return """
+            <span class="\(Self.outcome(of: result).color)">\(text.verdict)</span> \
+            <span class="metric">\(result.metricName)\(id)</span> <span class="number">\(text.values)</span> \
+            <span class="number">\(text.changeWithShare)</span> \(limit)\(history)
+            """
+    }
+
+    /// What unfolds below the row.
+    func body(leads: [String] = []) -> Markup {
+        let leads = leads.map { "<p>\($0)</p>\n" as Markup }
+        return "<p>\(result.reason)</p>\n\(leads)\(plot)\(samples)\(releases)\(rule)"
+    }
+
+    /// The plot with its legend; empty where nothing was measured.
+    var plot: Markup {
+        if let plot = SVGReleasePlot(result) { return "<figure>\(Markup(trusted: plot.markup))</figure>\n" }
+        guard result.releases == nil, let plot = SVGRunPlot(result, commits: commits) else { return Markup() }
+        return "<figure>\(plot.markup)<figcaption>\(plot.legend)</figcaption></figure>\n"
+    }
+
+    private var samples: Markup {
+        guard result.releases == nil else { return Markup() }
+        let sides = [("baseline", result.baseline), ("candidate", result.candidate)].compactMap {
+            name, side -> Markup? in
+            guard let side else { return nil }
+            let values = side.samples?.map { Figure.text($0) }.joined(separator: ", ") ?? side.quantileText
+            return """
+                <tr><th scope="row">\(name)</th><td class="number">\(side.count)</td><td class="number">\(side.runs)</td>\
+                <td class="number">\(side.center.map(text.number) ?? "–")</td><td>\(values)</td></tr>
+
+                """
+        }
+        guard !sides.isEmpty else { return Markup() }
+        return HTMLTable(
+            "Samples", of: result.metric.id, ["Side", "n", "Runs", result.metric.centre.rawValue, valuesTitle], sides
+        ).folded
+    }
+
+    private var valuesTitle: String {
+        let unit = result.metric.unit.symbol
+        return unit.isEmpty ? "Samples" : "Samples in \(unit)"
+    }
+
+    /// Both releases with their events and quantiles; empty for test runs, and where nothing is shared.
+    private var releases: Markup {
+        guard let releases = result.releases, releases.days > 0 else { return Markup() }
+        let rows = [(releases.base, result.baseline), (releases.candidate, result.candidate)].map { release, side in
+            let effect = Figure.text(release.designEffect) + (release.isDesignEffectMeasured ? "" : " (assumed)")
+            let quantiles = [50, 75, 90, 99].map { percent -> Markup in
+                let index = ReleaseNumbers.Side.percentages.firstIndex(of: percent) ?? 0
+                let value = index < release.quantiles.count ? Figure.text(release.quantiles[index]) : "–"
+                return "<td class=\"number\">\(value)</td>"
+            }
+            let days = side.map { $0.shares.map { "\($0.run): \($0.count)" }.joined(separator: ", ") } ?? ""
+            return """
+                <tr><th scope="row"><bdi>\(release.release)</bdi></th><td class="number">\(release.events)</td>\
+                <td class="number">\(Figure.text(release.effectiveEvents.rounded()))</td>\
+                <td class="number">\(effect)</td>\(quantiles)<td>\(days)</td></tr>
+
+                """ as Markup
+        }
+        let unit = result.metric.unit.symbol
+        let names = [
+            "Release", "Events", "Effective events", "Design effect", "p50", "p75", "p90", "p99", "Events by day",
+        ]
+        let table = HTMLTable("Both releases in numbers", of: result.metric.id, names, rows)
+        return table.folded(note: unit.isEmpty ? "Weighted quantiles." : "Weighted quantiles in \(unit).")
+    }
+
+    private var rule: Markup {
+        let steps = ExplainedStep.all(of: result).map { "<dt>Step \($0.title)</dt><dd>\($0.text)</dd>\n" as Markup }
+        let numbers = (comparisonNumbers + boundNumbers).map { "<dt>\($0)</dt><dd>\($1)</dd>\n" as Markup }
+        guard !steps.isEmpty || !numbers.isEmpty else { return Markup() }
+        return "<details><summary>Rule and numbers</summary>\n<dl>\n\(steps)\(numbers)</dl></details>\n"
+    }
+
+    private var comparisonNumbers: [(String, String)] {
+        guard let numbers = result.numbers else { return [] }
+        let chance = Figure.probability
+        let difference = result.releases == nil ? "Difference of the centres" : "Difference of the quantiles"
+        let change = [(difference, Figure.withUnit(text.change, result.metric.unit.symbol))]
+        let assumed = "assuming a change of \(Figure.text(numbers.marginShare)) of the tolerance"
+        let chances = [
+            ("p-value for worse, \(assumed)", chance(numbers.p)),
+            ("p-value for better, \(assumed)", chance(numbers.pImprove)),
+            ("p-value for worse, assuming no change", chance(numbers.pZero)),
+        ]
+        let level = (
+            "Significance level", "\(chance(numbers.alpha)), for \(Figure.count(numbers.comparisons, "comparison"))"
+        )
+        if let releases = result.releases { return change + releaseNumbers(releases, numbers) + chances + [level] }
+        let all = [
+            numbers.commonShift.map { ("Common shift of the runs, removed", Figure.percentage($0)) },
+            numbers.decidedBy.map { ("Decided by", $0.rawValue) },
+        ].compactMap(\.self)
+        return change + [("Shift (Hodges–Lehmann)", text.shift ?? "–")] + all + chances
+            + [("Smallest possible p-value at these sample sizes", chance(numbers.pMin)), level]
+    }
+
+    private func releaseNumbers(_ releases: ReleaseNumbers, _ numbers: CellResult.Numbers) -> [(String, String)] {
+        func percent(_ share: Double) -> String { "\(Figure.text(share * 100)) %" }
+        return [
+            numbers.interval.map { ("95 % interval of the difference", $0.map(text.signed).joined(separator: " to ")) },
+            ("Shared days and overlapping traffic", "\(releases.days), \(percent(releases.overlap))"),
+            releases.daySpread.map { ("Variation of one release between days", "±\(percent($0))") },
+            releases.allPages.map { ("Shift of all pages", Figure.percentage($0)) },
+        ].compactMap(\.self)
+    }
+
+    private var boundNumbers: [(String, String)] {
+        let limit = result.limitOrigin.map { "\(text.limit), from \($0)" } ?? text.limit
+        return [
+            result.tolerance.map { ("Tolerance", text.number($0)) },
+            result.limit.map { _ in ("Limit", limit) },
+            result.detail.map { ("Detail", "\(result.verdict.rawValue) (\($0.rawValue))") },
+            result.counting == .exact ? nil : ("Frames counted", result.counting.rawValue),
+        ].compactMap(\.self)
+    }
+}
+
+extension HTMLCell {
+    /// How comparisons are filtered and coloured.
+    enum Outcome: CaseIterable {
+        case worse, unsure, improved, passed, shown
+
+        /// The class by which a row is filtered.
+        var style: Markup {
+            switch self {
+            case .worse: "worse-cell"
+            case .unsure: "unsure-cell"
+            case .improved: "improved-cell"
+            case .passed: "passed-cell"
+            case .shown: "shown-cell"
+            }
+        }
+
+        /// The class that colours the verdict, whose word says the same.
+        var color: Markup {
+            switch self {
+            case .worse: "verdict worse"
+            case .unsure: "verdict unsure"
+            case .improved, .passed: "verdict good"
+            case .shown: "verdict"
+            }
+        }
+
+        /// The name of the filter.
+        var title: String {
+            switch self {
+            case .worse: "worse or missing"
+            case .unsure: "can't tell or waived"
+            case .improved: "improved"
+            case .passed: "passed"
+            case .shown: "not gated"
+            }
+        }
+    }
+
+    /// How a comparison is filtered and coloured.
+    static func outcome(of result: CellResult) -> Outcome {
+        guard result.isGated else { return .shown }
+        return switch result.verdict {
+        case .regressed, .overLimit, .missing: .worse
+        case .inconclusive, .noBaseline, .waived: .unsure
+        case .improved: .improved
+        case .passed: .passed
+        }
+    }
+}
+
+extension CellResult {
+    /// Whether a reader is to look at it: it can fail the run, and isn't simply well.
+    var isRemarkable: Bool { isGated && verdict != .passed && verdict != .improved }
+}
+
+/// A table that scrolls sideways where it is too wide.
+struct HTMLTable {
+    private let title: String
+    private let subject: String
+    private let names: [String]
+    private let rows: [Markup]
+
+    /// Makes a table of a subject; `names` stand over the columns, each row is a `<tr>`.
+    init(_ title: String, of subject: String, _ names: [String], _ rows: [Markup]) {
+        self.title = title
+        self.subject = subject
+        self.names = names
+        self.rows = rows
+    }
+
+    /// The table.
+    var markup: Markup {
+        let heads = names.map { "<th scope=\"col\">\($0)</th>" as Markup }
+        return """
+            <div class="scroll" role="region" aria-label="\(title) of \(subject)" tabindex="0"><table>
+            <thead><tr>\(heads)</tr></thead>
+            <tbody>
+            \(rows)</tbody></table></div>
+
+            """
+    }
+
+    /// The table below its title, which unfolds it.
+    var folded: Markup { folded() }
+
+    /// The same with a sentence below the table.
+    func folded(note: String? = nil) -> Markup {
+        let note: Markup? = note.map { "<p>\($0)</p>" }
+        return "<details><summary>\(title)</summary>\n\(markup)\(note)</details>\n"
+    }
+}

@@ -1,0 +1,153 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// What a check found, worst first: cards with plot and commands, then a line each, then what to do about the whole run.
+struct HTMLFindings {
+    private let report: GateReport
+    private let index: PageIndex
+    private let blocks: [NextBlock]
+
+    /// Takes a finished report.
+    init(_ report: GateReport) {
+        self.report = report
+        index = PageIndex(report)
+        blocks = NextBlock.all(of: report)
+    }
+
+    /// How many findings have a card.
+    static let mostCards = 3
+    /// How many findings have a line below the cards.
+    private static let mostLines = 60
+    /// How many names of pages and consequences a card has.
+    private static let mostNames = 8
+
+    /// The sections; empty where nothing was found and nothing is to do.
+    var markup: Markup { "\(findings)\(next)" }
+
+    private var findings: Markup {
+        let all = report.findings
+        let pinned = report.pinned.map { pinned in pinned.findings.map { line($0, against: pinned.name) } } ?? []
+        guard !all.isEmpty || !pinned.isEmpty else { return Markup() }
+        let lines = all.dropFirst(Self.mostCards).map { line($0) } + pinned
+        let left = lines.count - Self.mostLines
+        let more: Markup? = left > 0 ? "<p>\(Figure.count(left, "more finding")) below.</p>\n" : nil
+        let list: Markup? =
+            lines.isEmpty ? nil : "<ul class=\"findings\">\n\(Array(lines.prefix(Self.mostLines)))</ul>\n"
+        return """
+            <section id="findings">
+            <h2>Findings, worst first</h2>
+            <div class="cards">
+            \(all.prefix(Self.mostCards).map(card))</div>
+            \(list)\(more)</section>
+
+            """
+    }
+
+    private func anchor(_ result: CellResult) -> String { HTMLAnchor.metric(result.metric.id, of: result.place) }
+
+    private func identifier(_ result: CellResult) -> Markup? {
+        result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
+    }
+
+    private func environment(_ result: CellResult) -> Markup? {
+        report.environments.count > 1 ? "<br><small><bdi>\(result.environment.description)</bdi></small>" : nil
+    }
+
+    private func line(_ finding: Finding, against pinned: String? = nil) -> Markup {
+        let result = finding.result
+        let outcome = HTMLCell.outcome(of: result)
+        let reference: Markup? = pinned.map { ", against \($0)" }
+        let more: Markup? = finding.count > 1 ? " <small>(\(finding.count) comparisons)</small>" : nil
+        return """
+            <li><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \
+            <a href="#\(anchor(result))"><bdi>\(finding.title)</bdi></a>\(identifier(result))\(reference)\(more)\
+            \(environment(result))</li>
+
+            """
+    }
+
+    private func card(_ finding: Finding) -> Markup {
+        let result = finding.result
+        let leads = index.leads(of: result).map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
+        return """
+            <article class="card">
+            <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
+            <bdi>\(finding.title)</bdi>\(identifier(result))\(environment(result))</h3>
+            \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
+            <p><a href="#\(anchor(result))">Samples and rule</a></p>
+            </article>
+
+            """
+    }
+
+    /// What else changed on the page, by which it is clear that it is one thing.
+    private func consequences(_ finding: Finding) -> Markup {
+        let others = finding.parts[0].consequences
+        guard !others.isEmpty else { return Markup() }
+        let items = others.prefix(Self.mostNames).map { result -> Markup in
+            "<li><a href=\"#\(anchor(result))\">\(result.metricName)</a> \(ComparisonText(result).values)</li>\n"
+        }
+        let left = others.count - items.count
+        let more: Markup? = left > 0 ? "<li>and \(left) more</li>\n" : nil
+        let title: Markup = finding.result.candidate != nil ? "With it changed" : "Also"
+        return "<p>\(title):</p>\n<ul>\n\(items)\(more)</ul>\n"
+    }
+
+    private func pages(_ finding: Finding) -> Markup {
+        guard finding.parts.count > 1 else { return Markup() }
+        let items = finding.parts.prefix(Self.mostNames).map { part -> Markup in
+            let text = ComparisonText(part.result)
+            return
+                "<li><a href=\"#\(anchor(part.result))\"><bdi>\(part.result.page.name)</bdi></a> \(text.values)</li>\n"
+        }
+        let left = finding.parts.count - items.count
+        let more: Markup? = left > 0 ? "<li>and \(Figure.count(left, "more page"))</li>\n" : nil
+        return "<p>On \(finding.parts.count) pages:</p>\n<ul>\n\(items)\(more)</ul>\n"
+    }
+
+    /// The commands for the finding's page; the first of them that says why is open.
+    private func commands(_ finding: Finding) -> Markup {
+        guard let block = blocks.first(where: { $0.page == finding.result.page }) else { return Markup() }
+        let explained = block.steps.filter { $0.command.verb == .explain }
+        let others = block.steps.filter { $0.command.verb != .explain }
+        let rest: Markup =
+            others.isEmpty ? Markup() : "<details><summary>What to do</summary>\n\(Self.list(others))</details>\n"
+        return "\(explained.isEmpty ? Markup() : Self.list(explained))\(rest)"
+    }
+
+    private static func list(_ steps: [NextStep]) -> Markup {
+        let items = steps.map { step -> Markup in
+            "<dt>\(step.purpose)</dt>\n<dd><pre tabindex=\"0\"><code>\(step.command.text)</code></pre></dd>\n"
+        }
+        return "<dl class=\"steps\">\n\(items)</dl>\n"
+    }
+
+    /// The commands that no card has.
+    private var next: Markup {
+        let shown = Set(report.findings.prefix(Self.mostCards).map(\.result.page))
+        let left = blocks.filter { block in block.page.map { !shown.contains($0) } ?? true }
+        guard !left.isEmpty else { return Markup() }
+        let parts = left.map { block -> Markup in
+            guard let page = block.page else { return Self.list(block.steps) }
+            return "<details><summary><bdi>\(page.name)</bdi></summary>\n\(Self.list(block.steps))</details>\n"
+        }
+        let remainder: Markup? = NextBlock.remainder(of: report).map { "<p>\($0)</p>\n" }
+        return "<section id=\"next\">\n<h2>What to do</h2>\n\(parts)\(remainder)</section>\n"
+    }
+}
+
+extension GateReport {
+    /// What the check found that isn't simply well, worst first.
+    package var findings: [Finding] { Finding.all(of: comparisons.filter(\.isRemarkable)) }
+
+    /// The commits of the runs, by the runs' identifiers.
+    var commits: [String: String] {
+        let stored = environments.flatMap(\.baselineRuns).compactMap { run in run.commit.map { (run.id, $0) } }
+        return Dictionary(stored + runs.compactMap { run in run.commit.map { (run.id, $0) } }) { first, _ in first }
+    }
+}
+
+extension PinnedFindings {
+    /// The same against the pinned reference.
+    var findings: [Finding] { Finding.all(of: comparisons) }
+}

@@ -1,0 +1,92 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// How much the releases of an app were used, and what their pages score: a part of the HTML report of a check in the
+/// field.
+struct HTMLTraffic {
+    private let environment: Environment
+    private let traffic: ReleaseTraffic
+
+    /// Makes the part of an environment; `nil` where test runs were compared.
+    init?(_ summary: EnvironmentSummary) {
+        guard let traffic = summary.releases else { return nil }
+        environment = summary.environment
+        self.traffic = traffic
+    }
+
+    /// How many pages the table of scores has at most.
+    static let mostPages = 600
+
+    /// The section.
+    var markup: Markup {
+        """
+        <section>
+        <h2>Traffic: <bdi>\(environment.description)</bdi></h2>
+        <p>\(ReportSentences.about(traffic)).</p>
+        \(days)\(strata)\(scores)</section>
+
+        """
+    }
+
+    private func table(_ title: String, _ names: [String], _ rows: [Markup]) -> HTMLTable {
+        HTMLTable(title, of: environment.description, names, rows)
+    }
+
+    private static func numbers(_ texts: [String]) -> [Markup] { texts.map { "<td class=\"number\">\($0)</td>" } }
+
+    private var days: Markup {
+        let rows = traffic.days.map { day -> Markup in
+            func weight(_ sum: Int) -> String { Figure.text((Double(sum) / ReleaseTraffic.fullWeight).rounded()) }
+            let overlap = "\(Figure.text((ReleaseTraffic.overlap([day]) * 100).rounded())) %"
+            let numbers = [
+                String(day.events.base), weight(day.weights.base), String(day.events.candidate),
+                weight(day.weights.candidate), overlap,
+            ]
+            return "<tr><th scope=\"row\">\(day.day)</th>\(Self.numbers(numbers))</tr>\n"
+        }
+        let names = [
+            "Day", "Events of \(traffic.base)", "weighted", "Events of \(traffic.candidate)", "weighted", "Overlap",
+        ]
+        return table("Events by day", names, rows).folded
+    }
+
+    private var strata: Markup {
+        guard !traffic.strata.isEmpty else { return Markup() }
+        func share(_ count: Int, of all: Int) -> String {
+            all > 0 ? "\(count) (\(Figure.text((Double(count) / Double(all) * 1_000).rounded() / 10)) %)" : "0"
+        }
+        let rows = traffic.strata.map { part -> Markup in
+            let numbers = [
+                share(part.events.base, of: traffic.events.base),
+                share(part.events.candidate, of: traffic.events.candidate),
+            ]
+            let name = "\(part.name): \(part.value.isEmpty ? "unknown" : part.value)"
+            return "<tr><th scope=\"row\"><bdi>\(name)</bdi></th>\(Self.numbers(numbers))</tr>\n"
+        }
+        let names = ["Part", "Events of \(traffic.base)", "Events of \(traffic.candidate)"]
+        return table("Events by part of the users", names, rows).folded
+    }
+
+    private var scores: Markup {
+        guard let scores = traffic.scores.first else { return Markup() }
+        let tried = traffic.scores.dropFirst().first
+        let others = Dictionary((tried?.pages ?? []).map { ($0.page, $0) }) { first, _ in first }
+        let rows = scores.pages.prefix(Self.mostPages).map { page -> Markup in
+            let own = [String(page.visits), score(page.base), score(page.candidate), change(page.base, page.candidate)]
+            let other = tried == nil ? [] : [score(others[page.page]?.base), score(others[page.page]?.candidate)]
+            return "<tr><th scope=\"row\"><bdi>\(page.page.name)</bdi></th>\(Self.numbers(own + other))</tr>\n"
+        }
+        let more = tried.map { ["\(traffic.base) by \($0.formula)", "\(traffic.candidate) by \($0.formula)"] } ?? []
+        let left = scores.pages.count - rows.count
+        let title = "Page performance score, formula \(scores.formula)" + (tried.map { ", beside \($0.formula)" } ?? "")
+        return table(title, ["Page", "Visits", traffic.base, traffic.candidate, "Change"] + more, rows).folded(
+            note: left > 0 ? "\(Figure.count(left, "page")) with fewer visits stand in the JSON report." : nil)
+    }
+
+    private func score(_ score: Double?) -> String { score.map { Figure.text(($0 * 10).rounded() / 10) } ?? "–" }
+
+    private func change(_ base: Double?, _ candidate: Double?) -> String {
+        guard let base, let candidate else { return "–" }
+        return Figure.signed(candidate - base, Figure.Resolution(of: [100]))
+    }
+}

@@ -1,0 +1,116 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// What a report knows of its pages, found by comparison.
+struct PageIndex {
+    private let pages: [PageInEnvironment: PageSummary]
+    /// The worst comparison of each page that got worse.
+    private let worst: Set<Cell>
+
+    /// Indexes the pages of a report; of a page that is there twice the first counts.
+    init(_ report: GateReport) {
+        pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
+        let worse = (report.comparisons + (report.pinned?.comparisons ?? [])).filter(\.isWorse)
+        worst = Set(Dictionary(worse.map { ($0.place, $0.cell) }) { first, _ in first }.values)
+    }
+
+    /// What is known of a place; `nil` where nothing is.
+    subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
+
+    /// What is known of a comparison's page.
+    subscript(result: CellResult) -> PageSummary? { pages[result.place] }
+
+    /// Where to look for the cause of what a comparison says; empty where it isn't worse, or nobody knows.
+    func leads(of result: CellResult) -> [String] { result.isWorse ? self[result]?.leads ?? [] : [] }
+
+    /// The same for tables, in which only the first row of a page says it.
+    func leads(ofRow result: CellResult) -> [String] { worst.contains(result.cell) ? leads(of: result) : [] }
+
+    /// The sentence of a comparison with its leads behind it, where a line is all that there is.
+    func reason(of result: CellResult) -> String {
+        ([result.reason] + leads(of: result).map { "\(Self.lookAt) \($0)." }).joined(separator: " ")
+    }
+
+    /// What a lead follows.
+    static let lookAt = "Where to look:"
+
+    /// Who answers for a comparison's page; `nil` where nobody said.
+    func owner(of result: CellResult) -> String? {
+        self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension PageSummary {
+    /// Where it is implemented: `Search.swift:12`, or the file alone; `nil` where the configuration doesn't know.
+    var position: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
+}
+
+/// What to do next about one page, or about the whole run.
+struct NextBlock {
+    /// The page; `nil`: the whole run.
+    let page: Page?
+    /// The steps, in the order in which to try them; not empty.
+    private(set) var steps: [NextStep]
+
+    /// The blocks of a report in the order of its steps.
+    static func all(of report: GateReport) -> [NextBlock] {
+        report.next.reduce(into: []) { blocks, step in
+            if let last = blocks.last, last.page == step.page {
+                blocks[blocks.count - 1].steps.append(step)
+            } else {
+                blocks.append(NextBlock(page: step.page, steps: [step]))
+            }
+        }
+    }
+
+    /// What to say of the pages that fail and have no block; `nil` where there is none.
+    static func remainder(of report: GateReport) -> String? {
+        let told = Set(report.next.compactMap(\.page))
+        let failing = report.comparisons.filter { result in
+            result.isGated && result.verdict != .noBaseline && report.failing.failure(of: result) != nil
+        }
+        let left = Set(failing.map(\.page)).subtracting(told).count
+        guard !told.isEmpty, left > 0 else { return nil }
+        return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands hold for "
+            + "\(left == 1 ? "its page and metric" : "their pages and metrics")."
+    }
+}
+
+/// The names by which places in the HTML report are linked: functions of what stands there, and of nothing else.
+enum HTMLAnchor {
+    /// The anchor of a page in an environment, such as `search-5d1c09a3b2f4`.
+    static func page(_ place: PageInEnvironment) -> String {
+        // No name holds the separator's byte, so that no two places spell the same.
+        let parts = [place.page.name] + place.environment.fields.flatMap { [$0.name, $0.text] }
+        return slug(place.page.name) + "-" + hash(parts)
+    }
+
+    /// The anchor of a metric of a page.
+    static func metric(_ metric: String, of place: PageInEnvironment) -> String {
+        let slug = slug(metric)
+        return page(place) + "-" + (slug == metric ? slug : slug + "-" + hash([metric]))
+    }
+
+    /// Lower-case ASCII letters, digits, `_` and `-`, at most 40; `page` where nothing is left.
+    private static func slug(_ name: String) -> String {
+        let plain = name.unicodeScalars.prefix(40).map { scalar in
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_".unicodeScalars.contains(scalar))
+            return isPlain ? Character(scalar).lowercased() : "-"
+        }
+        let words = plain.joined().split(separator: "-")
+        return words.isEmpty ? "page" : words.joined(separator: "-")
+    }
+
+    /// 48 bits of FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) in hexadecimal digits.
+    private static func hash(_ parts: [String]) -> String {
+        let prime: UInt64 = 0x100_0000_01B3
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for part in parts {
+            for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* prime }
+            hash = (hash ^ 0xFF) &* prime
+        }
+        let digits = String(hash >> 16, radix: 16)
+        return String(repeating: "0", count: 12 - digits.utf8.count) + digits
+    }
+}

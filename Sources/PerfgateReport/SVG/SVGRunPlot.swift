@@ -1,0 +1,260 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// Every sample of a comparison, run by run: the baseline's runs from the oldest on as rings, then the candidate's as dots,
+/// with both centres, the tolerance around the baseline's as a band, the interval of the change, and the limit.
+///
+/// Places across are percentages, so that the drawing is as wide as there is room, and its texts keep their size.
+struct SVGRunPlot {
+    private let result: CellResult
+    private let text: ComparisonText
+    private let columns: [Column]
+    private let commits: [String: String]
+    private let scale: SVGScale
+    private let isLimitShown: Bool
+
+    /// Makes a plot; `nil` where there is nothing to show.
+    ///
+    /// - Parameter commits: The commits of runs, by the runs' identifiers.
+    init?(_ result: CellResult, commits: [String: String] = [:]) {
+        let columns = Column.all(of: result, commits)
+        let values =
+            columns.flatMap { $0.values } + Self.interval(of: result)
+            + [result.baseline?.center, result.candidate?.center].compactMap(\.self)
+        guard !columns.isEmpty else { return nil }
+        self.result = result
+        self.columns = columns
+        self.commits = commits
+        text = ComparisonText(result)
+        isLimitShown = result.limit.map { Self.isNear($0.value, values) } ?? false
+        let limit = isLimitShown ? [result.limit?.value].compactMap(\.self) : []
+        scale = SVGScale(showing: values + limit, from: Self.bottom, to: Self.top, tickCount: 4)
+    }
+
+    /// The drawing, to stand within HTML.
+    var markup: Markup {
+        """
+        <svg class="runs" width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>
+        \(axis)\(band)\(centres)\(samples)\(interval)\(limit)</svg>
+        """
+    }
+
+    /// The marks in words, for the line below the drawing.
+    var legend: Markup {
+        let runs = columns.count { $0.isBaseline }
+        let baseline: Markup =
+            runs > 0 ? "<span class=\"baseline\">○ baseline, \(Figure.count(runs, "run"))\(span)</span> " : Markup()
+        let candidate: Markup =
+            runs < columns.count ? "<span class=\"candidate\">● \(Self.name(ofCandidate: result))</span> " : Markup()
+        let band: Markup = tolerance == nil ? Markup() : "<span>band: tolerance</span> "
+        let limit: Markup =
+            result.limit == nil
+            ? Markup() : "<span>dashed: limit \(text.limit)\(isLimitShown ? "" : ", beyond this axis")</span>"
+        return "\(baseline)\(candidate)\(band)\(limit)"
+    }
+
+    /// The commits of the baseline's first and last run; empty where they aren't known.
+    private var span: String {
+        let known = (result.baseline?.shares ?? []).compactMap { commits[$0.run] }.map { String($0.prefix(7)) }
+        guard let first = known.first, let last = known.last else { return "" }
+        return first == last ? " (\(first))" : " (\(first) to \(last))"
+    }
+
+    private static let height = 168.0
+    private static let top = 18.0
+    private static let bottom = 158.0
+    /// Where the runs begin, in percent of the width.
+    private static let left = 7.0
+
+    private static func name(ofCandidate result: CellResult) -> String {
+        let runs = result.candidate?.runs ?? 1
+        return runs > 1 ? "candidate, \(runs) runs" : "candidate"
+    }
+
+    private var summary: String {
+        "\(result.metric.id): baseline \(text.baseline), candidate \(text.candidate), limit \(text.limit)"
+    }
+
+    /// The baseline's centre moved by the ends of the shift's interval.
+    private static func interval(of result: CellResult) -> [Double] {
+        guard let center = result.baseline?.center, let bounds = result.numbers?.interval else { return [] }
+        return bounds.map { center + $0 }
+    }
+
+    /// Whether a limit is close enough to be drawn without pressing the samples together.
+    private static func isNear(_ limit: Double, _ values: [Double]) -> Bool {
+        guard let least = values.min(), let greatest = values.max() else { return true }
+        let span = max(greatest / 2 - least / 2, abs(greatest) * 0.05, 0.5)
+        return limit / 2 <= greatest / 2 + 3 * span && limit / 2 >= least / 2 - 3 * span
+    }
+
+    private var tolerance: (lower: Double, upper: Double)? {
+        guard let center = result.baseline?.center, let tolerance = result.tolerance, tolerance > 0 else { return nil }
+        return (center - tolerance, center + tolerance)
+    }
+
+    private func y(_ value: Double) -> Markup { Markup(trusted: SVGElement.length(scale.place(of: value))) }
+
+    private static func percent(_ value: Double) -> Markup { Markup(trusted: SVGElement.length(value) + "%") }
+
+    private var width: Double { (99 - Self.left) / Double(columns.count) }
+
+    /// Where a column begins, in percent.
+    private func start(_ index: Int) -> Double { Self.left + Double(index) * width }
+
+    private var axis: Markup {
+        let lines = scale.ticks.map { value -> Markup in
+            let label = Figure.text(value, step: scale.step)
+            let place = y(value)
+            return """
+                <line x1="0" x2="100%" y1="\(place)" y2="\(place)" stroke="currentColor" stroke-opacity="0.18"/>\
+                <text x="0" y="\(place)" dy="-3" fill="currentColor" font-size="12">\(label)</text>
+                """
+        }
+        return Markup(lines)
+    }
+
+    private var band: Markup {
+        guard let tolerance, columns.contains(where: \.isBaseline) else { return Markup() }
+        let (upper, lower) = (scale.place(of: tolerance.upper), scale.place(of: tolerance.lower))
+        let height = Markup(trusted: SVGElement.length(lower - upper))
+        let left = Self.percent(Self.left)
+        let room = Self.percent(100 - Self.left)
+        return """
+            <rect class="baseline" x="\(left)" width="\(room)" y="\(y(tolerance.upper))" height="\(height)" \
+            fill="currentColor" fill-opacity="0.14"><title>tolerance of \(text.number(result.tolerance ?? 0))</title></rect>
+            """
+    }
+
+    private var centres: Markup {
+        let first = columns.firstIndex { !$0.isBaseline } ?? columns.count
+        func line(_ side: CellResult.Side?, _ name: String, from: Double, to: Double) -> Markup {
+            guard let center = side?.center, to > from else { return Markup() }
+            let style: Markup = name == "baseline" ? "baseline" : "candidate"
+            return """
+                <line class="\(style)" x1="\(Self.percent(from))" x2="\(Self.percent(to))" y1="\(y(center))" \
+                y2="\(y(center))" stroke="currentColor" stroke-width="2"><title>\(name): centre \(text.number(center))\
+                </title></line>
+                """
+        }
+        return """
+            \(line(result.baseline, "baseline", from: Self.left, to: start(first)))\
+            \(line(result.candidate, "candidate", from: start(first), to: 99))
+            """
+    }
+
+    private var samples: Markup {
+        var markup = Markup()
+        for isBaseline in [true, false] {
+            let shown = columns.indices.filter { columns[$0].isBaseline == isBaseline }
+            guard !shown.isEmpty else { continue }
+            let name: Markup = isBaseline ? "baseline" : "candidate"
+            let fill: Markup = isBaseline ? "none" : "currentColor"
+            markup += "<g class=\"\(name)\" stroke=\"currentColor\" fill=\"\(fill)\">"
+            for index in shown { markup += columns[index].isWhole ? marks(index) : box(index) }
+            markup += "</g>"
+        }
+        return markup
+    }
+
+    /// Marks that would cover each other stand beside each other, as far as the column reaches.
+    private func marks(_ index: Int) -> Markup {
+        var taken: [Int: Int] = [:]
+        let column = columns[index]
+        let isOneOfMany = column.values.count > 100
+        let radius: Markup = isOneOfMany ? "1.6" : "3.2"
+        let step = min(width / 7, 1.6)
+        let values = isOneOfMany ? "" : ": " + column.values.map { text.number($0) }.joined(separator: ", ")
+        var markup: Markup = "<g><title>\(column.name + values)</title>"
+        for value in column.values {
+            let place = scale.place(of: value)
+            let rank = taken[Int(place / 6), default: 0]
+            taken[Int(place / 6), default: 0] += 1
+            let offset = Double((rank + 1) / 2 % 4) * (rank.isMultiple(of: 2) ? step : -step)
+            let x = Self.percent(start(index) + width / 2 + offset)
+            markup += "<circle cx=\"\(x)\" cy=\"\(y(value))\" r=\"\(radius)\"/>"
+        }
+        markup += "</g>"
+        return markup
+    }
+
+    /// A box from the first to the third quartile and whiskers from 5 to 95 %, with marks at both ends.
+    private func box(_ index: Int) -> Markup {
+        let column = columns[index]
+        guard column.values.count == CellResult.Side.quantileProbabilities.count else { return Markup() }
+        let places = column.values.map(scale.place)
+        let title = zip(["least", "5 %", "25 %", "50 %", "75 %", "95 %", "greatest"], column.values)
+            .map { "\($0) \(text.number($1))" }.joined(separator: ", ")
+        let middle = Self.percent(start(index) + width / 2)
+        let left = Self.percent(start(index) + width / 3)
+        let room = Self.percent(width / 3)
+        func length(_ value: Double) -> Markup { Markup(trusted: SVGElement.length(value)) }
+        return """
+            <g><title>\(column.name): \(title)</title>\
+            <rect x="\(left)" width="\(room)" y="\(length(places[4]))" height="\(length(places[2] - places[4]))" \
+            fill="none"/><line x1="\(middle)" x2="\(middle)" y1="\(length(places[1]))" y2="\(length(places[2]))"/>\
+            <line x1="\(middle)" x2="\(middle)" y1="\(length(places[4]))" y2="\(length(places[5]))"/>\
+            <circle cx="\(middle)" cy="\(length(places[0]))" r="3.2"/>\
+            <circle cx="\(middle)" cy="\(length(places[6]))" r="3.2"/></g>
+            """
+    }
+
+    private var interval: Markup {
+        let ends = Self.interval(of: result)
+        guard ends.count == 2, let shift = text.shift else { return Markup() }
+        return """
+            <line x1="99.5%" x2="99.5%" y1="\(y(ends[0]))" y2="\(y(ends[1]))" stroke="currentColor" stroke-width="3">\
+            <title>shift of the candidate \(shift), from the baseline's centre</title></line>
+            """
+    }
+
+    private var limit: Markup {
+        guard isLimitShown, let limit = result.limit else { return Markup() }
+        return """
+            <line x1="\(Self.percent(Self.left))" x2="100%" y1="\(y(limit.value))" y2="\(y(limit.value))" \
+            stroke="currentColor" stroke-width="1.5" stroke-dasharray="6 3"><title>limit \(text.limit)</title></line>
+            """
+    }
+
+    /// The samples of one run, or of a side where the runs aren't known.
+    private struct Column {
+        /// What stands at its marks: the run, or the side.
+        let name: String
+        let isBaseline: Bool
+        /// Whether `values` are all samples; else they are the quantiles of the side.
+        let isWhole: Bool
+        let values: [Double]
+
+        /// The columns of both sides, the baseline's first.
+        static func all(of result: CellResult, _ commits: [String: String]) -> [Column] {
+            of(result.baseline, commits, name: "baseline", isBaseline: true)
+                + of(result.candidate, commits, name: "candidate", isBaseline: false)
+        }
+
+        private static func of(
+            _ side: CellResult.Side?, _ commits: [String: String], name: String, isBaseline: Bool
+        ) -> [Column] {
+            guard let side else { return [] }
+            guard let samples = side.samples else {
+                let quantiles = side.quantiles ?? []
+                return quantiles.isEmpty
+                    ? [] : [Column(name: name, isBaseline: isBaseline, isWhole: false, values: quantiles)]
+            }
+            guard side.shares.reduce(0, { $0 + $1.count }) == samples.count, side.shares.count <= mostRuns else {
+                return samples.isEmpty
+                    ? [] : [Column(name: name, isBaseline: isBaseline, isWhole: true, values: samples)]
+            }
+            var rest = samples[...]
+            return side.shares.map { share in
+                defer { rest = rest.dropFirst(share.count) }
+                let run = CleanText.line(share.run, most: 60)
+                let commit = commits[share.run].map { ", commit \(CleanText.line($0, most: 40))" } ?? ""
+                return Column(
+                    name: "\(name), run \(run)\(commit)", isBaseline: isBaseline, isWhole: true,
+                    values: Array(rest.prefix(share.count)))
+            }
+        }
+
+        private static let mostRuns = 40
+    }
+}

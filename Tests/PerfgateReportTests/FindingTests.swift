@@ -1,0 +1,143 @@
+import PerfgateCompare
+import PerfgateModel
+import Testing
+
+@testable import PerfgateReport
+
+/// How comparisons become findings, and what people read of them.
+struct FindingTests {
+    private static func result(
+        _ page: String, _ verdict: Verdict, _ id: String = "ttil", _ values: (Double, Double)? = (500, 600),
+        unit: Unit = .milliseconds, detail: VerdictDetail? = nil, device: String = "phone", limit: Limit? = nil
+    ) -> CellResult {
+        func side(_ value: Double) -> CellResult.Side { .init(count: 5, runs: 1, center: value, samples: nil) }
+        let isMissing = verdict == .missing
+        return CellResult(
+            page: Page(page), metric: Metric(id: id, unit: unit, better: .lower),
+            environment: EnvironmentKey(["device"]).environment(of: Context(["device": .text(device)])), isGated: true,
+            verdict: verdict, detail: detail, reason: "because",
+            baseline: verdict == .noBaseline ? nil : values.map { side($0.0) },
+            candidate: isMissing ? nil : values.map { side($0.1) }, limit: limit)
+    }
+
+    private static let titles: [(results: [CellResult], title: String)] = [
+        ([result("Search", .regressed)], "Search: time to initial load is 20 % longer (500 → 600 ms)"),
+        ([result("A", .regressed, "ttil", (500, 521))], "A: time to initial load is 4.2 % longer (500 → 521 ms)"),
+        ([result("A", .regressed, "alt", (0, 52))], "A: additional load time went 0 → 52 ms"),
+        (
+            [result("A", .regressed, "dropped_frames", (0.2, 3), unit: .frames)],
+            "A drops 3 frames at one instant, 0.2 before"
+        ),
+        (
+            [result("A", .overLimit, "drop_events", (0.2, 4), unit: .events, limit: Limit(2))],
+            "A: drop events in one scroll of 4 events, the limit is 2 events"
+        ),
+        (
+            [result("A", .inconclusive)],
+            "A: time to initial load is 20 % longer (500 → 600 ms), too little measured to tell"
+        ),
+        (
+            [result("A", .overLimit, "dropped_frames", (0.2, 4), unit: .frames, limit: Limit(1))],
+            "A drops 4 frames at one instant, the limit is 1 frame"
+        ),
+        (
+            [result("A", .regressed, "hitch_ratio", (4, 65), unit: .millisecondsPerSecond)],
+            "A: hitch time ratio while scrolling went 4 → 65 ms/s"
+        ),
+        (
+            [result("A", .regressed, "ttil@p50"), result("A", .regressed, "ttil@p90")],
+            "A: time to initial load, p50 is 20 % longer (500 → 600 ms)"
+        ),
+        ([result("A", .waived)], "A: time to initial load is 20 % longer (500 → 600 ms), waived"),
+        ([result("A", .improved, "ttil", (500, 400))], "A: time to initial load is 20 % shorter (500 → 400 ms)"),
+        (
+            [result("A", .missing, detail: .noPage), result("A", .missing, "ttfl", detail: .noPage)],
+            "A was not measured"
+        ),
+        ([result("A", .missing, detail: .noMetric)], "A: time to initial load was not measured"),
+        ([result("A", .missing, detail: .notLoaded)], "A: no visit loaded the page"),
+        ([result("A", .missing, detail: .noEnvironment, device: "pad")], "pad was not measured"),
+        ([result("A", .noBaseline), result("A", .noBaseline, "ttfl")], "A has no baseline"),
+        (
+            ["A", "B", "C", "D"].map { result($0, .noBaseline) }, "A, B and 2 more pages have no baseline"
+        ),
+        (
+            [result("A", .regressed), result("B", .regressed, "ttil", (200, 235)), result("C", .regressed)],
+            "A, B and 1 more page: time to initial load is 20 % longer (500 → 600 ms)"
+        ),
+    ]
+
+    @Test(arguments: titles.indices)
+    func aFindingIsToldInPeoplesWords(_ index: Int) {
+        let findings = Finding.all(of: Self.titles[index].results)
+        #expect(findings.map(\.title) == [Self.titles[index].title])
+    }
+
+    /// The pages with the identifiers of each finding, its consequences behind a plus sign.
+    private static func groups(_ results: [CellResult]) -> [String] {
+        Finding.all(of: results).map { finding in
+            finding.parts.map { part in
+                "\(part.result.page.name) \(([part.result] + part.consequences).map(\.metric.id).joined(separator: "+"))"
+            }.joined(separator: ", ")
+        }
+    }
+
+    @Test func framesOfAPageAreOneFindingAndSoIsTheWayToItsLoad() {
+        let frames = ["dropped_frames", "drop_events", "hitch_ratio", "scroll_thread_hang"]
+        let results =
+            [Self.result("A", .regressed, "alt")]
+            + (frames + ["ttfl", "ttil"]).map { Self.result("A", .regressed, $0) }
+        #expect(
+            Self.groups(results) == [
+                "A alt", "A dropped_frames+drop_events+hitch_ratio+scroll_thread_hang", "A ttil+ttfl",
+            ])
+        let others = [
+            Self.result("A", .regressed, "hitch_ratio"), Self.result("B", .regressed, "drop_events"),
+            Self.result("A", .inconclusive, "dropped_frames"), Self.result("A", .overLimit, "drop_events"),
+            Self.result("A", .regressed, "hitch_ratio", device: "pad"),
+        ]
+        #expect(
+            Self.groups(others) == ["A hitch_ratio+drop_events", "B drop_events", "A dropped_frames", "A hitch_ratio"])
+    }
+
+    @Test func pagesShareAFindingWhereThreeChangedAlike() {
+        func pages(_ changes: [Double], _ id: String = "ttil") -> [CellResult] {
+            changes.enumerated().map { Self.result("\($0)", .regressed, id, (500, 500 * (1 + $1))) }
+        }
+        #expect(Self.groups(pages([0.2, 0.19])) == ["0 ttil", "1 ttil"])
+        #expect(Self.groups(pages([0.3, 0.21, 0.201])) == ["0 ttil, 1 ttil, 2 ttil"])
+        #expect(Self.groups(pages([0.3, 0.21, 0.15])) == ["0 ttil", "1 ttil", "2 ttil"])
+        #expect(Self.groups(pages([0.3, -0.3, 0.3])) == ["0 ttil", "1 ttil", "2 ttil"])
+        let zeros = (0..<3).map { Self.result("\($0)", .regressed, "alt", (0, 50)) }
+        #expect(Self.groups(zeros) == ["0 alt", "1 alt", "2 alt"])
+    }
+
+    @Test func everyComparisonIsInExactlyOneFinding() {
+        var random = RandomReport(seed: 7)
+        for _ in 0..<60 {
+            let results = random.report().comparisons
+            let findings = Finding.all(of: results)
+            let all = findings.flatMap { $0.parts.flatMap { [$0.result] + $0.consequences } }
+            #expect(all.sorted() == results.sorted() && findings.reduce(0) { $0 + $1.count } == results.count)
+            #expect(findings.allSatisfy { !$0.title.isEmpty })
+        }
+    }
+
+    @Test func anEnvironmentWithoutAnyBaselineIsOneRowThatNamesIt() {
+        let results = ["A", "B", "C"].map { Self.result($0, .noBaseline, device: "new\u{1B}") }
+        let report = GateReport(tool: "t", outcome: .passed, exitCode: 0, headline: "h", comparisons: results)
+        let lines = TerminalSummary(report).text.split(separator: "\n")
+        #expect(lines.contains("  can't tell: A, B and 1 more page have no baseline"))
+        #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits hold."))
+    }
+
+    @Test func whatHasNoRowIsCountedByWhatItCameTo() {
+        let worse = (0..<20).map { Self.result("W\($0)", .regressed, "m\($0)") }
+        let new = (0..<5).map { Self.result("N\($0)", .noBaseline, device: "d\($0)") }
+        let report = GateReport(tool: "t", outcome: .failed, exitCode: 2, headline: "h", comparisons: worse + new)
+        let lines = TerminalSummary(report).text.split(separator: "\n")
+        #expect(
+            lines.contains("  … and 5 more comparisons: worse")
+                && lines.contains("  … and 5 more comparisons: no baseline"))
+    }
+}
