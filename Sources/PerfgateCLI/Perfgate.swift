@@ -13,23 +13,19 @@ package struct Perfgate: CommandGroup {
         commandName: "perfgate",
         abstract: "Says whether a page scrolls worse or loads slower than before.",
         version: Self.version,
-        subcommands: [
-            CheckCommand.self,
-            CompareCommand.self,
-            BaselineCommand.self,
-            ExplainCommand.self,
-            ReportCommand.self,
-            CommentCommand.self,
-            CalibrateCommand.self,
-            WaiveCommand.self,
-            ValidateCommand.self,
-            ConvertCommand.self,
-            FormatsCommand.self,
-            TrendCommand.self,
-            FieldCommand.self,
-            SimulateCommand.self,
-            InitCommand.self,
-            SchemaCommand.self,
+        groupedSubcommands: [
+            ArgumentParser.CommandGroup(
+                name: "Gate",
+                subcommands: [CheckCommand.self, CompareCommand.self, ReportCommand.self, CommentCommand.self]),
+            ArgumentParser.CommandGroup(
+                name: "Set up", subcommands: [InitCommand.self, DoctorCommand.self, SimulateCommand.self]),
+            ArgumentParser.CommandGroup(name: "Baselines", subcommands: [BaselineCommand.self, WaiveCommand.self]),
+            ArgumentParser.CommandGroup(
+                name: "Understand", subcommands: [ExplainCommand.self, CalibrateCommand.self, TrendCommand.self]),
+            ArgumentParser.CommandGroup(
+                name: "Files",
+                subcommands: [ValidateCommand.self, ConvertCommand.self, FormatsCommand.self, SchemaCommand.self]),
+            ArgumentParser.CommandGroup(name: "Field", subcommands: [FieldCommand.self]),
         ])
 
     /// The version of this program.
@@ -61,6 +57,7 @@ package struct Perfgate: CommandGroup {
     static func error(of arguments: [String]?) -> (any Error)? {
         do {
             try failOnDemand()
+            try findCommand(arguments ?? Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot(arguments)
             try command.run()
             return nil
@@ -84,6 +81,22 @@ package struct Perfgate: CommandGroup {
             return ExitCode(ExitStatus.software)
         } catch {
             return error
+        }
+    }
+
+    /// Refuses a command that isn't there, with the nearest name.
+    private static func findCommand(_ arguments: [String]) throws {
+        var command: any ParsableCommand.Type = Self.self
+        for word in arguments {
+            guard !word.hasPrefix("-"), command is any CommandGroup.Type, word != "help" else { return }
+            let names = command.configuration.subcommands.map { ($0._commandName, $0) }
+            guard let next = names.first(where: { $0.0 == word })?.1 else {
+                let advice = Suggestion.nearest(to: word, among: names.map(\.0)).map { "Did you mean '\($0)'?" }
+                let name = CleanText.line(word, most: 60)
+                let list = names.map(\.0).joined(separator: ", ")
+                throw ValidationError("There is no command '\(name)'. \(advice ?? "The commands are \(list).")")
+            }
+            command = next
         }
     }
 

@@ -16,8 +16,8 @@ struct BaselineImportCommand: ParsableCommand {
             app, system and build: give what your results say as flags, so that both are of one environment.
 
             EXAMPLE
-              perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17' --build Release
-              perfgate baseline import App.xcodeproj --destination E59D7395-… --device 'iPhone 16' --dry-run
+              perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17'
+              perfgate baseline import App.xcodeproj --device 'iPhone 16' --dry-run
 
             Exit codes: 0 all was taken in, 64 usage, 65 bad data, 66 not found, 73 can't write, \
             78 bad configuration or baseline.

@@ -20,7 +20,7 @@ struct BaselineUpdateCommand: ParsableCommand {
 
             EXAMPLE
               perfgate baseline update logs/ --dry-run
-              perfgate baseline update logs/ --page Search --metric ttil --accept 'new map on the page'
+              perfgate baseline update logs/ --page Search --metric ttil --accept 'new map'
               perfgate baseline update --from-ci artifacts/
 
             Exit codes: 0 all was taken in, 2 some cells or environments were refused and \

@@ -12,7 +12,7 @@ struct CheckCommand: ParsableCommand {
         abstract: "Compares logs with the stored baselines and their limits, and fails where a page got worse.",
         discussion: """
             EXAMPLE
-              perfgate check logs/ --junit perfgate.xml --html perfgate.html --markdown perfgate.md
+              perfgate check logs/ --junit perfgate.xml --html perfgate.html
 
             Exit codes: 0 passed, 2 something got worse or was not measured, 3 can't tell and 5 no baseline where the \
             policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad \

@@ -28,7 +28,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The logs to judge, as perfgate check takes them.")
     var logs: [String] = []
 
-    @Option(help: "A report that --json wrote, in place of logs; - is standard input.")
+    @Option(help: ArgumentHelp("A report that --json wrote, in place of logs; - is standard input.", valueName: "file"))
     var result: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -65,8 +65,14 @@ struct ExplainCommand: ParsableCommand {
     private func unknown(in report: GateReport) -> CommandError {
         let metrics = Set(report.comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
         let pages = Set(report.comparisons.map(\.page.name)).sorted()
+        let near =
+            metrics.isEmpty
+            ? Suggestion.nearest(to: page, among: pages) : Suggestion.nearest(to: metric, among: metrics)
         let known = metrics.isEmpty ? "pages are \(Self.list(pages))" : "page's metrics are \(Self.list(metrics))"
-        let hint = pages.isEmpty ? "Nothing was compared: see what `perfgate check` says." : "Its \(known)."
+        let hint =
+            pages.isEmpty
+            ? "Nothing was compared: see what `perfgate check` says."
+            : (near.map { "Did you mean \(CleanText.line($0, most: 60))? " } ?? "") + "Its \(known)."
         let what = CleanText.line("\(page) \(metric)", most: 200)
         return CommandError(
             status: .noInput, description: "There is no comparison of \(what). \(hint)")

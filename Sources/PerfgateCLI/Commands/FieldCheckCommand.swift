@@ -16,7 +16,7 @@ struct FieldCheckCommand: ParsableCommand {
 
             EXAMPLE
               perfgate field rollup events/ --pair 7.117:7.129
-              perfgate field check --base 7.117 --candidate 7.129 --html release.html --markdown release.md
+              perfgate field check --base 7.117 --candidate 7.129 --html release.html
 
             Exit codes: 0 passed, 2 something got worse or has no events any more, 3 can't tell and 5 nothing to compare \
             with where the policy makes them fail, 64 usage, 66 no such pair, or days of it lack events, 73 can't write, \
@@ -33,7 +33,9 @@ struct FieldCheckCommand: ParsableCommand {
     @OptionGroup(title: "Input") var file: ConfigurationOption
     @OptionGroup(title: "Input") var days: FieldDays
 
-    @Option(help: "Judge this app alone; all that have events of the pair if left out.")
+    @Option(
+        help: ArgumentHelp(
+            "Judge this app alone; all that have events of the pair if left out.", valueName: "identifier"))
     var app: String?
 
     @Option(

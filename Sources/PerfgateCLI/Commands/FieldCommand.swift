@@ -42,7 +42,10 @@ struct FieldOutput: ParsableArguments {
 struct FieldSelection: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
-    @Option(help: "Take only events with these values, such as network=wifi; several are joined by commas.")
+    @Option(
+        help: ArgumentHelp(
+            "Take only events with these values, such as network=wifi; several are joined by commas.",
+            valueName: "condition"))
     var `where`: [String] = []
 
     @Option(help: ArgumentHelp("The releases for which G is made.", valueName: "base:candidate"))
@@ -113,7 +116,7 @@ struct FieldRollUpCommand: ParsableCommand {
             EXAMPLE
               perfgate field rollup events/2026-11-19/ --out Field
               perfgate field rollup events/ --pair 7.117:7.129
-              perfgate field rollup --via 'psql --csv -q' --dialect postgres --table perf --since 2026-11-19
+              perfgate field rollup --via 'psql --csv -q' --dialect postgres --table perf
 
             Exit codes: 0 all was taken in, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 bad \
             configuration or store.

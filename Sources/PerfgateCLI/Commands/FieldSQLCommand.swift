@@ -19,7 +19,7 @@ struct FieldSQLCommand: ParsableCommand {
 
             EXAMPLE
               perfgate field sql --dialect duckdb --table perf > rollup.sql
-              perfgate field sql --dialect trino --table analytics.perf --since 2026-11-01 --pair 7.117:7.129
+              perfgate field sql --dialect trino --table perf --pair 7.117:7.129
 
             Exit codes: 0 printed, 64 usage, 78 bad configuration, or a name that the dialect can't hold.
             """)

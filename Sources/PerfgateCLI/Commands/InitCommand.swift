@@ -11,7 +11,7 @@ struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract:
-            "Writes a commented starter of perfgate.yml, and two lines for git: to merge baselines, and to pass over locks.",
+            "Writes a commented perfgate.yml, and two lines for git: to merge baselines, and to ignore locks.",
         discussion: """
             With a log, the starter shows what it measured and suggests a limit 10 % above the slowest page. A \
             configuration that is there already is not changed; --config says where else to write.
@@ -44,8 +44,13 @@ struct InitCommand: ParsableCommand {
         for line in lines { StandardStream.output.tell("\(line.file.path): line added.") }
         StandardStream.output.write(
             """
-            To let git merge baselines, run this once a clone:
-              git config merge.perfgate.driver '\(RepositoryLine.mergeDriver)'
+            Next:
+              1. Let git merge baselines, once per clone:
+                 git config merge.perfgate.driver '\(RepositoryLine.mergeDriver)'
+              2. Store the logs of a run of the main branch as the baseline, and commit it:
+                 perfgate baseline update LOGS
+              3. See what a check of a run would gate, and what is missing:
+                 perfgate doctor LOGS
 
             """)
     }

@@ -21,8 +21,9 @@ struct SimulateCommand: ParsableCommand {
             EXAMPLE
               perfgate simulate --pages 30 --iterations 10 --runs 10 --out main
               perfgate baseline update main
-              perfgate simulate --pages 30 --iterations 10 --seed 1 --inject Search=drop:3 | perfgate check -
-              perfgate simulate --field --days 14 --inject Search=ttil:+20%@7.129 | perfgate field rollup -
+              perfgate simulate --seed 1 --inject Search=drop:3 | perfgate check -
+              perfgate simulate --field --inject Search=ttil:+20%@7.129 --out events
+              perfgate field rollup events
 
             --field is what the app's users send instead: an event for each visit of a page, by Zipf's law, over some \
             days in which the releases reach them one after the other; --inject multiplies a time from a release on.
@@ -227,25 +228,25 @@ extension FieldSimulation.Adopters: ExpressibleByArgument {}
 
 /// The flags that say what `perfgate simulate` pretends to measure on.
 struct SimulatedEnvironment: ParsableArguments {
-    @Option(help: "The app.")
+    @Option(help: ArgumentHelp("The app.", valueName: "identifier"))
     var app = "com.example.shop"
 
-    @Option(help: "The version of the app.")
+    @Option(help: ArgumentHelp("The version of the app.", valueName: "version"))
     var appVersion = "7.129.0"
 
     @Option(help: "The commit that the app was built from.")
     var commit: String?
 
-    @Option(help: "The build configuration.")
+    @Option(help: ArgumentHelp("The build configuration.", valueName: "configuration"))
     var build = "Release"
 
-    @Option(help: "The device's model.")
+    @Option(help: ArgumentHelp("The device's model.", valueName: "model"))
     var device = "iPhone12,1"
 
-    @Option(help: "The operating system and its version.")
+    @Option(help: ArgumentHelp("The operating system and its version.", valueName: "system"))
     var os = "iOS 17.5"
 
-    @Option(help: "The display's refresh rate in Hz, from 1 to 1000.")
+    @Option(help: ArgumentHelp("The display's refresh rate in Hz, from 1 to 1000.", valueName: "hertz"))
     var maxFps = 60.0
 
     @Flag(help: "The device is a simulator.")

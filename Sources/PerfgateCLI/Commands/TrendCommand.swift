@@ -20,7 +20,7 @@ struct FieldTrendCommand: ParsableCommand {
 
             EXAMPLE
               perfgate field trend --html trend.html
-              perfgate field trend Search ttil --since 2026-09-01 --by os --html search.html
+              perfgate field trend Search ttil --by os --html search.html
 
             Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 66 nothing there, or no such page \
             or value, 73 can't write, 78 bad store or template, or a store without that column.
@@ -35,7 +35,7 @@ struct FieldTrendCommand: ParsableCommand {
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
 
-    @Option(help: "The app; each has graphs of its own if left out.")
+    @Option(help: ArgumentHelp("The app; each has graphs of its own if left out.", valueName: "identifier"))
     var app: String?
 
     @Option(
@@ -147,13 +147,15 @@ struct TrendCommand: ParsableCommand {
 
 /// The flags that say what becomes of trends.
 struct TrendOutputs: ParsableArguments {
-    @Option(help: "Write the graphs as HTML to this file; - is standard output, here and below.")
+    @Option(
+        help: ArgumentHelp(
+            "Write the graphs as HTML to this file; - is standard output, here and below.", valueName: "file"))
     var html: String?
 
-    @Option(help: "Write the values and what was found as JSON to this file.")
+    @Option(help: ArgumentHelp("Write the values and what was found as JSON to this file.", valueName: "file"))
     var json: String?
 
-    @Option(help: "A folder with templates that replace the built-in ones.")
+    @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
     @Flag(help: "End with exit code 2 where a level became worse and stayed, 3 where no change could be told.")

@@ -16,14 +16,14 @@ extension CalendarDay: ExpressibleByArgument {
 struct WaiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waive",
-        abstract: "Lets a metric of a page be worse for a while, by an entry in the file of waivers.",
+        abstract: "Adds a temporary waiver for a metric of a page to the file of waivers.",
         discussion: """
             The ceiling is what was measured plus the tolerance. The file, waivers.yml beside the configuration unless \
             that names another, is meant to be reviewed like code.
 
             EXAMPLE
-              perfgate waive Search ttil --result result.json --until 2026-12-24 --reason 'map is being rebuilt'
-              perfgate waive Search ttil@p90 --result release.json --until 2026-12-24 --reason 'old servers'
+              perfgate waive Search ttil logs/ --until 2026-12-24 --reason 'new map'
+              perfgate waive Search ttil --result r.json --until 2026-12-24 --reason servers
             """)
 
     @Argument(help: "The page, by its name or by the name of its baseline's file.")
@@ -35,7 +35,10 @@ struct WaiveCommand: ParsableCommand {
     @Argument(help: "The logs in which it fails: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
-    @Option(help: "The report in which it fails, as --json wrote it, instead of logs; - is standard input.")
+    @Option(
+        help: ArgumentHelp(
+            "The report in which it fails, as --json wrote it, instead of logs; - is standard input.", valueName: "file"
+        ))
     var result: String?
 
     @Option(help: "The day, in UTC, on which the waiver ends, such as 2026-12-24.")

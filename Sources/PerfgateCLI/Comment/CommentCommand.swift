@@ -32,24 +32,32 @@ struct CommentCommand: ParsableCommand {
     @Option(help: "The platform; default: the one whose job this is.")
     var platform: CommentPlatform?
 
-    @Option(help: "The project: owner/name on GitHub, number or path on GitLab; default: the job's.")
+    @Option(
+        help: ArgumentHelp(
+            "The project: owner/name on GitHub, number or path on GitLab; default: the job's.", valueName: "project"))
     var repository: String?
 
-    @Option(help: "The number of the pull or merge request; default: the job's.")
+    @Option(help: ArgumentHelp("The number of the pull or merge request; default: the job's.", valueName: "number"))
     var pullRequest: Int?
 
-    @Option(help: "The address of the platform's REST interface; default: the job's.")
+    @Option(
+        help: ArgumentHelp("The address of the platform's REST interface; default: the job's.", valueName: "address"))
     var api: String?
 
-    @Option(help: "The name under which this token writes; default: the platform is asked.")
+    @Option(
+        help: ArgumentHelp("The name under which this token writes; default: the platform is asked.", valueName: "name")
+    )
     var author: String?
 
     @Option(
         name: .customLong("report-url"), help: "The address of the HTML report; PERFGATE_REPORT_URL if left out.")
     var reportURL: String?
 
-    @Option(help: "A folder with templates in place of the built-in ones.")
+    @Option(help: ArgumentHelp("A folder with templates in place of the built-in ones.", valueName: "folder"))
     var templates: String?
+
+    @Flag(help: "Print the comment, and whether it would be posted; no platform is asked and no token needed.")
+    var dryRun = false
 
     func validate() throws {
         guard !id.isEmpty, id.unicodeScalars.allSatisfy({ Self.idCharacters.contains($0) }) else {
@@ -64,6 +72,12 @@ struct CommentCommand: ParsableCommand {
         var options = MarkdownReport.Options(id: id)
         options.link = ReportAddress(reportURL).text
         let text = MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text
+        if dryRun {
+            StandardStream.output.write(text)
+            let sentence =
+                when.isWorthAComment(report) ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence
+            return StandardStream.error.tell(sentence)
+        }
         let target = CommentTarget(
             platform: platform, repository: repository, number: pullRequest, api: api,
             environment: ProcessInfo.processInfo.environment, transport: RetryingTransport(base: CurlTransport()))

@@ -8,7 +8,9 @@ import PerfgateReport
 
 /// The flag of every subcommand that uses stored baselines.
 struct BaselineFolder: ParsableArguments {
-    @Option(help: "The folder of the baselines; the configuration's if left out, else Baselines.")
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the baselines; the configuration's if left out, else Baselines.", valueName: "folder"))
     var baselines: String?
 
     /// The option of this call, as suggested commands repeat it.

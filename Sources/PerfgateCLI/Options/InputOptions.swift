@@ -7,28 +7,32 @@ import PerfgateModel
 struct InputOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
-    @Option(help: "Take only lines with these values, such as network=wifi; several are joined by commas.")
+    @Option(
+        help: ArgumentHelp(
+            "Take only lines with these values, such as network=wifi; several are joined by commas.",
+            valueName: "condition"))
     var `where`: [String] = []
 
-    @Option(help: "The app, where the log doesn't say.")
+    @Option(help: ArgumentHelp("The app, where the log doesn't say.", valueName: "identifier"))
     var app: String?
 
-    @Option(help: "The device's model, where the log doesn't say.")
+    @Option(help: ArgumentHelp("The device's model, where the log doesn't say.", valueName: "model"))
     var device: String?
 
-    @Option(help: "The operating system and its version, where the log doesn't say.")
+    @Option(help: ArgumentHelp("The operating system and its version, where the log doesn't say.", valueName: "system"))
     var os: String?
 
-    @Option(help: "The display's highest refresh rate in Hz, where the log doesn't say.")
+    @Option(
+        help: ArgumentHelp("The display's highest refresh rate in Hz, where the log doesn't say.", valueName: "hertz"))
     var maxFps: Double?
 
-    @Option(help: "The build configuration, where the log doesn't say.")
+    @Option(help: ArgumentHelp("The build configuration, where the log doesn't say.", valueName: "configuration"))
     var build: String?
 
-    @Option(help: "The version of the app, where the log doesn't say.")
+    @Option(help: ArgumentHelp("The version of the app, where the log doesn't say.", valueName: "version"))
     var appVersion: String?
 
-    @Option(help: "The page of lines that name none.")
+    @Option(help: ArgumentHelp("The page of lines that name none.", valueName: "page"))
     var defaultPage: String?
 
     @Option(
@@ -126,7 +130,10 @@ struct PoolOption: ParsableArguments {
 
 /// The flag of every subcommand that heeds the configuration.
 struct ConfigurationOption: ParsableArguments {
-    @Option(help: "The configuration; found as perfgate.yml from the working directory upwards if left out.")
+    @Option(
+        help: ArgumentHelp(
+            "The configuration; found as perfgate.yml from the working directory upwards if left out.",
+            valueName: "file"))
     var config: String?
 
     /// The option of this call, as suggested commands repeat it.

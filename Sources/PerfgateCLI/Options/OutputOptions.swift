@@ -19,28 +19,31 @@ enum AnnotationServer: String, ExpressibleByArgument, CaseIterable {
 
 /// The flags of every subcommand that writes reports.
 struct OutputOptions: ParsableArguments {
-    @Option(help: "Write JUnit XML to this file; - is standard output, here and below.")
+    @Option(
+        help: ArgumentHelp("Write JUnit XML to this file; - is standard output, here and below.", valueName: "file"))
     var junit: String?
 
     @Option(help: "How much of JUnit's form is used: rich or strict.")
     var junitDialect = JUnitReport.Dialect.rich
 
-    @Option(help: "Write the HTML report to this file.")
+    @Option(help: ArgumentHelp("Write the HTML report to this file.", valueName: "file"))
     var html: String?
 
     @Option(help: "Where its style sheet stands: inline, or external in report.css beside it.")
     var htmlAssets = HTMLReport.Assets.inline
 
-    @Option(help: "Write the Markdown for a pull request to this file.")
+    @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
     var markdown: String?
 
-    @Option(help: "Write the whole report as JSON to this file; perfgate report and explain read it.")
+    @Option(
+        help: ArgumentHelp(
+            "Write the whole report as JSON to this file; perfgate report and explain read it.", valueName: "file"))
     var json: String?
 
-    @Option(help: "Write the values as OpenMetrics text to this file.")
+    @Option(help: ArgumentHelp("Write the values as OpenMetrics text to this file.", valueName: "file"))
     var openmetrics: String?
 
-    @Option(help: "Write the Markdown for the job's summary to this file.")
+    @Option(help: ArgumentHelp("Write the Markdown for the job's summary to this file.", valueName: "file"))
     var summary: String?
 
     @Option(
@@ -51,7 +54,7 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Write annotations for this server's log: github.")
     var annotations: AnnotationServer?
 
-    @Option(help: "A folder with templates that replace the built-in ones.")
+    @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
     @Option(help: "Colour the summary: auto, always or never.")

@@ -1,0 +1,170 @@
+import ArgumentParser
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateKit
+import PerfgateModel
+
+/// `perfgate doctor`: what a project has, what a check would gate, and what is missing for that.
+///
+/// It judges nothing, so that it exits with 0 whatever it finds.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Shows what this project has, what a check would gate, what is missing, and the next command.",
+        discussion: """
+            EXAMPLE
+              perfgate doctor
+              perfgate doctor logs/
+
+            Exit codes: 0 shown, 64 usage, 65 bad data, 66 no input, 78 bad configuration or baseline.
+            """)
+
+    @Argument(help: "Logs of a run: files, folders, patterns, or - for standard input; may be left out.")
+    var logs: [String] = []
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+
+    func run() throws {
+        let configuration = try inputs.configuration()
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        let calibration = try Calibration(Reference(baselines), policy: configuration.policy)
+        let report = try logs.isEmpty ? nil : GateRun.report(on: logs, inputs, folder, configuration)
+        let checkup = Checkup(
+            configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,
+            report: report, logs: logs, repeated: inputs.repeated + folder.repeated)
+        StandardStream.output.write(checkup.text)
+    }
+}
+
+/// A project's state in one screen.
+struct Checkup {
+    let configuration: GateConfiguration
+    let folder: String
+    let baselines: Baselines
+    let calibration: Calibration
+    /// What a check of the logs says; `nil` without logs.
+    let report: GateReport?
+    let logs: [String]
+    let repeated: [SuggestedCommand.Argument]
+
+    /// The change that a gate should see, as a share.
+    private static let wanted = 0.2
+    private static let mostNames = 6
+    /// From how many days on a baseline is called old.
+    private static let oldDays = 30
+
+    /// The lines, each with a line feed.
+    var text: String {
+        var columns = TextColumns()
+        columns.add(["Configuration", settings])
+        for (index, line) in stored.enumerated() { columns.add([index == 0 ? "Baselines" : "", line]) }
+        if !calibration.cells.isEmpty { columns.add(["Noise", noise]) }
+        if let report { columns.add(["These logs", judged(report)]) }
+        let problems = problems
+        for (index, problem) in (problems.isEmpty ? ["nothing"] : problems).enumerated() {
+            columns.add([index == 0 ? "Missing" : "", problem])
+        }
+        columns.add(["Next", next])
+        return columns.lines(indent: 0).map { CleanText.logLine($0) + "\n" }.joined()
+    }
+
+    private var settings: String {
+        let policy = configuration.policy
+        let counts = [
+            (policy.metrics.count, "metric"), (policy.pages.count, "page rule"),
+            (policy.expected.count, "expected page"),
+            (policy.waivers.count, "waiver"),
+        ].filter { $0.0 > 0 }.map { Figure.count($0, $1) }
+        guard let path = configuration.path else { return "none: every key has its default" }
+        return counts.isEmpty ? path : "\(path): \(counts.joined(separator: ", "))"
+    }
+
+    private var stored: [String] {
+        guard !baselines.entries.isEmpty else { return ["\(folder) holds none"] }
+        return ["\(folder), at most \(Figure.count(configuration.window.runs, "run")) per page"]
+            + baselines.environments.map { environment in
+                let files = baselines.pages(in: environment).compactMap { page in
+                    baselines[PageInEnvironment(page: page, environment: environment)]
+                }
+                let runs = files.map(\.runs.count)
+                let span = runs.min() == runs.max() ? "\(runs.max() ?? 0)" : "\(runs.min() ?? 0) to \(runs.max() ?? 0)"
+                let age = age(of: environment).map {
+                    ", newest \($0 == 0 ? "today" : "\(Figure.count($0, "day")) old")"
+                }
+                return "\(environment): \(Figure.count(files.count, "page")), \(span) runs\(age ?? "")"
+            }
+    }
+
+    /// How many days ago the newest run of an environment began.
+    private func age(of environment: Environment) -> Int? {
+        let runs = baselines.pages(in: environment).compactMap { page in
+            baselines[PageInEnvironment(page: page, environment: environment)]?.runs.last
+        }
+        guard let today = CalendarDay.today, let newest = runs.map(\.startedAt.day).max() else { return nil }
+        return max(0, today.number - newest)
+    }
+
+    private var gated: [CellCalibration] { calibration.cells.filter(\.isGated) }
+
+    /// The gated times in which a change of 20 % can't be seen.
+    private var blind: [CellCalibration] {
+        gated.filter { $0.metric.isTime && ($0.obstacle != nil || ($0.detectable ?? 0) > Self.wanted) }
+    }
+
+    private var noise: String {
+        let times = gated.count(where: \.metric.isTime)
+        return "\(times - blind.count) of \(Figure.count(times, "gated time")) can see +20 %, "
+            + "\(calibration.unstable.count) unstable; a run without a change fails \(alarms) comparisons on average"
+    }
+
+    private var alarms: String {
+        calibration.expectedFalseAlarms < 0.01 ? "fewer than 0.01" : Figure.text(calibration.expectedFalseAlarms)
+    }
+
+    private func judged(_ report: GateReport) -> String {
+        let gated = report.comparisons.filter(\.isGated)
+        let compared = gated.count { $0.baseline != nil && $0.candidate != nil }
+        return
+            "\(Figure.count(report.runs.count, "run")), \(Figure.count(report.comparisons.count, "metric")): a check gates "
+            + "\(gated.count), \(compared) of them against a baseline"
+    }
+
+    private var problems: [String] {
+        let old = baselines.environments.compactMap { environment in
+            age(of: environment).flatMap { $0 > Self.oldDays ? "\(environment): the baseline is \($0) days old" : nil }
+        }
+        let young = baselines.environments.compactMap { environment -> String? in
+            let runs =
+                baselines.pages(in: environment).compactMap { page in
+                    baselines[PageInEnvironment(page: page, environment: environment)]?.runs.count
+                }.min() ?? 0
+            return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more judge better" : nil
+        }
+        let names = blind.map { "\($0.cell.page.name) \($0.cell.metric)" }
+        let sight = names.isEmpty ? [] : ["changes of 20 % can't be seen in \(Self.list(names))"]
+        let unknown = Set(
+            (report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
+        let new = unknown.isEmpty ? [] : ["no baseline for \(Self.list(unknown.sorted()))"]
+        let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
+        let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
+        let none =
+            baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch, and store their logs"] : []
+        return none + new + missing + young + old + sight
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(mostNames).joined(separator: ", ")
+        return names.count > mostNames ? "\(shown) and \(names.count - mostNames) more" : shown
+    }
+
+    /// The command that helps most.
+    private var next: String {
+        let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
+        if configuration.path == nil { return "perfgate init" + (logs.isEmpty ? "" : " LOGS") }
+        if baselines.entries.isEmpty || isNew { return SuggestedCommand(.update, [.blank("LOGS")] + repeated).text }
+        if !calibration.unstable.isEmpty { return "perfgate calibrate" }
+        return SuggestedCommand(.check, [.blank("LOGS")] + repeated).text
+    }
+}

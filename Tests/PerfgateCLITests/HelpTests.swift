@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// What a newcomer reads first: the help, and the tour of the documentation.
+struct HelpTests {
+    /// The names of all commands, groups among them: `baseline update`.
+    private static func commands() throws -> [[String]] {
+        struct Dump: Decodable {
+            let command: Command
+            struct Command: Decodable {
+                let commandName: String
+                let subcommands: [Command]?
+
+                func paths(_ prefix: [String]) -> [[String]] {
+                    [prefix] + (subcommands ?? []).flatMap { $0.paths(prefix + [$0.commandName]) }
+                }
+            }
+        }
+        let dump = try CommandFolder().run("--experimental-dump-help")
+        let command = try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8)).command
+        return command.paths([]).filter { $0.first != "help" }
+    }
+
+    @Test func examplesCanBePasted() throws {
+        let folder = try CommandFolder()
+        let commands = try Self.commands()
+        #expect(commands.count > 30)
+        for command in commands {
+            let help = try folder.run(command + ["--help"], ["COLUMNS": "80"])
+            let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
+            guard let start = lines.firstIndex(of: "EXAMPLE") else { continue }
+            let examples = lines[(start + 1)...].prefix { !$0.isEmpty }
+            #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("perfgate ") }, "\(command): \(examples)")
+        }
+    }
+
+    @Test func noPlaceholderRepeatsItsOption() throws {
+        let help = try CommandFolder().run("check", "--help").output
+        for option in ["--junit <file>", "--html <file>", "--json <file>", "--config <file>", "--baselines <folder>"] {
+            #expect(help.contains(option), "\(option)")
+        }
+    }
+
+    /// A line of the tour's blocks: a command, or what it says.
+    private static func blocks() throws -> [String] {
+        let file = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Tour.md")
+        let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```console\n").dropFirst()
+        return parts.flatMap { ($0.components(separatedBy: "```").first ?? "").split(separator: "\n").map(String.init) }
+    }
+
+    /// The words of a command; quotes hold words together.
+    private static func words(_ command: String) -> [String] {
+        command.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+        }
+    }
+
+    @Test func theTourSaysWhatItSays() throws {
+        let folder = try CommandFolder()
+        var (commands, said) = (0, CommandFolder.Said(code: 0, output: "", error: ""))
+        var code: Int32 = 0
+        for line in try Self.blocks() {
+            if line.hasPrefix("$ perfgate ") {
+                #expect(said.code == code, "\(said)")
+                code = 0
+                said = try folder.run(Self.words(String(line.dropFirst(11))), ["PERFGATE_TODAY": "2026-11-20"])
+                commands += 1
+            } else if let end = line.firstMatch(of: /^\[exit code (\d+)\]$/) {
+                code = Int32(end.1) ?? 0
+            } else if line != "…" {
+                #expect("\n\(said.output)\n\(said.error)".contains("\n\(line)\n"), "\(line)\n\(said)")
+            }
+        }
+        #expect(said.code == code && commands == 10)
+    }
+}
