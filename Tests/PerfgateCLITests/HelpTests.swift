@@ -30,7 +30,7 @@ struct HelpTests {
             let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
             guard let start = lines.firstIndex(of: "EXAMPLE") else { continue }
             let examples = lines[(start + 1)...].prefix { !$0.isEmpty }
-            #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("perfgate ") }, "\(command): \(examples)")
+            #expect(examples.allSatisfy { $0.hasPrefix("  ") } && !examples.isEmpty, "\(command): \(examples)")
         }
     }
 
