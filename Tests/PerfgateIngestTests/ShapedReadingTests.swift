@@ -135,6 +135,19 @@ struct ShapedReadingTests {
     }
 
     /// Several chunks, several runs and contexts in one file, as it is and compressed: cores read them in any order.
+    /// Found by the fuzzer: a list that goes on in the next line was read as one line.
+    @Test(arguments: ["\"alt_ms\":[0,216.1\n]", "\"alt_ms\":\n[0,216.1]", "\"own\":{\"a\":1\n},\"alt_ms\":[0]"])
+    func aValueThatGoesOnInTheNextLineIsNone(broken: String) {
+        func line(_ list: String) -> String {
+            "{\"type\":\"pps\",\"page\":\"Search\",\"iteration\":3,\(list),\"formula\":\"1\"}\n"
+        }
+        let whole = line(broken.replacing("\n", with: ""))
+        let log = [UInt8]((whole + whole + line(broken) + whole).utf8)
+        let read = Self.shaped(log)
+        #expect(read == Self.general(log))
+        #expect(read.diagnostics.contains { $0.code == .badLine })
+    }
+
     @Test func chunksReadInAnyOrderGiveTheSame() throws {
         var generator = SeededGenerator(seed: 7)
         var text = ""

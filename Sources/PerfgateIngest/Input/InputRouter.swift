@@ -162,8 +162,10 @@ struct UTF16Decoder {
         switch (start[0], start[1]) {
         case (0xFF, 0xFE): isBigEndian = false
         case (0xFE, 0xFF): isBigEndian = true
-        case (1..., 0) where start.count == 2 || start[2] != 0 && start[3] == 0: isBigEndian = false
-        case (0, 1...) where start.count == 2 || start[2] == 0 && start[3] != 0: isBigEndian = true
+        case (1..., 0) where (start.count < 3 || start[2] != 0) && (start.count < 4 || start[3] == 0):
+            isBigEndian = false
+        case (0, 1...) where (start.count < 3 || start[2] == 0) && (start.count < 4 || start[3] != 0):
+            isBigEndian = true
         default: return nil
         }
     }

@@ -279,7 +279,10 @@ extension ChunkReader {
             case .end:
                 let end = reader.offset
                 let next = block[end] == UInt8(ascii: "\r") ? end + 1 : end
-                guard block[next] == UInt8(ascii: "\n"), add(start..<end, block) else { return nil }
+                // White space within a value may be a line feed, which ends a line all the same.
+                guard block[next] == UInt8(ascii: "\n"), Self.lineFeed(in: block, start..<end) == end,
+                    add(start..<end, block)
+                else { return nil }
                 return next + 1
             }
         }

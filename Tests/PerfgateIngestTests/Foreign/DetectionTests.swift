@@ -105,7 +105,11 @@ struct DetectionTests {
 
     @Test func halfACharacterIsTold() throws {
         let folder = try LogFolder()
-        for odd in [utf16(InputTests.text, bigEndian: false).dropLast(), Data([0xFF, 0xFE, 0x00, 0xDC, 0x41, 0])] {
+        // Three bytes were found by the fuzzer.
+        let short = [Data([0x3F, 0, 0x7B]), Data([0, 0x7B, 0]), Data([0xFF, 0xFE, 0x41])]
+        for odd in short + [
+            utf16(InputTests.text, bigEndian: false).dropLast(), Data([0xFF, 0xFE, 0x00, 0xDC, 0x41, 0]),
+        ] {
             let result = Ingest().read([try folder.write(odd, as: "input")])
             #expect(result.faultyInputs.map(\.fault) == [.badData])
         }
