@@ -19,7 +19,7 @@ scheme=Shop
 bundle=com.example.shop
 ui_tests=ShopUITests     # starts the app anew for each iteration, from another process
 app_tests=ShopAppTests   # runs in the app, and attaches its log to the result: for devices older than iOS 17
-pages=(Feed Search Product Catalogue component/PriceTag)
+pages=(Feed Search Product component/PriceTag component/ProductRow)
 spec=App/project.yml     # of XcodeGen; where your project is committed, leave it empty
 
 fail() {
