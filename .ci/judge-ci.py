@@ -169,6 +169,23 @@ code(install(linux, "other"), 65, "doesn't name")
 result = linux.run(f"sh {pathlib.Path('.ci/install').resolve()}", linux.place)
 code(result, 64, "PERFGATE_RELEASE")
 
+# The commands of Installing.md, with the address replaced as it says.
+installing = pathlib.Path("Sources/PerfgateCLI/Documentation.docc/Installing.md").read_text()
+commands = re.findall(r"```sh\n(.*?)```", installing, re.DOTALL)
+copied = linux.place / "reader/.github/workflows"
+copied.mkdir(parents=True)
+for index, (name, text) in enumerate(examples):
+    if name.startswith(".github"):
+        (copied / f"performance-{index}.yml").write_text(text)
+code(linux.run(commands[0], linux.place / "reader"), 0)
+assert not [path for path in copied.glob("*.yml") if "OWNER" in path.read_text()]
+assert "your-organisation/perfgate@v1" in (copied / "performance-0.yml").read_text()
+fetched = commands[1].replace("https://github.com/OWNER/perfgate/releases/download/v1.2.3", address)
+code(linux.run(fetched, linux.place / "reader"), 0, version)
+completions = next(command for command in commands if "completion-script bash" in command)
+code(linux.run(f"export PATH=$PWD/.perfgate:$PATH\n{completions}", linux.place / "reader"), 0)
+assert "rerun-command" in (linux.place / ".config/fish/completions/perfgate.fish").read_text()
+
 # Without Swift, `.ci/release` says so, and prints no key.
 for option in ("--key", "built"):
     result = linux.run(f"{pathlib.Path('.ci/release').resolve()} {option}", linux.place)
@@ -480,6 +497,26 @@ assert not platform.comments.get(11) and len(platform.comments[12]) == 1
 jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"})
 assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": "success"}, jobs
 
+# The same for an Android app, whose script needs perfgate where it measures.
+android = App(scratch / "android")
+for path in android.clone.glob("*"):
+    if path.name != ".git":
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+shutil.copy("Examples/measure-android.sh", android.clone / "measure.sh")
+shutil.copy(runners.FAKES / "android/gradlew", android.clone)
+android.main = android.commit("main", android.clone / "app.txt", "")
+lab = runners.GitLab(scratch / "android", platform, program, android.origin, android=True)
+with_perfgate = [text.replace("measure:\n", "measure:\n  extends: .perfgate-setup\n", 1) for text in (example(".gitlab-ci.yml", 2), example(".gitlab-ci.yml", 0))]
+for night in range(3):
+    jobs = lab.run(with_perfgate[0], android.head("main"), {"CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main"}, token)
+    assert [job["status"] for job in jobs.values()] == ["success", "success"], jobs
+for number, slow, status in [(21, "", "success"), (22, "search\n", "failed")]:
+    (lab.machines[True].device / "app").write_text(slow)
+    jobs = lab.run(with_perfgate[1], android.change(f"change-{number}", slow), {
+        "CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number)}, token)
+    assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": status, "comment": "success"}, jobs
+assert "Search" in platform.comments[22][0]["body"]
+
 # Jenkins, Bitbucket, Buildkite and Xcode Cloud, with the same baselines.
 for index, (branch, text, expected) in enumerate([("same", "", 0), ("slow", SLOW, 2)]):
     commit = app.head(branch)
@@ -520,7 +557,7 @@ for index, (branch, text, expected) in enumerate([("same", "", 0), ("slow", SLOW
     bundle = place / "Result.xcresult"
     bundle.mkdir()
     slow = ["--inject", "Search=load:260"] if text else []
-    pages = [word for page in ("Feed", "Search", "Product", "Catalogue", "component/PriceTag") for word in ("--page", page)]
+    pages = [word for page in ("Feed", "Search", "Product", "component/PriceTag", "component/ProductRow") for word in ("--page", page)]
     subprocess.run([program, "simulate", "--seed", "77", *pages, *slow, "--out", bundle], check=True, stdout=subprocess.DEVNULL)
     for action, result_code in [("build-for-testing", 0), ("test-without-building", expected)]:
         code(both[True].run(f"sh {cloud}/ci_post_xcodebuild.sh", place, {

@@ -87,17 +87,17 @@ class Platform:
 class Machine:
     """A machine on which jobs run: its tools, and what its device holds."""
 
-    def __init__(self, place, program, mac):
+    def __init__(self, place, program, mac, android=False):
         self.place, self.mac = place, mac
         self.device = place / "device"
         self.device.mkdir(parents=True)
-        tools = [str(FAKES / "mac")] if mac else []
-        tools += [str(FAKES / "all"), str(pathlib.Path(os.path.realpath("/usr/bin/env")).parent), "/usr/bin", "/bin"]
+        tools = [str(FAKES / name) for name, there in (("mac", mac), ("android", android)) if there]
+        tools += [str(FAKES / "all"), "/usr/bin", "/bin"]
         self.environment = {
             "PATH": ":".join(tools), "HOME": str(place), "LANG": "C.UTF-8", "FAKE": str(self.device),
-            "FAKE_PERFGATE": str(program), "FAKE_DEVICE": "phone" if mac else "none",
+            "FAKE_PERFGATE": str(program), "FAKE_DEVICE": "phone" if mac or android else "none",
             # The sources of the app stand where the examples have them.
-            "SHOP": "Shop", "ITERATIONS": "5",
+            "SHOP": "Shop", "SETTLE": "0",
             "GIT_AUTHOR_DATE": "2026-11-20T00:00:00Z", "GIT_COMMITTER_DATE": "2026-11-20T00:00:00Z"}
 
     def run(self, script, folder, variables=None, shell=("bash", "--noprofile", "--norc", "-e", "-o", "pipefail")):
@@ -449,9 +449,11 @@ class Job:
 class GitLab:
     """Pipelines of .gitlab-ci.yml: which jobs a pipeline has, their order, artifacts and exit codes."""
 
-    def __init__(self, place, platform, program, origin):
+    def __init__(self, place, platform, program, origin, android=False):
         self.place, self.platform, self.origin = place, platform, origin
-        self.machines = {mac: Machine(place / ("mac" if mac else "linux"), program, mac) for mac in (True, False)}
+        # Jobs with a tag run where the device is, all others in an image.
+        self.machines = {True: Machine(place / "device", program, not android, android),
+                         False: Machine(place / "image", program, False)}
 
     def run(self, text, commit, variables, secrets=None):
         config = yaml.safe_load(text)

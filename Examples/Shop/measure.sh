@@ -138,24 +138,30 @@ xcodebuild test-without-building "${build[@]}" -only-testing:"$tests" -resultBun
     >"$scratch/test.log" 2>&1 || code=$?
 [ "$code" = 0 ] || tail -n 40 "$scratch/test.log" >&2
 
+copied=0
 case "$way" in
 container)
-    container=$(xcrun simctl get_app_container "$device" "$bundle" data)
-    cp -R "$container/Library/Application Support/perfgate/." "$logs"
+    container=$(xcrun simctl get_app_container "$device" "$bundle" data) || copied=$?
+    cp -R "$container/Library/Application Support/perfgate/." "$logs" || copied=$?
     ;;
 devicectl)
     xcrun devicectl device copy from --device "$device" --domain-type appDataContainer --domain-identifier "$bundle" \
-        --source "Library/Application Support/perfgate" --destination "$logs" >/dev/null
+        --source "Library/Application Support/perfgate" --destination "$logs" >/dev/null ||
+        copied=$?
     ;;
 attachments)
-    xcrun xcresulttool export attachments --path "$scratch/Tests.xcresult" --output-path "$scratch/attachments" >/dev/null
+    xcrun xcresulttool export attachments --path "$scratch/Tests.xcresult" --output-path "$scratch/attachments" >/dev/null ||
+        copied=$?
     for file in "$scratch"/attachments/*; do
+        [ -f "$file" ] || continue
         if head -c 13 "$file" | grep -aq '^{"type":"run"'; then cp "$file" "$logs/$(basename "$file").ndjson"; fi
     done
     ;;
 esac
 [ "$code" = 0 ] || fail "$code" "the tests failed; what they measured until then is in $logs"
-[ -n "$(find "$logs" -name '*.ndjson' | head -n 1)" ] || fail 66 "no log came off the device: does the app start a PerformanceSession?"
+if [ "$copied" != 0 ] || [ -z "$(find "$logs" -name '*.ndjson' | head -n 1)" ]; then
+    fail 66 "no log came off the device: does the app start a PerformanceSession?"
+fi
 
 if [ -n "$check" ]; then
     cd "$called_in"
