@@ -4,6 +4,7 @@ A stand-in keeps to what the platform promises and no more: a cache that a pull 
 branch, a job begins in an empty folder, an artifact is found by its name, a job without a Mac has no Apple tools.
 """
 
+import atexit
 import http.server
 import json
 import os
@@ -11,6 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 import urllib.parse
 
@@ -84,15 +86,27 @@ class Platform:
         return 404, {}
 
 
+def system_tools():
+    """A folder with the system's tools, but for Swift, which a container of Swift has among them."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    for tool in [*pathlib.Path("/usr/bin").iterdir(), *pathlib.Path("/bin").iterdir()]:
+        if not tool.name.startswith(("swift", "perfgate")) and not (folder / tool.name).is_symlink():
+            (folder / tool.name).symlink_to(tool)
+    return folder
+
+
 class Machine:
     """A machine on which jobs run: its tools, and what its device holds."""
+
+    system = system_tools()
 
     def __init__(self, place, program, mac, android=False):
         self.place, self.mac = place, mac
         self.device = place / "device"
         self.device.mkdir(parents=True)
         tools = [str(FAKES / name) for name, there in (("mac", mac), ("android", android)) if there]
-        tools += [str(FAKES / "all"), "/usr/bin", "/bin"]
+        tools += [str(FAKES / "all"), str(self.system)]
         self.environment = {
             "PATH": ":".join(tools), "HOME": str(place), "LANG": "C.UTF-8", "FAKE": str(self.device),
             "FAKE_PERFGATE": str(program), "FAKE_DEVICE": "phone" if mac or android else "none",
