@@ -207,7 +207,7 @@ shutil.copy(release / "install.sh", template / "ci/install-perfgate.sh")
 
 
 class App:
-    """An origin, and a clone that changes it."""
+    """A bare repository, and a clone that pushes to it."""
 
     def __init__(self, place):
         self.origin, self.clone = place / "origin", place / "clone"
@@ -283,14 +283,14 @@ def finished(number, jobs, branch, commit, owner="stranger"):
         "head_repository": {"owner": {"login": owner}}, "pull_requests": []}}
 
 
-# GitHub: nights on main, then a pull request of a fork that changes nothing, and one that is worse and gets a comment.
+# GitHub: nights on main, then two pull requests of forks: the first changes nothing, the second is worse and gets a comment.
 app, server = hub("github")
 nights(app, server, example(".github/workflows/performance-main.yml"), "main", 4, 5)
 gate, comment = example(".github/workflows/performance.yml"), example(".github/workflows/performance-comment.yml")
 for number, branch, text, conclusion in [(1, "same", "", "success"), (2, "slow", SLOW, "failure")]:
     commit = pull(app, number, branch, text)
     run, jobs = server.run(gate, "pull_request", f"refs/pull/{number}/merge", commit)
-    expect(jobs, conclusion, *(["worse: Search  ttil"] if text else []))
+    expect(jobs, conclusion, *(["worse: Search: time to initial load"] if text else []))
     assert {path.name for path in server.artifacts[run]["perfgate"].iterdir()} >= {"perfgate.xml", "report.html", "report.md", "result.json"}
     assert jobs["gate"]["summary"].startswith("<!-- perfgate:")
     _, comments = server.run(comment, "workflow_run", "refs/heads/main", app.head("main"), finished(run, jobs, branch, commit))
@@ -394,7 +394,7 @@ for ref, count in [("refs/pull/8/merge", 1), ("refs/pull/8/merge", 1), ("refs/he
     expect(jobs, "success", version)
     assert builds.read_text().count("built") == count, (ref, builds.read_text())
 
-# What the action says of wrong inputs, and how it splits arguments.
+# The action: errors of wrong inputs, and splitting of arguments.
 app, server = hub("inputs")
 check = "jobs: { a: { runs-on: ubuntu-24.04, steps: [ { uses: OWNER/perfgate@v1, id: gate, with: %s } ] } }"
 shutil.copy("Tests/Samples/regression.ndjson", scratch / "regression.ndjson")
@@ -529,7 +529,7 @@ for index, (branch, text, expected) in enumerate([("same", "", 0), ("slow", SLOW
         git("checkout", "-q", commit, folder=workspace)
         for build in range(2):
             result = runners.jenkins(example("Jenkinsfile", number), both[True], workspace)
-            code(result, 1 if text else 0, *(["worse: Search  ttil"] if text and not number else []))
+            code(result, 1 if text else 0, *(["worse: Search: time to initial load"] if text and not number else []))
         if number == 0:
             assert (workspace / "perfgate-report/report.css").exists() and "archived perfgate-report/**" in result.stdout
     (place / "bitbucket").mkdir()

@@ -103,7 +103,7 @@ for night in range(5):
 assert git("ls-files", "perfgate.yml", "Baselines", folder=folder).count("\n") >= 5
 run(mac, folder, "Shop/measure.sh", 0, "None of")
 (folder / "app.txt").write_text("Search load:260\n")
-run(mac, folder, "Shop/measure.sh", 2, "worse: Search  ttil")
+run(mac, folder, "Shop/measure.sh", 2, "worse: Search: time to initial load")
 assert (folder / "perfgate.html").stat().st_size > 0
 
 # Android and Flutter.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures an Android app, which stays as it is, and makes perfgate's log of what Android says of it.
+# Measures an Android app, which stays as it is, and turns Android's own numbers into perfgate's log.
 #
 #   ./measure-android.sh                   measures into logs/, and ends with `perfgate check logs`
 #   ./measure-android.sh LOGS              measures into the folder LOGS, which another step checks

@@ -8,7 +8,7 @@
 # records under a report key: that key is the page. perfgate has to be on PATH: it writes app, build and device into the
 # log, so that the step that checks needs no flags.
 #
-# DEVICE      the device, as `flutter devices` names it; without it, the one that Flutter takes
+# DEVICE      the device, as `flutter devices` names it; without it, the first
 # ITERATIONS  how often each test runs, 5 without it
 #
 # Exit codes: those of Flutter and perfgate; 64 usage, 66 nothing measured, 73 LOGS isn't empty.

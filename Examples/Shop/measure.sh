@@ -5,7 +5,7 @@
 #   ./measure.sh LOGS                        measures into the folder LOGS, which another step checks
 #   ./measure.sh LOGS --only-pages FILE      measures the pages that FILE names, one a line
 #
-# DEVICE            the identifier (UDID) of the device or simulator; without it, the one that is connected or booted
+# DEVICE            the identifier (UDID) of the device or simulator; without it, the connected device or booted simulator
 # ITERATIONS        how often every page is visited, 5 without it
 # PERFGATE_RUN_ID   the run, which several machines may share; made up without it
 # PERFGATE_SHARD    the share of the pages that this machine measures, such as 2/3; all without it
@@ -17,7 +17,7 @@ set -euo pipefail
 project=App/Shop.xcodeproj
 scheme=Shop
 bundle=com.example.shop
-ui_tests=ShopUITests     # starts the app anew for each iteration, from another process
+ui_tests=ShopUITests     # starts the app for each iteration, from another process
 app_tests=ShopAppTests   # runs in the app, and attaches its log to the result: for devices older than iOS 17
 pages=(Feed Search Product component/PriceTag component/ProductRow)
 spec=App/project.yml     # of XcodeGen; where your project is committed, leave it empty

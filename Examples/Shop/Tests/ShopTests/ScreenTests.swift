@@ -76,7 +76,7 @@ final class ScreenTests: XCTestCase {
         }
     }
 
-    /// SwiftUI evaluates a view when its model changes; the stand-in does so when it is told.
+    /// SwiftUI evaluates a view when its model changes; the stand-in does so on request.
     @MainActor
     private func evaluate(_ controller: UIViewController) {
         (controller as? UIHostingController<SearchView>)?.update()
