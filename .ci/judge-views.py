@@ -50,13 +50,17 @@ shutil.copy("Tests/Samples/regression.ndjson", project / "run.ndjson")
 settings = project / "perfgate.yml"
 settings.write_text(settings.read_text() + "pages:\n  - {match: Search, source: 'Sources/Home.swift:10'}\n")
 steps = {step["id"]: step["run"] for step in yaml.safe_load(pathlib.Path("action.yml").read_text())["runs"]["steps"] if "id" in step and "run" in step}
+tools = project / "tools/perfgate"
+tools.mkdir(parents=True)
+(tools / "perfgate").symlink_to(gate)
 
 
 def act(name, paths):
     """A step of the action as a runner runs it."""
     output, summary = (project / name for name in ("output", "summary.md"))
     environment = {
-        "PATH": os.environ["PATH"], "HOME": str(project), "PERFGATE_BINARY": str(gate), "PERFGATE_LOGS": "run.ndjson",
+        "PATH": os.environ["PATH"], "HOME": str(project), "RUNNER_TEMP": str(tools.parent),
+        "GITHUB_ACTION_PATH": str(pathlib.Path.cwd()), "PERFGATE_LOGS": "run.ndjson",
         "PERFGATE_ARGUMENTS": "", "PERFGATE_FOLDER": "report", "LINT_BINARY": str(program), "LINT_PATHS": paths,
         "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary),
     }

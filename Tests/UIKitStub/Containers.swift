@@ -33,12 +33,42 @@ open class UINavigationController: UIViewController {
         return top
     }
 
+    @discardableResult
+    open func popToRootViewController(animated: Bool) -> [UIViewController]? {
+        var popped: [UIViewController] = []
+        while let top = popViewController(animated: animated) { popped.append(top) }
+        return popped
+    }
+
     override var appearingChildren: [UIViewController] { children.suffix(1) }
 }
 
 @MainActor
+public final class UITabBarItem {
+    public var title: String?
+
+    public init(title: String?, image: UIImage?, tag: Int) {
+        self.title = title
+    }
+}
+
+@MainActor
 open class UITabBarController: UIViewController {
-    open var selectedIndex = 0
+    open var viewControllers: [UIViewController]? { children }
+
+    open func setViewControllers(_ controllers: [UIViewController]?, animated: Bool) {
+        for controller in controllers ?? [] { addChild(controller) }
+    }
+
+    /// The tab that is seen; another one comes into the window where this is in one.
+    open var selectedIndex = 0 {
+        didSet {
+            guard isInWindow, selectedIndex != oldValue, children.indices.contains(selectedIndex) else { return }
+            if children.indices.contains(oldValue) { Appearance.end(children[oldValue]) }
+            view.addSubview(children[selectedIndex].view)
+            Appearance.begin(children[selectedIndex])
+        }
+    }
     override var appearingChildren: [UIViewController] {
         children.indices.contains(selectedIndex) ? [children[selectedIndex]] : []
     }

@@ -4,7 +4,10 @@
 public final class UIColor: @unchecked Sendable {
     public static let white = UIColor()
     public static let black = UIColor()
+    public init() {}
+    public init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {}
     public func withAlphaComponent(_ alpha: CGFloat) -> UIColor { self }
+    public func setFill() {}
 }
 
 public final class UIFont: @unchecked Sendable {
@@ -17,6 +20,28 @@ public final class UIFont: @unchecked Sendable {
 
 public final class UIImage: @unchecked Sendable {
     public init() {}
+
+    /// An image of a file that is there, whatever it holds.
+    public init?(contentsOfFile path: String) {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+    }
+
+    public func pngData() -> Data? { Data([0x89, 0x50, 0x4E, 0x47]) }
+}
+
+@MainActor
+public final class UIGraphicsImageRenderer {
+    public init(size: CGSize) {}
+
+    public func image(actions: (UIGraphicsImageRendererContext) -> Void) -> UIImage {
+        actions(UIGraphicsImageRendererContext())
+        return UIImage()
+    }
+}
+
+@MainActor
+public final class UIGraphicsImageRendererContext {
+    public func fill(_ rect: CGRect) {}
 }
 
 @MainActor
@@ -49,9 +74,120 @@ open class UIScrollView: UIView {
     open var adjustedContentInset = UIEdgeInsets()
 }
 
-/// A table whose rows all have one height.
+@MainActor
+public protocol UIScrollViewDelegate: AnyObject {
+    func scrollViewDidScroll(_ scrollView: UIScrollView)
+}
+
+extension UIScrollViewDelegate {
+    public func scrollViewDidScroll(_ scrollView: UIScrollView) {}
+}
+
+@MainActor
+public protocol UITableViewDataSource: AnyObject {
+    func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int
+    func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell
+}
+
+@MainActor
+public protocol UITableViewDelegate: UIScrollViewDelegate {
+    func tableView(_ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath)
+    func tableView(_ tableView: UITableView, didEndDisplaying cell: UITableViewCell, forRowAt indexPath: IndexPath)
+    func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)
+}
+
+extension UITableViewDelegate {
+    public func tableView(_ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath) {}
+    public func tableView(
+        _ tableView: UITableView, didEndDisplaying cell: UITableViewCell, forRowAt indexPath: IndexPath
+    ) {}
+    public func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
+}
+
+@MainActor
+open class UITableViewCell: UIView {
+    public enum CellStyle: Sendable {
+        case `default`
+    }
+
+    public let contentView = UIView(frame: .zero)
+
+    public required init(style: CellStyle, reuseIdentifier: String?) {
+        super.init(frame: .zero)
+        addSubview(contentView)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func prepareForReuse() {}
+}
+
+/// A table whose rows all have one height. With a data source it shows cells for the rows that are visible.
 @MainActor
 open class UITableView: UIScrollView {
+    public enum Style: Sendable {
+        case plain
+    }
+
+    public weak var dataSource: (any UITableViewDataSource)?
+    public weak var delegate: (any UITableViewDelegate)?
+    private var kinds: [String: UITableViewCell.Type] = [:]
+    private var shown: [IndexPath: UITableViewCell] = [:]
+
+    public convenience init(frame: CGRect, style: Style) {
+        self.init(frame: frame)
+    }
+
+    public func register(_ kind: UITableViewCell.Type, forCellReuseIdentifier name: String) {
+        kinds[name] = kind
+    }
+
+    /// A cell that was never used.
+    public func dequeueReusableCell(withIdentifier name: String, for indexPath: IndexPath) -> UITableViewCell {
+        (kinds[name] ?? UITableViewCell.self).init(style: .default, reuseIdentifier: name)
+    }
+
+    public func deselectRow(at indexPath: IndexPath, animated: Bool) {}
+
+    public func reloadData() {
+        guard let dataSource else { return }
+        for path in shown.keys { hide(path) }
+        sections = [dataSource.tableView(self, numberOfRowsInSection: 0)]
+        contentSize.height = CGFloat(sections[0]) * rowHeight
+        showRows()
+    }
+
+    open override var contentOffset: CGPoint {
+        get { super.contentOffset }
+        set {
+            super.contentOffset = newValue
+            showRows()
+            delegate?.scrollViewDidScroll(self)
+        }
+    }
+
+    private func showRows() {
+        guard let dataSource else { return }
+        let paths = visiblePaths(of: sections, length: rowHeight, from: contentOffset.y, over: bounds.height)
+        for path in shown.keys where !paths.contains(path) { hide(path) }
+        for path in paths where shown[path] == nil {
+            let cell = dataSource.tableView(self, cellForRowAt: path)
+            cell.frame = CGRect(x: 0, y: CGFloat(path[1]) * rowHeight, width: bounds.width, height: rowHeight)
+            shown[path] = cell
+            addSubview(cell)
+            delegate?.tableView(self, willDisplay: cell, forRowAt: path)
+        }
+    }
+
+    private func hide(_ path: IndexPath) {
+        guard let cell = shown.removeValue(forKey: path) else { return }
+        cell.removeFromSuperview()
+        delegate?.tableView(self, didEndDisplaying: cell, forRowAt: path)
+        cell.prepareForReuse()
+    }
+
     /// The rows of each section.
     public var sections = [0]
     public var rowHeight = CGFloat(50)
@@ -130,6 +266,8 @@ extension IndexPath {
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }
+
+    public var row: Int { self[1] }
 }
 
 @MainActor

@@ -2,7 +2,9 @@
 // Apple documents these; here they only stand in for it.
 
 @MainActor
-public enum UIApplication {
+open class UIApplication: UIResponder {
+    public struct LaunchOptionsKey: Hashable, Sendable {}
+
     public nonisolated static let willResignActiveNotification = Notification.Name("willResignActive")
     public nonisolated static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
     public nonisolated static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
@@ -13,6 +15,7 @@ public enum UIApplication {
 public final class UIScreen {
     public static let main = UIScreen()
     public let maximumFramesPerSecond = 60
+    public let bounds = CGRect(x: 0, y: 0, width: 400, height: 800)
 }
 
 @MainActor

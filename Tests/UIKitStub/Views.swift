@@ -22,12 +22,21 @@ open class UIView: UIResponder {
     open var isUserInteractionEnabled = true
     open var isAccessibilityElement = true
     open var translatesAutoresizingMaskIntoConstraints = true
+    open var accessibilityIdentifier: String?
+    open var autoresizingMask: AutoresizingMask = []
     public private(set) weak var superview: UIView?
     public private(set) var subviews: [UIView] = []
     public internal(set) weak var controller: UIViewController?
     public let safeAreaLayoutGuide = UILayoutGuide()
     public let topAnchor = NSLayoutYAxisAnchor()
     public let leadingAnchor = NSLayoutXAxisAnchor()
+
+    public struct AutoresizingMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let flexibleWidth = AutoresizingMask(rawValue: 2)
+        public static let flexibleHeight = AutoresizingMask(rawValue: 16)
+    }
 
     public init(frame: CGRect) {
         self.frame = frame
@@ -86,6 +95,11 @@ open class UIWindow: UIView {
 
 @MainActor
 open class UIViewController: UIResponder {
+    open var title: String?
+    open var tabBarItem = UITabBarItem(title: nil, image: nil, tag: 0)
+    open var navigationController: UINavigationController? {
+        parent as? UINavigationController ?? parent?.navigationController
+    }
     public private(set) var children: [UIViewController] = []
     public private(set) weak var parent: UIViewController?
     private var loaded: UIView?

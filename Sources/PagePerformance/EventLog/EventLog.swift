@@ -138,8 +138,9 @@ extension EventLog {
         conditions: DeviceConditions, options: EventLogOptions = EventLogOptions()
     ) {
         let run = LogEvent.Run(
-            id: launch.run, part: launch.part, iterations: launch.iterations, expectsEnd: launch.expectsEnd,
-            startedAt: UniversalTime.text(launch.time), app: app, device: device, conditions: conditions)
+            id: launch.run, part: launch.part, shard: launch.shard, iterations: launch.iterations,
+            expectsEnd: launch.expectsEnd, startedAt: UniversalTime.text(launch.time), app: app, device: device,
+            conditions: conditions)
         self.init(run, to: sink, options: options)
         iteration = launch.iteration
         test = launch.test

@@ -18,6 +18,8 @@ public struct LaunchEnvironment: Hashable, Sendable {
     /// How many iterations the run has where it is smaller than usual, of `PERFGATE_ITERATIONS`; `nil` where that is no
     /// whole number above 0.
     public var iterations: Int?
+    /// The share of the run that the launch belongs to, such as `2/5`, of `PERFGATE_SHARD`; `nil` where that says nothing.
+    public var shard: String?
     /// The test that launched the app, of `PERFGATE_TEST`; `nil` where that says nothing.
     public var test: String?
     /// Whether the launch ends by itself, of `PERFGATE_EXPECTS_END`, which is then `1`: a log that a kill leaves without
@@ -39,6 +41,7 @@ public struct LaunchEnvironment: Hashable, Sendable {
         part = text("PERFGATE_PART") ?? "launch-\(time.count / 1_000_000)-\(process)"
         iteration = text("PERFGATE_ITERATION").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? 0
         iterations = text("PERFGATE_ITERATIONS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        shard = text("PERFGATE_SHARD")
         test = text("PERFGATE_TEST")
         expectsEnd = text("PERFGATE_EXPECTS_END") == "1"
         folder = text("PERFGATE_LOG_FOLDER")

@@ -87,7 +87,9 @@ struct LogPartTests {
 
     @Test func theLaunchNamesRunPartIterationAndFolder() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let variables = ["PERFGATE_RUN_ID": "r-9", "PERFGATE_PART": "launch-4", "PERFGATE_ITERATION": "6"]
+        let variables = [
+            "PERFGATE_RUN_ID": "r-9", "PERFGATE_PART": "launch-4", "PERFGATE_ITERATION": "6", "PERFGATE_SHARD": "1/2",
+        ]
         let launch = LaunchEnvironment({ variables[$0] }, time: .seconds(1), process: 1)
         let log = EventLog(
             launch, folder: folder, app: AppFacts(identifier: "com.example.app"),
@@ -101,8 +103,8 @@ struct LogPartTests {
         let text = try String(contentsOfFile: folder + "/r-9_launch-4.ndjson", encoding: .utf8)
         #expect(
             text == #"""
-                {"type":"run","schema":1,"run_id":"r-9","part":"launch-4","app":"com.example.app","device":"iPhone12,1",\#
-                "max_fps":60,"started_at":"1970-01-01T00:00:01Z"}
+                {"type":"run","schema":1,"run_id":"r-9","part":"launch-4","shard":"1/2","app":"com.example.app",\#
+                "device":"iPhone12,1","max_fps":60,"started_at":"1970-01-01T00:00:01Z"}
                 {"type":"scroll","page":"P","iteration":6,"scroll":1,"duration_ms":1}
                 {"type":"state","iteration":7,"thermal_state":"serious"}
                 {"type":"scroll","page":"P","iteration":7,"scroll":0,"duration_ms":0}

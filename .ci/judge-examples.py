@@ -1,0 +1,139 @@
+"""Judges the scripts under `Examples` that measure, by running them with stand-ins for devices: each way to get logs off,
+what they say where something is wrong, and that what they write reaches a green and a red verdict.
+
+Usage: judge-examples.py PROGRAM SCRATCH
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import runners
+from runners import git
+
+program, scratch = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+bin_folder = scratch / "bin"
+bin_folder.mkdir()
+(bin_folder / "perfgate").symlink_to(program)
+for script in [*pathlib.Path("Examples").glob("*.sh"), pathlib.Path("Examples/Shop/measure.sh"), *pathlib.Path(".ci/fakes").glob("*/*"),
+               *(pathlib.Path(".ci") / name for name in ("install", "action", "release", "static-libraries"))]:
+    subprocess.run(["shellcheck", script], check=True)
+
+
+def machine(name, mac=False, android=False, with_program=True):
+    made = runners.Machine(scratch / name, program, mac, android)
+    if with_program:
+        made.environment["PATH"] += f":{bin_folder}"
+    folder = made.place / "repository"
+    folder.mkdir()
+    git("init", "-q", folder=folder)
+    git("config", "user.email", "somebody@localhost", folder=folder)
+    git("config", "user.name", "somebody", folder=folder)
+    (folder / "app.txt").write_text("")
+    return made, folder
+
+
+def run(made, folder, script, expected, *words, **variables):
+    result = made.run(script, folder, variables)
+    said = result.stdout + result.stderr
+    assert result.returncode == expected and all(word in said for word in words), f"{script}: {result.returncode}, not {expected}\n{said}"
+    return said
+
+
+def lines(folder):
+    return [json.loads(line) for path in sorted(folder.rglob("*.ndjson")) for line in path.read_text().splitlines()]
+
+
+# iOS: a phone, an old phone and a simulator; each leaves one sound run that names its commit.
+mac, folder = machine("ios", mac=True)
+shutil.copytree("Examples/Shop", folder / "Shop", ignore=shutil.ignore_patterns("build", ".build*", "*.xcodeproj"))
+git("add", "--all", folder=folder)
+git("commit", "-qm", "The app", folder=folder)
+commit = git("rev-parse", "HEAD", folder=folder)
+pages = {"Feed", "Search", "Product", "component/PriceTag", "component/ProductRow"}
+for device, variables, says in [
+    ("phone", {}, "iPhone12,1 (phone), iOS 17.5"), ("simulator", {}, "on simulator iPhone 15 (simulator), iOS 17.5"),
+    ("old-phone", {"DEVICE": "old-phone"}, "(old-phone), iOS 16"),
+]:
+    run(mac, folder, f"Shop/measure.sh logs/{device}", 0, says, commit, FAKE_DEVICE=device, ITERATIONS="3", **variables)
+    log = lines(folder / "logs" / device)
+    assert log[0]["type"] == "run" and log[0]["commit"] == commit, log[0]
+    visits = [line for line in log if line["type"] == "pps" and "checkpoint" not in line]
+    assert {line["page"] for line in visits} == pages and {line["iteration"] for line in visits} == {0, 1, 2}
+    assert len({line["run_id"] for line in log if line["type"] == "run"}) == 1
+    # The folder of a device never holds the run before.
+    run(mac, folder, f"Shop/measure.sh logs/{device}-again", 0, FAKE_DEVICE=device, **variables)
+    assert {line["run_id"] for line in lines(folder / f"logs/{device}-again") if line["type"] == "run"}.isdisjoint(
+        {line["run_id"] for line in log if line["type"] == "run"})
+(folder / "only.txt").write_text("Search\ncomponent/PriceTag\nSomething else\n")
+run(mac, folder, "Shop/measure.sh logs/only --only-pages only.txt", 0)
+assert {line["page"] for line in lines(folder / "logs/only") if "page" in line} == {"Search", "component/PriceTag"}
+shares = []
+for share in (1, 2, 3):
+    run(mac, folder, f"Shop/measure.sh logs/share-{share}", 0, PERFGATE_SHARD=f"{share}/3", PERFGATE_RUN_ID="r-shared")
+    log = lines(folder / f"logs/share-{share}")
+    assert log[0]["shard"] == f"{share}/3" and log[0]["run_id"] == "r-shared"
+    shares.append({line["page"] for line in log if "page" in line})
+assert set.union(*shares) == pages and sum(map(len, shares)) == len(pages)
+for script, expected, words, variables in [
+    ("Shop/measure.sh logs/phone", 73, ["holds files already"], {}), ("Shop/measure.sh --fast", 64, ["unknown option --fast"], {}),
+    ("Shop/measure.sh new", 66, ["no device is connected", "set DEVICE"], {"FAKE_DEVICE": "none"}),
+    ("Shop/measure.sh new --only-pages nowhere", 66, ["nowhere isn't there"], {}),
+    ("echo Basket > basket; Shop/measure.sh new --only-pages basket", 66, ["names none of the pages"], {}),
+    ("Shop/measure.sh new", 64, ["leaves no page"], {"PERFGATE_SHARD": "9/9"}),
+    ("rm -r Shop/App/Shop.xcodeproj; PATH=${PATH#*:}; Shop/measure.sh new", 127, [], {}),
+]:
+    run(mac, folder, script, expected, *words, **variables)
+(mac.device / "failing").write_text("")
+run(mac, folder, "Shop/measure.sh failed", 65, "the tests failed", "TEST EXECUTE FAILED")
+(mac.device / "failing").unlink()
+
+# A team's first hour, as the README says: some runs become the baselines, the same app is green, and a slower one red.
+own = pathlib.Path("README.md").read_text().split("## Your own app")[1].split("\n## ")[0]
+for path in re.findall(r"\]\(([^)#]+)\)", own):
+    assert pathlib.Path(path).exists(), f"the README links {path}"
+store = re.search(r"```sh\n(.*?)```", own, re.DOTALL)[1]
+for night in range(5):
+    run(mac, folder, "rm -rf logs && Shop/measure.sh logs", 0)
+    # The configuration is written once.
+    run(mac, folder, store if night == 0 else "perfgate baseline update logs && git add Baselines && git commit -qm Night", 0)
+assert git("ls-files", "perfgate.yml", "Baselines", folder=folder).count("\n") >= 5
+run(mac, folder, "Shop/measure.sh", 0, "None of")
+(folder / "app.txt").write_text("Search load:260\n")
+run(mac, folder, "Shop/measure.sh", 2, "worse: Search: time to initial load")
+assert (folder / "perfgate.html").stat().st_size > 0
+
+# Android and Flutter.
+SCRIPTS = {
+    "gfxinfo": ("measure-android.sh", "", "Search", "search", {"Feed", "Search", "Product"}),
+    "macrobenchmark": ("measure-android.sh", "--macrobenchmark ", "Feed", "feed", {"Feed#scroll"}),
+    "flutter": ("measure-flutter.sh", "", "scroll", "scroll", {"scroll", "open"}),
+}
+for name, (script, option, page, slow, expected) in SCRIPTS.items():
+    phone, folder = machine(name, android=True)
+    shutil.copy(pathlib.Path("Examples") / script, folder)
+    shutil.copy(runners.FAKES / "android/gradlew", folder)
+    (folder / "integration_test").mkdir()
+    for test in ("scroll", "open"):
+        (folder / f"integration_test/{test}_perf_test.dart").write_text("")
+    call = f"./{script} {option}"
+    for night in range(4):
+        run(phone, folder, f"{call}main/{night} && perfgate baseline update main/{night}", 0, ITERATIONS="3")
+    log = lines(folder / "main")
+    assert {line["page"] for line in log if "page" in line} == expected, {line["page"] for line in log if "page" in line}
+    assert {line["device"] for line in log if line["type"] == "run"} == {"Pixel 5"}
+    run(phone, folder, call, 0, "None of", ITERATIONS="3")
+    (phone.device / "app").write_text(slow + "\n")
+    run(phone, folder, call, 2, f"worse: {page}", ITERATIONS="3")
+    run(phone, folder, f"{call}main/0", 73, "holds files already")
+    run(phone, folder, f"{call}--fast", 64, "unknown option --fast")
+    run(phone, folder, f"{call}new", 66, "no device", FAKE_DEVICE="none")
+    bare, folder = machine(f"{name}-bare", android=True, with_program=False)
+    shutil.copy(pathlib.Path("Examples") / script, folder)
+    run(bare, folder, f"{call}logs", 66, "perfgate isn't on PATH")
+assert (scratch / "gfxinfo/device/home").exists(), "the app is not sent to the background"
+
+print("the scripts under Examples measure, and what they write reaches a green and a red verdict")

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Measures an Android app, which stays as it is, and turns Android's own numbers into perfgate's log.
+#
+#   ./measure-android.sh                   measures into logs/, and ends with `perfgate check logs`
+#   ./measure-android.sh LOGS              measures into the folder LOGS, which another step checks
+#   ./measure-android.sh --macrobenchmark [LOGS]
+#
+# The first way opens and scrolls each screen N times, and takes what `dumpsys gfxinfo` says after each: one sample a time.
+# The second runs the module of Macrobenchmark, where the app has one, and takes its benchmarkData.json.
+# perfgate has to be on PATH: it writes app, build and device into the log, so that the step that checks needs no flags.
+#
+# ANDROID_SERIAL  the device, where several are connected; adb and Gradle read it too
+# ITERATIONS      how often each screen is scrolled, 5 without it
+# SETTLE          how many seconds a screen is given to come to rest, 2 without it
+#
+# Exit codes: those of adb, Gradle and perfgate; 64 usage, 66 no device or nothing measured, 73 LOGS isn't empty.
+#
+# To use it for another app, change the lines below.
+set -euo pipefail
+app=com.example.shop
+build=release
+max_fps=60
+# A screen a line: its name, and the link or activity that opens it.
+screens='Feed    -a android.intent.action.VIEW -d shop://feed
+Search  -a android.intent.action.VIEW -d shop://search
+Product -n com.example.shop/.ProductActivity'
+apk=app/build/outputs/apk/release/app-release.apk
+benchmarks=benchmark/build/outputs/connected_android_test_additional_output
+
+fail() {
+    code=$1
+    shift
+    printf 'measure-android.sh: %s\n' "$*" >&2
+    exit "$code"
+}
+
+way=gfxinfo logs='' check=''
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --macrobenchmark) way=macrobenchmark ;;
+    -*) fail 64 "unknown option $1; see the lines at the top of this file" ;;
+    *) logs=$1 ;;
+    esac
+    shift
+done
+[ -n "$logs" ] || { logs=logs check=yes; }
+if [ -n "$check" ]; then rm -rf "$logs"; fi
+if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
+    fail 73 "$logs holds files already: remove them, so that no file of an earlier run is taken for one of this run"
+fi
+mkdir -p "$logs"
+command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH"
+raw=$(mktemp -d)
+trap 'rm -rf "$raw"' EXIT
+
+adb get-state >/dev/null 2>&1 || fail 66 "no device: connect one, and name it by ANDROID_SERIAL where there are several (adb devices)"
+property() { adb shell getprop "$1" | tr -d '\r'; }
+model=$(property ro.product.model)
+os="Android $(property ro.build.version.release)"
+flags=(--app "$app" --build "$build" --max-fps "$max_fps")
+echo "measure-android.sh: $way of $app on $model, $os"
+
+case "$way" in
+gfxinfo)
+    flags+=(--device "$model" --os "$os")
+    ./gradlew --quiet assembleRelease
+    adb install -r "$apk" >/dev/null
+    size=$(adb shell wm size | tr -d '\r' | sed -n 's/.*: //p' | tail -n 1)
+    width=${size%x*} height=${size#*x}
+    for iteration in $(seq 1 "${ITERATIONS:-5}"); do
+        while read -r screen arguments <&3; do
+            adb shell am force-stop "$app"
+            # shellcheck disable=SC2086
+            adb shell am start -W $arguments >/dev/null
+            sleep "${SETTLE:-2}"
+            adb shell dumpsys gfxinfo "$app" reset >/dev/null
+            for _ in 1 2 3 4 5 6; do
+                adb shell input swipe $((width / 2)) $((height * 3 / 4)) $((width / 2)) $((height / 4)) 300
+                sleep "${SETTLE:-2}"
+            done
+            # Android counts by process. Here each process showed one screen, whose name takes the place of the app's.
+            adb shell dumpsys gfxinfo "$app" | tr -d '\r' | sed "s|\[$app\] \*\*|[$screen] **|" >>"$raw/$iteration.txt"
+            # Home first: the app comes to rest, and nothing of it is cut.
+            adb shell input keyevent KEYCODE_HOME
+        done 3<<<"$screens"
+    done
+    ;;
+macrobenchmark)
+    ./gradlew --quiet :benchmark:connectedBenchmarkAndroidTest
+    find "$benchmarks" -name '*benchmarkData.json' -exec cp {} "$raw" \;
+    ;;
+esac
+[ -n "$(find "$raw" -type f | head -n 1)" ] || fail 66 "nothing was measured"
+perfgate convert "$raw" "${flags[@]}" --out "$logs/$way-$(date -u +%Y%m%dT%H%M%SZ).ndjson"
+
+if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi

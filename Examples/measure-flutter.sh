@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Measures a Flutter app by its integration tests, and makes perfgate's log of their timeline summaries.
+#
+#   ./measure-flutter.sh           measures into logs/, and ends with `perfgate check logs`
+#   ./measure-flutter.sh LOGS      measures into the folder LOGS, which another step checks
+#
+# Each test runs N times with `flutter drive --profile`. Its driver writes the summary of the timeline that the test
+# records under a report key: that key is the page. perfgate has to be on PATH: it writes app, build and device into the
+# log, so that the step that checks needs no flags.
+#
+# DEVICE      the device, as `flutter devices` names it; without it, the first
+# ITERATIONS  how often each test runs, 5 without it
+#
+# Exit codes: those of Flutter and perfgate; 64 usage, 66 nothing measured, 73 LOGS isn't empty.
+#
+# To use it for another app, change the lines below.
+set -euo pipefail
+app=com.example.shop
+max_fps=60
+driver=test_driver/perf_driver.dart
+tests='integration_test/*_perf_test.dart'   # every file of this name
+summaries=build   # where the driver writes NAME.timeline_summary.json
+
+fail() {
+    code=$1
+    shift
+    printf 'measure-flutter.sh: %s\n' "$*" >&2
+    exit "$code"
+}
+
+logs='' check=''
+case "${1:-}" in
+"") logs=logs check=yes ;;
+-*) fail 64 "unknown option $1; see the lines at the top of this file" ;;
+*) logs=$1 ;;
+esac
+if [ -n "$check" ]; then rm -rf "$logs"; fi
+if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
+    fail 73 "$logs holds files already: remove them, so that no file of an earlier run is taken for one of this run"
+fi
+mkdir -p "$logs"
+command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH"
+raw=$(mktemp -d)
+trap 'rm -rf "$raw"' EXIT
+
+flutter devices --machine >"$raw/devices"
+cat >"$raw/device.py" <<'PYTHON'
+import json, sys
+devices = [device for device in json.load(open(sys.argv[1])) if sys.argv[2] in ("", device["id"], device["name"])]
+if devices:
+    print(devices[0]["id"], devices[0]["name"], devices[0]["sdk"], sep="\t")
+PYTHON
+found=$(python3 "$raw/device.py" "$raw/devices" "${DEVICE:-}")
+[ -n "$found" ] || fail 66 "no device: connect one, and name it by DEVICE where there are several (flutter devices)"
+rm "$raw/devices" "$raw/device.py"
+IFS=$'\t' read -r device model os <<<"$found"
+os=${os%% (*}
+echo "measure-flutter.sh: $app on $model, $os"
+
+for iteration in $(seq 1 "${ITERATIONS:-5}"); do
+    mkdir "$raw/$iteration"
+    for test in $tests; do
+        [ -f "$test" ] || fail 66 "no test is called $tests"
+        find "$summaries" -name '*.timeline_summary.json' -exec rm {} + 2>/dev/null || true
+        flutter drive --profile --device-id "$device" --driver="$driver" --target="$test" >"$raw/said" 2>&1 ||
+            { code=$?; tail -n 40 "$raw/said" >&2; fail "$code" "$test failed"; }
+        rm "$raw/said"
+        find "$summaries" -name '*.timeline_summary.json' -exec cp {} "$raw/$iteration" \;
+    done
+done
+[ -n "$(find "$raw" -name '*.json' | head -n 1)" ] ||
+    fail 66 "no test wrote a summary: does $driver call TimelineSummary.writeTimelineToFile?"
+perfgate convert "$raw" --app "$app" --build profile --device "$model" --os "$os" --max-fps "$max_fps" \
+    --out "$logs/flutter-$(date -u +%Y%m%dT%H%M%SZ).ndjson"
+
+if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi
