@@ -49,9 +49,50 @@ open class UIScrollView: UIView {
     open var adjustedContentInset = UIEdgeInsets()
 }
 
-/// A table whose rows all have one height.
+@MainActor
+open class UITableViewCell: UIView {
+    open func prepareForReuse() {}
+}
+
+@MainActor
+public protocol UITableViewDataSource: AnyObject {
+    func tableView(_ tableView: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell
+}
+
+/// A table whose rows all have one height. A cell whose row is scrolled away stays where it is, hidden, until another row
+/// takes it.
 @MainActor
 open class UITableView: UIScrollView {
+    open weak var dataSource: (any UITableViewDataSource)?
+    private var shown: [IndexPath: UITableViewCell] = [:]
+    private var spare: [UITableViewCell] = []
+
+    /// A cell that a row left, or `nil` where every cell has one.
+    open func dequeueReusableCell() -> UITableViewCell? {
+        let cell = spare.popLast()
+        cell?.prepareForReuse()
+        return cell
+    }
+
+    open override func layoutSubviews() {
+        super.layoutSubviews()
+        guard let dataSource else { return }
+        let paths = visiblePaths(of: sections, length: rowHeight, from: contentOffset.y, over: bounds.height)
+        for (path, cell) in shown where !paths.contains(path) {
+            shown[path] = nil
+            cell.isHidden = true
+            spare.append(cell)
+        }
+        for path in paths where shown[path] == nil {
+            let cell = dataSource.tableView(self, cellForRowAt: path)
+            let row = sections.prefix(path[0]).reduce(path[1], +)
+            cell.frame = CGRect(x: 0, y: CGFloat(row) * rowHeight, width: bounds.width, height: rowHeight)
+            if cell.superview !== self { addSubview(cell) }
+            cell.isHidden = false
+            shown[path] = cell
+        }
+    }
+
     /// The rows of each section.
     public var sections = [0]
     public var rowHeight = CGFloat(50)

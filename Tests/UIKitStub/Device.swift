@@ -11,8 +11,12 @@ public enum UIApplication {
 
 @MainActor
 public final class UIScreen {
-    public static let main = UIScreen()
-    public let maximumFramesPerSecond = 60
+    public static let main = UIScreen(maximumFramesPerSecond: 60)
+    public let maximumFramesPerSecond: Int
+
+    public init(maximumFramesPerSecond: Int) {
+        self.maximumFramesPerSecond = maximumFramesPerSecond
+    }
 }
 
 @MainActor
