@@ -8,7 +8,7 @@ import itertools
 import json
 
 import numpy as np
-from scipy.stats import mannwhitneyu, t as student
+from scipy.stats import chi2, mannwhitneyu, t as student
 
 MIN_CHANGE, TOLERANCE = 16.0, 0.1
 rng = np.random.default_rng(20261122)
@@ -33,6 +33,18 @@ def between_squared(runs):
     var = np.var(logs, ddof=1) / (1 - 2 / (9 * (count - 1))) ** 3
     sigma, _ = within(runs)
     return float(var - np.pi / 2 * sigma**2 * np.mean([1 / (len(r) + 0.5) for r in runs]))
+
+
+def own_between(runs, common):
+    """tau of a time whose runs differ by more than tau of all times explains; else that."""
+    count = len(runs)
+    sigma, _ = within(runs)
+    sampling = np.pi / 2 * sigma**2 * np.mean([1 / (len(r) + 0.5) for r in runs])
+    var = np.var(np.log([np.median(r) for r in runs]), ddof=1)
+    explained = common**2 + sampling
+    if var - sampling > common**2 and chi2.sf((count - 1) * var / explained, count - 1) < 0.01:
+        return float(np.sqrt(var - sampling))
+    return common
 
 
 def without(runs, shifts):
@@ -142,7 +154,7 @@ class Environment:
         own = np.median(pooled(cand)) - np.median(pooled(time["base"]))
         count, looks = len(base), len(runs)
         if count >= 5:
-            allowance = max(m / 2, 2.75 * self.settled * np.sqrt(1 / count + 1 / looks) * median)
+            allowance = max(m / 2, 2.75 * own_between(time["base"], self.settled) * np.sqrt(1 / count + 1 / looks) * median)
             def rank(x):
                 return float(mannwhitneyu(x, pooled(time["base"]), alternative="greater", method="exact").pvalue)
             p = rank([x - allowance for x in pooled(cand)])
@@ -216,7 +228,7 @@ class Environment:
                 self.whole[run] = shift
 
 
-def draw(pages, per_page, baseline, iterations, first, change=lambda p, i: 1.0, shift=None, again=(), own=0.02, effects=None):
+def draw(pages, per_page, baseline, iterations, first, change=lambda p, i: 1.0, shift=None, again=(), own=0.02, effects=None, noisy=None):
     runs = list(rng.normal(0, 0.03, baseline)) if effects is None else effects
     looks = [first] + [10 for _ in again]
     shifts = [shift if shift is not None else 0.0] + list(again)
@@ -226,7 +238,7 @@ def draw(pages, per_page, baseline, iterations, first, change=lambda p, i: 1.0, 
             level, spread = float(np.exp(rng.uniform(np.log(300), np.log(1500)))), rng.uniform(0.04, 0.08)
 
             def run(effect, count, factor=1.0):
-                x = level * np.exp(effect + rng.normal(0, own) + spread * rng.normal(size=count)) * factor
+                x = level * np.exp(effect + rng.normal(0, (noisy or own) if page == index == 0 else own) + spread * rng.normal(size=count)) * factor
                 return [float(v) for v in np.round(x, 6)]
 
             times.append(
@@ -299,6 +311,8 @@ def main():
     accepted[0]["baseline"] = accepted[0]["baseline"][-1:]
     accepted[0]["earlier"] = {"within": 0.06, "between": 0.025}
     cases.append(case("after an accepted change, +35 %", accepted, 46))
+    differing = draw(6, 3, 10, 5, 10, lambda p, i: 1.45 if i == 0 and p < 2 else 1.0, noisy=0.15)
+    cases.append(case("two times +45 %, one of them in runs that differ much more", differing, 100))
     print(json.dumps({"cases": cases}, ensure_ascii=False, separators=(",", ":")).replace('{"name"', '\n{"name"'))
 
 

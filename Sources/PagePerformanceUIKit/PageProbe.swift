@@ -68,6 +68,73 @@ final class PageProbe: UIViewController {
     }
 }
 
+/// What tells a page of its view controller's life.
+public enum PageProbeKind: Hashable, Sendable {
+    /// A child view controller, which loads, is laid out, appears and disappears as its parent does.
+    case child
+    /// A view of no size, for view controllers whose `children` are walked through by code that expects its own. A view hears
+    /// of windows only: the page appears with the first commit in a window, where a child hears of it at the end of a
+    /// transition, and disappears with the commit without one.
+    case view
+}
+
+/// A view without a size that tells the life of the view controller around it to a page's machine.
+@MainActor
+final class ProbeView: UIView {
+    /// The page.
+    let machine: any PPSStateMachineProtocol
+    private var stage = Stage.gone
+    private var awaitsCommit = false
+
+    private enum Stage {
+        case gone, appearing, shown
+    }
+
+    /// Makes the probe of a page whose view was loaded just now.
+    init(_ machine: any PPSStateMachineProtocol) {
+        self.machine = machine
+        super.init(frame: .zero)
+        isUserInteractionEnabled = false
+        isAccessibilityElement = false
+        backgroundColor = nil
+        machine.handleDidLoad()
+    }
+
+    /// Not made from archives.
+    @available(*, unavailable)
+    required init?(coder: NSCoder) {
+        nil
+    }
+
+    override func layoutSubviews() {
+        super.layoutSubviews()
+        machine.handleDidLayoutSubviews()
+    }
+
+    override func didMoveToWindow() {
+        super.didMoveToWindow()
+        if window != nil, stage == .gone {
+            stage = .appearing
+            machine.handleWillAppear()
+        }
+        guard !awaitsCommit else { return }
+        awaitsCommit = true
+        // A transition may take the view out of its window and back in one turn; the view lives until that is over.
+        RunLoopWatch.afterCommit { self.settle() }
+    }
+
+    private func settle() {
+        awaitsCommit = false
+        if window != nil, stage == .appearing {
+            stage = .shown
+            machine.handleDidAppear()
+        } else if window == nil, stage != .gone {
+            stage = .gone
+            machine.handleDidDisappear()
+        }
+    }
+}
+
 /// What a page was rendered with.
 struct PageRender: Hashable {
     /// Whether something is being loaded.
@@ -95,10 +162,12 @@ extension UIViewController {
     /// hosting controller gets no child: its page is told by the app (`handleDidLoad()`, `handleDidAppear()`,
     /// `handleDidDisappear()`), or its content is measured in its place.
     ///
-    /// - Parameter name: The page's name; `nil`: it follows later, with a second call.
+    /// - Parameters:
+    ///   - name: The page's name; `nil`: it follows later, with a second call.
+    ///   - probe: What tells of its life.
     /// - Returns: The page, to tell it of its content; `nil` without a session.
     @discardableResult
-    public func measurePage(_ name: String?) -> PPSStateMachine? {
+    public func measurePage(_ name: String?, probe: PageProbeKind = .child) -> PPSStateMachine? {
         if let machine = ownMachine {
             let page = machine as? PPSStateMachine
             page?.handlePageName(name)
@@ -106,15 +175,16 @@ extension UIViewController {
         }
         guard let session = PerformanceSession.current else { return nil }
         let page = session.recorder.makePage(named: name)
-        measurePage(by: page)
+        measurePage(by: page, probe: probe)
         return page
     }
 
     /// Measures this view controller by a machine that was made elsewhere: one of the team's own, or one that several
     /// view controllers share under one name, of which one is seen after the other.
-    public func measurePage(by machine: any PPSStateMachineProtocol) {
+    public func measurePage(by machine: any PPSStateMachineProtocol, probe: PageProbeKind = .child) {
         guard ownMachine == nil else { return }
         guard !(self is any ChildlessPage) else { return sharePage(machine) }
+        guard probe == .child else { return view.addSubview(ProbeView(machine)) }
         let probe = PageProbe(machine)
         addChild(probe)
         probe.view.frame = .zero
@@ -134,12 +204,16 @@ extension UIViewController {
 
     /// The machine of this very view controller; `nil` if it isn't measured.
     fileprivate var ownMachine: (any PPSStateMachineProtocol)? {
-        pageProbe?.machine ?? PerformanceSession.current?.sharedMachine(of: self)
+        pageProbe?.machine ?? probeView?.machine ?? PerformanceSession.current?.sharedMachine(of: self)
     }
 
     /// The probe of the page that this view controller is; `nil` if it has none.
     var pageProbe: PageProbe? {
         children.lazy.compactMap { $0 as? PageProbe }.first
+    }
+
+    private var probeView: ProbeView? {
+        viewIfLoaded?.subviews.lazy.compactMap { $0 as? ProbeView }.first
     }
 }
 

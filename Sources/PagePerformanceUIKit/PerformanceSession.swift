@@ -218,18 +218,20 @@ extension PerformanceSession {
     ///   - mode: At which frames it is called.
     ///   - keptTicks: How many ticks of a scroll are kept to draw pictures of it; no metric needs them.
     ///   - hangThreshold: Beyond which an interval is a hang.
-    ///   - maxFPS: The display's highest refresh rate, of the `UIScreen` of the app's window scene; `nil`: that of
-    ///     `UIScreen.main`, which a later iOS may not know any more.
+    ///   - window: The app's window, whose scene's screen tells the display's highest refresh rate; `nil`, as in
+    ///     `App.init`: `UIScreen.main` does.
+    ///   - maxFPS: That rate, where the caller knows it.
     ///   - options: How the log uses memory, files and time.
     @discardableResult
     public static func start(
         app: AppFacts, folder: LogFolder = .applicationSupport, retention: LogRetention = LogRetention(),
         configuration: PPSConfiguration = PPSConfiguration(), mode: FrameMode = .always, keptTicks: Int = 0,
-        hangThreshold: Nanoseconds = .hangThreshold, maxFPS: Int? = nil, options: EventLogOptions = EventLogOptions()
+        hangThreshold: Nanoseconds = .hangThreshold, window: UIWindow? = nil, maxFPS: Int? = nil,
+        options: EventLogOptions = EventLogOptions()
     ) -> PerformanceSession {
         if let current { return current }
         var reader = DeviceReader()
-        let rate = maxFPS ?? UIScreen.main.maximumFramesPerSecond
+        let rate = maxFPS ?? (window?.windowScene?.screen ?? UIScreen.main).maximumFramesPerSecond
         let launch = LaunchEnvironment.current
         let path = launch.folder ?? folder.path ?? LogFolder.applicationSupport.path ?? NSTemporaryDirectory()
         let log = EventLog(

@@ -5,16 +5,8 @@
 package struct Comparison: Equatable, Sendable {
     /// n_b, R, n_c and S, and in how many pairs.
     package let design: Design
-    /// The baseline's centre, in the samples' unit.
-    package let baselineCentre: Double
-    /// The candidate's centre, in the samples' unit.
-    package let candidateCentre: Double
-    /// Δ = candidate's centre − baseline's, in the samples' unit, as measured.
-    package let delta: Double
-    /// Δ with its sign turned where higher is better, in the samples' unit: above 0 is worse.
-    package let worsening: Double
-    /// m, the tolerance around the baseline's median, in the samples' unit; 0 or more.
-    package let margin: Double
+    /// By how much the centres differ, and by how much they may.
+    private let change: Change
     /// How far the candidate's best sample is beyond the baseline's worst, in the samples' unit, above 0 where every
     /// candidate sample is worse than every baseline sample.
     package let gap: Double
@@ -35,10 +27,6 @@ package struct Comparison: Equatable, Sendable {
     package let test: Test
     /// What chance must not explain, in the samples' unit, 0 or more: h·m, or what runs differ by where that is more.
     package let allowance: Double
-    /// Δ towards worse once the shift of the runs is taken out, in the samples' unit.
-    package let ownWorsening: Double
-    /// Δ towards better, likewise.
-    package let ownImprovement: Double
     /// Whether three of four of the candidate's samples are worse than the baseline's median by more than half the
     /// tolerance, the shift of the runs taken out.
     package let isMostlyWorse: Bool
@@ -90,21 +78,17 @@ package struct Comparison: Equatable, Sendable {
         _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, _ own: Unshifted, terms: Terms, test: RankTest,
         estimate: ShiftEstimate, strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
     ) throws(StatsError) {
-        guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median else {
-            throw .noSamples(side: .baseline)
+        guard let change = Change(baseline: baseline, candidate: candidate, own, terms) else {
+            throw .noSamples(side: baseline.pooled.count == 0 ? .baseline : .candidate)
         }
-        guard let after = candidate.pooled.centre(terms.centre) else { throw .noSamples(side: .candidate) }
         design = Design(
             baselineSamples: baseline.pooled.count, baselineRuns: baseline.runs.count,
             candidateSamples: candidate.pooled.count, candidateRuns: candidate.runs.count, pairs: pairs)
         significance = terms.significance
         self.pMin = pMin
         self.estimate = estimate
-        baselineCentre = before
-        candidateCentre = after
-        delta = (after - before).saturated
-        worsening = terms.better == .lower ? delta : 0 - delta
-        margin = terms.tolerance.margin(median: median)
+        self.change = change
+        let median = change.median
         gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
         shares =
             terms.significance.comparesShares
@@ -112,14 +96,11 @@ package struct Comparison: Equatable, Sendable {
 
         let between = pairs > 0 ? nil : terms.noise?.settledBetweenRuns
         allowance = max(
-            design.marginShare * margin,
+            design.marginShare * change.margin,
             design.baselineRuns >= Design.settledBaselineRuns ? design.betweenRunsAllowance(between ?? 0, median) : 0)
         let sign = terms.better == .lower ? 1.0 : -1
-        let ownBefore = own.baseline.pooled.centre(terms.centre) ?? before
-        ownWorsening = sign * ((own.worse.pooled.centre(terms.centre) ?? after) - ownBefore).saturated
-        ownImprovement = 0 - sign * ((own.improved.pooled.centre(terms.centre) ?? after) - ownBefore).saturated
         let quarter = terms.better.turned(own.worse.pooled).values[(own.worse.pooled.count + 3) / 4 - 1]
-        isMostlyWorse = quarter > sign * (own.baseline.pooled.median ?? median) + margin / 2
+        isMostlyWorse = quarter > sign * (own.baseline.pooled.median ?? median) + change.margin / 2
         self.test = test.isOfNoise ? .noise : .rank
         let answer = try test.answer(shift: 0)
         u = answer.u
@@ -152,9 +133,51 @@ extension Comparison {
         ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting }
     }
 
+    /// The baseline's centre, in the samples' unit.
+    package var baselineCentre: Double { change.baselineCentre }
+    /// The candidate's centre, in the samples' unit.
+    package var candidateCentre: Double { change.candidateCentre }
+    /// Δ = candidate's centre − baseline's, in the samples' unit, as measured.
+    package var delta: Double { change.delta }
+    /// Δ with its sign turned where higher is better, in the samples' unit: above 0 is worse.
+    package var worsening: Double { change.worsening }
+    /// Δ towards worse once the shift of the runs is taken out, in the samples' unit.
+    package var ownWorsening: Double { change.ownWorsening }
+    /// Δ towards better once the shift of the runs is taken out, in the samples' unit.
+    package var ownImprovement: Double { change.ownImprovement }
+    /// m, the tolerance around the baseline's median, in the samples' unit; 0 or more.
+    package var margin: Double { change.margin }
     /// Whether the change towards worse, as measured or without the shift of the runs, exceeds the tolerance: only then may
     /// more runs tell that it is worse.
-    package var isOpen: Bool { max(worsening, ownWorsening) > margin }
+    package var isOpen: Bool { change.isOpen }
+
+    /// By how much the centres of both sides differ, which needs no test.
+    package struct Change: Equatable, Sendable {
+        /// The baseline's median, in the samples' unit.
+        let median: Double
+        let baselineCentre, candidateCentre, delta, worsening, ownWorsening, ownImprovement, margin: Double
+
+        /// `nil` where a side is empty.
+        ///
+        /// - Parameter own: The samples without the shift of their runs; `nil`: as they were measured.
+        package init?(baseline: MeasuredRuns, candidate: MeasuredRuns, _ own: Unshifted?, _ terms: Terms) {
+            guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median,
+                let after = candidate.pooled.centre(terms.centre)
+            else { return nil }
+            self.median = median
+            (baselineCentre, candidateCentre) = (before, after)
+            delta = (after - before).saturated
+            let sign = terms.better == .lower ? 1.0 : -1
+            worsening = sign > 0 ? delta : 0 - delta
+            let ownBefore = own?.baseline.pooled.centre(terms.centre) ?? before
+            ownWorsening = sign * ((own?.worse.pooled.centre(terms.centre) ?? after) - ownBefore).saturated
+            ownImprovement = 0 - sign * ((own?.improved.pooled.centre(terms.centre) ?? after) - ownBefore).saturated
+            margin = terms.tolerance.margin(median: median)
+        }
+
+        /// Whether it exceeds the tolerance towards worse, as measured or without the shift of the runs.
+        package var isOpen: Bool { max(worsening, ownWorsening) > margin }
+    }
 
     /// Which test the chances come from: decided by what is measured and by the number of runs, never by the samples.
     package enum Test: String, Sendable, CaseIterable {

@@ -7,6 +7,10 @@ import LibC
 /// all times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b),
 /// SE_t = √(SE_w² + τ²·(1/S + 1/R)). Here 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) what ranks cost
 /// against means, and 1.25 was fitted to simulated runs.
+///
+/// Where a time with a young baseline is tested by noise, the error is that of `NoiseTest`,
+/// SE = √(τ²·(1/R + 1/S) + (π/2)·v·(1/(n_b + ½) + 1/(n_c + ½))), and
+/// X = max(m_log, t(α_f)·SE) + 1.28·SE, t with the test's degrees.
 package struct DetectableChange: Equatable, Sendable {
     /// m_log, the tolerance in logarithms; 0 or more.
     package let tolerance: Double
@@ -18,13 +22,18 @@ package struct DetectableChange: Equatable, Sendable {
     package let significance: Significance
     /// τ of all times together in logarithms, which the rule allows for where a baseline is settled; 0 or more.
     package let allowed: Double
+    /// What a young baseline is tested by; `nil`: by ranks.
+    package let young: NoiseTest.Terms?
 
     /// `nil` where X has no meaning: without noise to go by, or around a median that is not above 0.
     /// Counts have no X: don't ask for one.
     package init?(
-        noise: Noise, allowed: Double? = nil, margin: Double, median: Double, significance: Significance
+        noise: Noise, allowed: Double? = nil, young: NoiseTest.Terms? = nil, margin: Double, median: Double,
+        significance: Significance
     ) {
-        guard let withinRun = noise.withinRun, median > 0, margin >= 0 else { return nil }
+        guard let withinRun = noise.withinRun ?? young.map({ $0.commonVariance.squareRoot() }), median > 0, margin >= 0
+        else { return nil }
+        self.young = young
         tolerance = log1p(margin / median)
         self.withinRun = withinRun
         self.allowed = allowed ?? 0
@@ -35,23 +44,37 @@ package struct DetectableChange: Equatable, Sendable {
     /// X as a share of the median, above 0: 0.2 is +20 %. `nil` where a side is empty or has no runs, or where no
     /// samples of these sizes could ever fail (p_min > α_f).
     package func relative(_ design: Design) -> Double? {
-        guard design.smallestProbability <= significance.failing else { return nil }
+        guard canFail(design) else { return nil }
         return logarithmic(design).map { expm1($0) }
+    }
+
+    /// Whether some samples of these sizes could fail.
+    package func canFail(_ design: Design) -> Bool {
+        terms(design) != nil || design.smallestProbability <= significance.failing
+    }
+
+    /// What the noise test goes by; `nil` where ranks decide.
+    private func terms(_ design: Design) -> NoiseTest.Terms? {
+        design.baselineRuns < Design.settledBaselineRuns && design.pairs == 0 ? young : nil
     }
 
     /// X in logarithms; `nil` where a side is empty or has no runs.
     package func logarithmic(_ design: Design) -> Double? {
-        errors(design).map { 1.25 * (threshold(design, $0) + 1.28 * $0.total) }
+        errors(design).map { (terms(design) == nil ? 1.25 : 1) * (threshold(design, $0) + 1.28 * $0.total) }
     }
 
     /// About how often a run of this design without any change fails the comparison, 0…1: the chance that noise alone
-    /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t).
+    /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); by noise P(T ≥ max(m_log / SE,
+    /// t(α_f))).
     ///
     /// `nil` where a side is empty or has no runs; 0 where no samples of these sizes could ever fail.
     package func falseAlarmChance(_ design: Design) -> Double? {
-        guard design.smallestProbability <= significance.failing else { return errors(design).map { _ in 0 } }
+        guard canFail(design) else { return errors(design).map { _ in 0 } }
         return errors(design).map { errors in
-            errors.total > 0 ? Normal.upperTail(threshold(design, errors) / errors.total) : 0
+            guard errors.total > 0 else { return 0 }
+            let distance = threshold(design, errors) / errors.total
+            return terms(design).map { StudentT.upperTail(distance, freedom: Double($0.degrees)) }
+                ?? Normal.upperTail(distance)
         }
     }
 
@@ -60,6 +83,10 @@ package struct DetectableChange: Equatable, Sendable {
 
     /// The rise beyond which a comparison fails on average: it exceeds the tolerance, and the test rejects.
     private func threshold(_ design: Design, _ errors: Errors) -> Double {
+        if let terms = terms(design) {
+            return max(
+                tolerance, StudentT.upperQuantile(significance.failing, freedom: Double(terms.degrees)) * errors.total)
+        }
         let isSettled = design.baselineRuns >= Design.settledBaselineRuns
         let allowance = max(
             design.marginShare * tolerance, isSettled ? design.betweenRunsAllowance(allowed, 1) : 0)
@@ -70,6 +97,11 @@ package struct DetectableChange: Equatable, Sendable {
     private func errors(_ design: Design) -> Errors? {
         guard design.baselineSamples > 0, design.candidateSamples > 0 else { return nil }
         guard design.baselineRuns > 0, design.candidateRuns > 0 else { return nil }
+        if let terms = terms(design) {
+            let sampling = terms.sampling(withinRun: withinRun, design)
+            let runs = 1 / Double(design.baselineRuns) + 1 / Double(design.candidateRuns)
+            return (sampling.squareRoot(), (terms.betweenRuns * terms.betweenRuns * runs + sampling).squareRoot())
+        }
         let within =
             1.023 * withinRun * (1 / Double(design.candidateSamples) + 1 / Double(design.baselineSamples)).squareRoot()
         let runs = design.pairs > 0 ? 0 : 1 / Double(design.candidateRuns) + 1 / Double(design.baselineRuns)

@@ -43,26 +43,60 @@ package struct Noise: Equatable, Hashable, Sendable {
         return Self.median(squares).map { max(0, $0).squareRoot() }
     }
 
+    /// τ of one time where its runs differ by more than τ of all times explains: by a χ² test at .01 of
+    /// (R − 1)·var(ln run medians) / (τ² + (π/2)·σ² / (k + ½)). `nil` where they don't, and with fewer than 3 runs.
+    package static func ownBetweenRuns(of time: MeasuredRuns, beside common: Double) -> Double? {
+        guard time.runs.count >= 3, let spread = RunSpread(time.runs, WithinRun(time.runs)) else { return nil }
+        let squared = spread.variance - spread.sampling
+        let explained = common * common + spread.sampling
+        let isOwn = squared > common * common && spread.variance > explained * Self.greatestRatio(spread.degrees)
+        return isOwn ? squared.squareRoot() : nil
+    }
+
+    /// χ²/k of k degrees that chance exceeds once in a hundred: (1 − 2/(9k) + 2.326·√(2/(9k)))³, by E. B. Wilson and
+    /// M. M. Hilferty.
+    private static func greatestRatio(_ degrees: Double) -> Double {
+        let share = 2 / (9 * degrees)
+        let root = 1 - share - Normal.quantile(0.01) * share.squareRoot()
+        return root * root * root
+    }
+
     /// var(ln run medians) / (1 − 2 / (9(R − 1)))³ − (π/2)·σ² / (k + ½), k being the samples of a run; below 0 where runs
     /// differ less than their samples explain.
     ///
     /// The cube turns the median of a variance of R − 1 degrees into its mean (E. B. Wilson and M. M. Hilferty, PNAS 17
     /// (1931) 684–688): a median over times stands for what one of them shows.
     private static func betweenRunsSquared(_ runs: [SortedSamples], _ within: WithinRun?) -> Double? {
-        let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
-        guard medians.count == runs.count, medians.count > 1 else { return nil }
-        let count = Double(medians.count)
-        let mean = CompensatedSum.of(medians) / count
-        let variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / (count - 1)
-        let ratio = 1 - 2 / (9 * (count - 1))
-        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
-        let sampling = (within?.variance ?? 0) * Double.pi / 2 * CompensatedSum.of(shares) / count
-        return variance / (ratio * ratio * ratio) - sampling
+        guard let spread = RunSpread(runs, within) else { return nil }
+        let ratio = 1 - 2 / (9 * spread.degrees)
+        return spread.variance / (ratio * ratio * ratio) - spread.sampling
     }
 
     /// The middle value, of an even number half way between the middle two; `nil` without values.
     static func median(_ values: [Double]) -> Double? {
         (try? SortedSamples(values))?.median
+    }
+}
+
+/// What the medians of a time's runs differ by.
+private struct RunSpread {
+    /// var(ln run medians), with R − 1 degrees.
+    let variance: Double
+    /// (π/2)·σ² / (k + ½), what the medians of so few samples differ by of themselves; the mean over the runs.
+    let sampling: Double
+    /// R − 1.
+    let degrees: Double
+
+    /// `nil` below two runs, and where a median is not above 0.
+    init?(_ runs: [SortedSamples], _ within: WithinRun?) {
+        let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
+        guard medians.count == runs.count, medians.count > 1 else { return nil }
+        let count = Double(medians.count)
+        let mean = CompensatedSum.of(medians) / count
+        degrees = count - 1
+        variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / degrees
+        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
+        sampling = (within?.variance ?? 0) * Double.pi / 2 * CompensatedSum.of(shares) / count
     }
 }
 

@@ -72,16 +72,22 @@ package struct NoiseTest: Equatable, Sendable {
         logRatio = ratio(after)
         (worseRatio, improvedRatio) = (logRatio, ratio(other))
         u = (try? MannWhitney(baseline: baseline.pooled, candidate: worse.pooled))?.u ?? 0
-        var variance = commonVariance
-        if let common = commonDegrees, let own = WithinRun(baseline.runs + worse.runs, least: least) {
-            // Variances of few samples, shrunk to their common value: G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3
-            // (2004), article 3.
-            variance = (common * commonVariance + own.degrees * own.variance) / (common + own.degrees)
-        }
-        sampling =
-            Double.pi / 2 * variance
-            * (1 / (Double(baseline.pooled.count) + 0.5) + 1 / (Double(worse.pooled.count) + 0.5))
+        sampling = Self.sampling(
+            WithinRun(baseline.runs + worse.runs, least: least), common: commonVariance, commonDegrees,
+            baseline.pooled.count, worse.pooled.count)
         runsShare = 1 / Double(baseline.runs.count) + 1 / Double(worse.runs.count)
+    }
+
+    /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)); v is σ₀², or σ² shrunk to it where that counts for some degrees: G. K. Smyth,
+    /// Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3.
+    fileprivate static func sampling(
+        _ own: WithinRun?, common: Double, _ commonDegrees: Double?, _ baselineSamples: Int, _ candidateSamples: Int
+    ) -> Double {
+        var variance = common
+        if let commonDegrees, let own {
+            variance = (commonDegrees * common + own.degrees * own.variance) / (commonDegrees + own.degrees)
+        }
+        return Double.pi / 2 * variance * (1 / (Double(baselineSamples) + 0.5) + 1 / (Double(candidateSamples) + 0.5))
     }
 
     /// The same with the noise that it goes by.
@@ -98,6 +104,16 @@ package struct NoiseTest: Equatable, Sendable {
             StudentT.upperTail(worseRatio / error, freedom: Double(terms.degrees)),
             StudentT.upperTail(-improvedRatio / error, freedom: Double(terms.degrees))
         )
+    }
+}
+
+extension NoiseTest.Terms {
+    /// `NoiseTest.sampling` of a design, for a time that varies by σ within a run.
+    func sampling(withinRun: Double, _ design: Design) -> Double {
+        let free = design.baselineSamples + design.candidateSamples - design.baselineRuns - design.candidateRuns
+        return NoiseTest.sampling(
+            free > 0 ? WithinRun(deviation: withinRun, degrees: 0.6 * Double(free)) : nil, common: commonVariance,
+            commonDegrees, design.baselineSamples, design.candidateSamples)
     }
 }
 
@@ -143,7 +159,8 @@ package struct CommonNoise: Equatable, Sendable {
 
     /// Measures the noise of times.
     ///
-    /// - Parameter isShifted: Whether the common shift of the runs was taken out of them.
+    /// - Parameter isShifted: Whether the common shift of the runs was taken out of them; without a candidate, whether it will
+    ///   be.
     package init(_ times: [Time], isShifted: Bool) {
         let settled = times.map(\.baseline).filter { $0.runs.count >= Design.settledBaselineRuns }
         settledBetweenRuns = Noise.betweenRuns(of: settled)
@@ -165,7 +182,14 @@ package struct CommonNoise: Equatable, Sendable {
                         commonDegrees: NoiseTest.Terms.sharedDegrees, least: NoiseTest.least(time.baseline, time.least))
                 }
             }
-        youngBetweenRuns = NoiseTest.betweenRuns(tests) ?? NoiseTest.Terms.unshiftedBetweenRuns
+        let isMeasured = times.contains { $0.candidate != nil }
+        let expected =
+            isShifted && !isMeasured
+            ? max(
+                NoiseTest.Terms.shiftedBetweenRuns,
+                Noise.betweenRuns(of: times.map(\.baseline)) ?? Noise.assumedBetweenRuns)
+            : NoiseTest.Terms.unshiftedBetweenRuns
+        youngBetweenRuns = NoiseTest.betweenRuns(tests) ?? expected
     }
 
     /// What a time with a young baseline is tested by.

@@ -193,25 +193,24 @@ struct RuleUnderStudy: Sendable {
 
     /// The rule's answer on what was measured.
     func decide(
-        _ metric: Metric, entry: Reference.Entry, measurement: CellMeasurement, confirmation: Policy.Confirmation,
-        pairing: Pairing = Pairing(), noise: RunNoise? = nil
+        _ metric: Metric, at place: Cell? = nil, entry: Reference.Entry, measurement: CellMeasurement,
+        confirmation: Policy.Confirmation, pairing: Pairing = Pairing(), noise: RunNoise? = nil
     ) throws(StatsError) -> Decision {
         VerdictRule.decide(
             try prepared(
-                metric, entry: entry, measurement: measurement, confirmation: confirmation, pairing: pairing,
+                metric, at: place, entry: entry, measurement: measurement, confirmation: confirmation, pairing: pairing,
                 noise: noise))
     }
 
     /// The case that the rule decides.
     func prepared(
-        _ metric: Metric, entry: Reference.Entry, measurement: CellMeasurement,
+        _ metric: Metric, at place: Cell? = nil, entry: Reference.Entry, measurement: CellMeasurement,
         confirmation: Policy.Confirmation = .rerun, pairing: Pairing = Pairing(), noise: RunNoise? = nil
     ) throws(StatsError) -> CellCase {
-        let page = Page("Simulated")
-        let environment = Environment([])
+        let cell = place ?? Cell(page: Page("Simulated"), metric: metric.id, environment: Environment([]))
         return try CellCase(
-            cell: Cell(page: page, metric: metric.id, environment: environment), metric: metric,
-            policy: policy.cellPolicy(page: page, metric: metric, environment: environment),
+            cell: cell, metric: metric,
+            policy: policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment),
             confirmation: confirmation, expectation: Expectation(), measurement: measurement, entry: entry,
             comparisons: comparisons, comparesShares: comparesShares, pairing: pairing,
             reruns: Reruns(inOrder: measurement.runs.map(\.run)), noise: noise)

@@ -234,7 +234,7 @@ struct CellTrial {
     /// Whether its change still exceeds the tolerance.
     func isOpen(_ gate: RuleUnderStudy, _ noise: RunNoise) throws(StatsError) -> Bool {
         guard try mayExceedTolerance(gate, noise) else { return false }
-        let prepared = try gate.prepared(cell.metric, entry: entry, measurement: measurement, noise: noise)
+        let prepared = try gate.prepared(cell.metric, at: place, entry: entry, measurement: measurement, noise: noise)
         return prepared.comparison?.isOpen == true
     }
 
@@ -244,7 +244,7 @@ struct CellTrial {
     ) throws(StatsError) -> Decision? {
         guard try mayExceedTolerance(gate, noise) else { return nil }
         return try gate.decide(
-            cell.metric, entry: entry, measurement: measurement, confirmation: confirmation, noise: noise)
+            cell.metric, at: place, entry: entry, measurement: measurement, confirmation: confirmation, noise: noise)
     }
 
     /// Whether the first look leaves it to be measured again.

@@ -14,9 +14,16 @@ package struct Study: Sendable {
     /// Whether counts are compared by shares too; not where the rule is asked what they add.
     package let comparesShares: Bool
 
+    /// Whether other rules are asked too, which takes most of the time.
+    package let asksRivals: Bool
+
     /// A simulation of a seed.
-    package init(seed: UInt64, runs: Int, changes: Int, world: World = World(), comparesShares: Bool = true) {
+    package init(
+        seed: UInt64, runs: Int, changes: Int, world: World = World(), comparesShares: Bool = true,
+        asksRivals: Bool = true
+    ) {
         self.comparesShares = comparesShares
+        self.asksRivals = asksRivals
         self.seed = seed
         self.runs = runs
         self.changes = changes
@@ -144,7 +151,9 @@ package struct Study: Sendable {
             var generator = generator(trial, stream: stream)
             var run = try measure(&generator)
             outcome.once.count(try run.redAtOnce(asked).isAny)
-            for (index, rival) in Self.rivals.enumerated() { outcome.rivals[index].count(run.isRed(by: rival, asked)) }
+            for (index, rival) in Self.rivals.enumerated() where asksRivals {
+                outcome.rivals[index].count(run.isRed(by: rival, asked))
+            }
             outcome.confirmed.count(try run.redAfterConfirmation(asked, &generator).isAny)
         }
         return outcome
@@ -179,6 +188,9 @@ package struct Tally: Sendable, Hashable {
         trials += 1
         if happened { hits += 1 }
     }
+
+    /// Whether it happened in any.
+    package var happened: Bool { hits > 0 }
 
     /// The share of trials in which it happened, 0…1; 0 without trials.
     package var share: Double { trials == 0 ? 0 : Double(hits) / Double(trials) }

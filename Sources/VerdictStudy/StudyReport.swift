@@ -123,7 +123,7 @@ package struct SensitivityReport {
         line("| world | P at M = \(comparisons), one look/confirmed | +1/+2/+3 dropped frames | +10/+20/+50 % time |")
         line("|---|---|---|---|")
         for (title, world) in Self.worlds {
-            let simulation = Study(seed: seed, runs: runs, changes: changes, world: world)
+            let simulation = Study(seed: seed, runs: runs, changes: changes, world: world, asksRivals: false)
             let alarms = try simulation.falseAlarms(Self.plan, pages: pages)
             var columns = [[alarms.once, alarms.confirmed]]
             for changes in [StudyReport.changes[0], StudyReport.changes[2]] {
@@ -164,7 +164,8 @@ package struct ShareReport {
                 + "| the same in all iterations | 10 frames in half of them |")
         line("|---|---|---|---|---|---|")
         for (title, comparesShares) in [("ranks", false), ("ranks and shares", true)] {
-            let study = Study(seed: seed, runs: runs, changes: changes, comparesShares: comparesShares)
+            let study = Study(
+                seed: seed, runs: runs, changes: changes, comparesShares: comparesShares, asksRivals: false)
             var scores = [try study.falseAlarmsOfCounts(StudyReport.plans[0], pages: pages)]
             for change in Self.changed {
                 scores.append(try study.power(StudyReport.plans[0], change, comparisons: comparisons))
@@ -185,15 +186,19 @@ package struct RunReport {
         drawn = (seed, runs, changes)
     }
 
-    /// What runs differ by, in percent: all of their times together, and each by itself.
-    package static let worlds: [(common: Double, page: Double)] = [(2, 2.5), (3, 3), (4, 3), (3, 5)]
+    /// What runs differ by, in percent: all of their times together, and each by itself; and how much the latter differs
+    /// between times.
+    package static let worlds: [(common: Double, page: Double, spread: Double)] = [
+        (2, 2.5, 0), (3, 3, 0), (4, 3, 0), (3, 5, 0), (3, 3, 0.5), (3, 5, 0.5),
+    ]
     private static let pages = 100
     private static let settled = StudyReport.plans[0]
 
-    private func study(_ common: Double = 3, _ page: Double = 3) -> Study {
+    private func study(_ common: Double = 3, _ page: Double = 3, _ change: (inout World) -> Void = { _ in }) -> Study {
         var world = World()
         (world.deviceEffect, world.pageEffect) = (common / 100, page / 100)
-        return Study(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes, world: world)
+        change(&world)
+        return Study(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes, world: world, asksRivals: false)
     }
 
     /// The tables.
@@ -221,8 +226,8 @@ package struct RunReport {
             "| runs differ by (together, each time) | red without change, one look/confirmed | +20 %, first look of 5/10 "
                 + "| +2 dropped frames | 10 frames in half |")
         line("|---|---|---|---|---|")
-        for (common, page) in Self.worlds {
-            let study = study(common, page)
+        for (common, page, spread) in Self.worlds {
+            let study = study(common, page) { $0.pageEffectSpread = spread }
             let alarms = try study.falseAlarms(Self.settled, pages: Self.pages)
             func found(_ plan: Plan, _ change: Change) throws(StatsError) -> Tally {
                 try study.power(plan, change, comparisons: Self.pages * World.cellsPerPage).confirmed
@@ -234,7 +239,8 @@ package struct RunReport {
                 [alarms.once, alarms.confirmed], times, [try found(Self.settled, .newHitch(2))],
                 [try found(Self.settled, .hitch(10, in: 0.5))],
             ]
-            line("| \(common) %, \(page) % | \(columns.map(Tally.text).joined(separator: " | ")) |")
+            let differing = spread > 0 ? ", times differ" : ""
+            line("| \(common) %, \(page) %\(differing) | \(columns.map(Tally.text).joined(separator: " | ")) |")
         }
     }
 
@@ -261,17 +267,18 @@ package struct RunReport {
             "| young baseline; 3 %, 3 % | red without change at M = 300, one look/confirmed | +20/+30/+50 % confirmed |"
         )
         line("|---|---|---|")
-        let study = study()
-        for runs in [1, 2, 4] {
+        for (runs, outliers) in [(1, 0.02), (2, 0.02), (4, 0.02), (1, 0.1)] {
+            let study = study { $0.outlierShare = outliers }
             let plan = Plan(baselineRuns: runs, baselineIterations: 5, firstLook: 5)
             let alarms = try study.falseAlarms(plan, pages: 60)
             var found: [Tally] = []
             for share in [0.2, 0.3, 0.5] {
                 found.append(try study.power(plan, .slower(share), comparisons: 300).confirmed)
             }
-            line("| \(plan.title) | \(Tally.text([alarms.once, alarms.confirmed])) | \(Tally.text(found)) |")
+            let title = plan.title + (outliers > 0.02 ? ", 10 % outliers" : "")
+            line("| \(title) | \(Tally.text([alarms.once, alarms.confirmed])) | \(Tally.text(found)) |")
         }
-        let found = try study.powerAfterAcceptance(Self.settled, .slower(0.27), pages: 9)
+        let found = try study().powerAfterAcceptance(Self.settled, .slower(0.27), pages: 9)
         line(
             "| one run after `--accept`, +27 % at M = 46, one look/confirmed | – | \(Tally.text([found.once, found.confirmed])) |"
         )

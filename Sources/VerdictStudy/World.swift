@@ -15,6 +15,9 @@ package struct World: Sendable {
     package var deviceEffect = 0.02
     /// What it does to one time on its own, likewise.
     package var pageEffect = 0.025
+    /// How much `pageEffect` differs between times, a standard deviation in logarithms: .5 has one time of forty at 2.7 times
+    /// of it. 0: all times are alike.
+    package var pageEffectSpread = 0.0
     /// What it does to one count's mean, likewise.
     package var countEffect = 0.1
     /// The chance of an outlier among times.
@@ -63,7 +66,9 @@ package struct World: Sendable {
 
     /// A time of some page.
     package func time(_ generator: inout SeededGenerator) -> CellModel {
-        .time(level: generator.logUniform(level), spread: generator.uniform(spread))
+        let time = (level: generator.logUniform(level), spread: generator.uniform(spread))
+        let share = pageEffectSpread > 0 ? exp(pageEffectSpread * generator.normal()) : 1
+        return .time(level: time.level, spread: time.spread, ownShare: share)
     }
 
     /// Dropped frames of some page.
@@ -80,8 +85,8 @@ package struct World: Sendable {
 /// How one metric of one page comes out, again and again.
 package enum CellModel: Sendable, Hashable {
     /// A time: log-normal around `level` ms, with `spread` its standard deviation in logarithms, and now and then an
-    /// outlier.
-    case time(level: Double, spread: Double)
+    /// outlier; a run moves it by `ownShare` times the world's `pageEffect`.
+    case time(level: Double, spread: Double, ownShare: Double = 1)
     /// The most frames dropped at one instant: none with the chance `none`, else 1 and a Poisson number around `more`,
     /// or those of a freak or a new hitch where they are more.
     case droppedFrames(none: Double, more: Double)
@@ -102,7 +107,7 @@ package enum CellModel: Sendable, Hashable {
     /// - Parameter effect: What the run does to this cell, in logarithms: 0.03 makes times 3 % longer.
     func sample(effect: Double, change: Change, in world: World, _ generator: inout SeededGenerator) -> Double {
         switch self {
-        case .time(let level, let spread):
+        case .time(let level, let spread, _):
             let usual = level * exp(effect + spread * generator.normal())
             let isOutlier = generator.uniform() < world.outlierShare
             let factor = isOutlier ? generator.uniform(world.outlierFactor) : 1
@@ -123,7 +128,7 @@ package enum CellModel: Sendable, Hashable {
 
     /// How much a run moves this cell beside what it does to all times: a standard deviation in logarithms.
     func ownEffect(in world: World) -> Double {
-        if case .time = self { return world.pageEffect }
+        if case .time(_, _, let share) = self { return share * world.pageEffect }
         return world.countEffect
     }
 }

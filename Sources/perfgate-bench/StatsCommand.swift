@@ -32,6 +32,24 @@ struct StatsCommand: ParsableCommand {
                 print("| \(kind.rawValue) | \(error) | | | |")
             }
         }
+        print("\n| whole runs of \(comparisons) comparisons, processor time | 10×5 against 3×5 | 1×5 against 3×5 |")
+        print("|---|---|---|")
+        for (title, step) in [(Workload.Kind.times, 0), (.rounded, 0.1)] {
+            do throws(StatsError) {
+                let times = [try judging(baselineRuns: 10, step), try judging(baselineRuns: 1, step)]
+                print("| \(title.rawValue) | \(times.joined(separator: " | ")) |")
+            } catch {
+                print("| \(title.rawValue) | \(error) | |")
+            }
+        }
+    }
+
+    /// How long the judge takes for a whole run: shifts, noise, every comparison with its sentence, and all pages.
+    private func judging(baselineRuns: Int, _ step: Double) throws(StatsError) -> String {
+        let run = JudgedRun(
+            pages: max(1, comparisons / 5), baselineRuns: baselineRuns, roundedTo: step, seed: UInt64(baselineRuns))
+        let judged = try Measurement(rounds: Self.rounds) { () throws(StatsError) in _ = try run.judged() }
+        return milliseconds(judged.fastest)
     }
 
     private func row(_ workload: Workload) throws(StatsError) -> String {

@@ -163,6 +163,66 @@ extension UserInterfaceTests {
         #expect(await bench.lines("pps").map { $0.contains(#""iteration":1"#) } == [false, true])
     }
 
+    /// A row with an image, as apps reuse it: the placeholder stands for the image that comes.
+    private final class PhotoCell: UITableViewCell {
+        private static let gray = UIImage()
+        let photo = MeasuredImageView(frame: CGRect(x: 0, y: 0, width: 40, height: 40))
+
+        required init(style: CellStyle, reuseIdentifier: String?) {
+            super.init(style: style, reuseIdentifier: reuseIdentifier)
+            photo.placeholder = Self.gray
+            photo.image = Self.gray
+            contentView.addSubview(photo)
+        }
+
+        required init?(coder: NSCoder) {
+            nil
+        }
+
+        override func prepareForReuse() {
+            super.prepareForReuse()
+            photo.image = photo.placeholder
+        }
+    }
+
+    private final class Photos: UITableViewDataSource {
+        private(set) var cells: [PhotoCell] = []
+
+        func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 40 }
+
+        func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
+            let cell = tableView.dequeueReusableCell(withIdentifier: "photo", for: indexPath)
+            if let photo = cell as? PhotoCell, !cells.contains(where: { $0 === photo }) { cells.append(photo) }
+            return cell
+        }
+    }
+
+    /// Waits in cells end where their row is scrolled away, and begin again for the row that takes the cell.
+    @Test func imagesInReusedCellsAreWaitedForRowByRow() async throws {
+        let bench = Bench()
+        let controller = SearchController()
+        let table = table(rows: 40)
+        table.frame.size.height = 100
+        let photos = Photos()
+        table.register(PhotoCell.self, forCellReuseIdentifier: "photo")
+        table.dataSource = photos
+        controller.view.addSubview(table)
+        bench.show(controller)
+        bench.frames([1])
+        #expect(photos.cells.count == 2)
+        photos.cells[0].photo.image = UIImage()  // row 0 loaded
+        table.contentOffset.y = 100  // row 1 hidden; 2 and 3 take both cells
+        bench.frames([1])
+        #expect(photos.cells.count == 2 && photos.cells.allSatisfy { !$0.isHidden })
+        for cell in photos.cells { cell.photo.image = UIImage() }  // rows 2 and 3 loaded
+        table.contentOffset.y = 200  // rows 4 and 5
+        bench.frames([1])
+        bench.hide(controller)  // both hidden
+        let line = try #require(await bench.lines("pps").last)
+        let outcomes = line.split(separator: #""ms":"#).dropFirst().map { $0.contains("loaded") ? "loaded" : "hidden" }
+        #expect(outcomes == ["loaded", "hidden", "loaded", "loaded", "hidden", "hidden"], "\(line)")
+    }
+
     @Test func aListTellsItsPageOfItsBottom() async throws {
         let bench = Bench()
         let controller = SearchController()

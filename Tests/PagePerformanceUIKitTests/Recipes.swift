@@ -67,6 +67,7 @@ enum Recipes {
 
         func machines(_ machine: any PPSStateMachineProtocol, navigationController: UINavigationController?) {
             measurePage(by: machine)
+            measurePage("Search", probe: .view)
             navigationController?.sharePage(machine)
         }
     }

@@ -51,23 +51,34 @@ struct CalibrationTests {
 
     @Test func noisierTimesSeeLessAndWantMoreTolerance() throws {
         let found = try Self.calibration([
-            "A": Self.times(within: 0.02, between: 0.02), "B": Self.times(within: 0.06, between: 0.045),
-            "C": Self.times(within: 0.08, between: 0.09),
+            "A": Self.times(within: 0.02, between: 0.02), "B": Self.times(within: 0.06, between: 0.04),
+            "C": Self.times(within: 0.08, between: 0.065),
         ])
         let detectable = try found.cells.map { try #require($0.detectable) }
         let suggestions = try found.cells.map { try #require($0.suggestion) }
         let alarms = try found.cells.map { try #require($0.falseAlarms) }
         #expect(detectable == detectable.sorted() && suggestions == suggestions.sorted() && alarms == alarms.sorted())
-        #expect(suggestions[0] < 0.1 && suggestions[2] > 0.1)
+        #expect(suggestions[0] < 0.1 && suggestions[2] >= 0.1)
         #expect(found.unstable.map(\.cell.page.name) == ["C"])
         #expect(abs(found.expectedFalseAlarms - alarms.reduce(0, +)) < 1e-12)
     }
 
+    /// A page whose runs differ by far more than those of others is allowed for that: it sees less, and raises no alarms.
+    @Test func aPageWithNoiseOfItsOwnIsAllowedIt() throws {
+        var entries = ["A": Self.times(within: 0.04, between: 0.1)]
+        for page in ["B", "C", "D"] { entries[page] = Self.times(within: 0.04, between: 0.02) }
+        let found = try Self.calibration(entries).cells
+        let detectable = try found.map { try #require($0.detectable) }
+        #expect(detectable[0] > 2 * detectable[1])
+        #expect(try #require(found[0].falseAlarms) <= 0.005)
+        #expect(found.map(\.isUnstable) == [true, false, false, false])
+    }
+
     /// With the tolerance that it suggests, a second calibration expects no more alarms than the gate allows. The page differs
-    /// more between runs than the others, whose noise is what the gate knows.
+    /// more between runs than the others, whose noise is what the gate knows; not by so much that it has one of its own.
     @Test func keepsWhatItSuggests() throws {
-        var entries = ["A": Self.times(within: 0.04, between: 0.06)]
-        for page in ["B", "C", "D"] { entries[page] = Self.times(within: 0.02, between: 0.01) }
+        var entries = ["A": Self.times(within: 0.04, between: 0.045)]
+        for page in ["B", "C", "D"] { entries[page] = Self.times(within: 0.02, between: 0.02) }
         let suggested = try #require(try Self.calibration(entries).cells.first?.suggestion)
         #expect(suggested > 0.1)
         func alarms(tolerance: Double) throws -> Double {

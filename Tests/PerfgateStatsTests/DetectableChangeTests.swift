@@ -28,6 +28,42 @@ struct DetectableChangeTests {
         expectClose(noisy.relative(few), 1.2011892008741611, relative: 1e-12)
     }
 
+    /// The noise test's own formula once more, in Python with `scipy.stats.t`.
+    @Test func youngBaselinesFollowTheNoiseTest() throws {
+        func young(_ within: Double, _ terms: NoiseTest.Terms, comparisons: Int) throws -> DetectableChange {
+            try #require(
+                DetectableChange(
+                    noise: Noise(withinRun: within, betweenRuns: nil), young: terms, margin: 50, median: 500,
+                    significance: Significance(comparisons: comparisons)))
+        }
+        let once = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 5, candidateRuns: 1)
+        let shared = try young(0.08, NoiseTest.Terms(betweenRuns: 0.03, commonVariance: 0.0036), comparisons: 300)
+        #expect(shared.canFail(once))
+        expectClose(shared.logarithmic(once), 0.4218560704867191, relative: 1e-10)
+        expectClose(shared.falseAlarmChance(once), 0.0003333333333333331, relative: 1e-9)
+        let earlier = try young(
+            0.08, NoiseTest.Terms(earlier: Noise(withinRun: 0.06, betweenRuns: 0.025)), comparisons: 1)
+        let longer = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 10, candidateRuns: 1)
+        expectClose(earlier.logarithmic(longer), 0.21894310535131706, relative: 1e-10)
+        // The tolerance is the higher hurdle.
+        let quiet = try young(0.01, NoiseTest.Terms(betweenRuns: 0.03, commonVariance: 0.0001), comparisons: 1)
+        let four = Design(baselineSamples: 50, baselineRuns: 4, candidateSamples: 50, candidateRuns: 4)
+        expectClose(quiet.logarithmic(four), 0.12265012212949894, relative: 1e-10)
+        expectClose(quiet.falseAlarmChance(four), 0.0006059689779430513, relative: 1e-9)
+    }
+
+    /// Settled baselines, and runs in turn, are compared by ranks, whatever is known of young ones.
+    @Test(arguments: [(10, 0), (3, 3)])
+    func youngTermsConcernYoungBaselinesOnly(runs: Int, pairs: Int) throws {
+        let terms = NoiseTest.Terms(betweenRuns: 0.2, commonVariance: 0.04)
+        let design = Design(
+            baselineSamples: 50, baselineRuns: runs, candidateSamples: 15, candidateRuns: 3, pairs: pairs)
+        let known = DetectableChange(
+            noise: Noise(withinRun: 0.07, betweenRuns: 0.03), young: terms, margin: 50, median: 500,
+            significance: Significance(comparisons: 500))
+        #expect(known?.logarithmic(design) == Self.change(0.07, 0.03)?.logarithmic(design))
+    }
+
     /// The same in SciPy, with `norm.sf`.
     @Test func falseAlarmsFollowTheirFormula() throws {
         let settled = try #require(Self.change(0.07, 0.03))
@@ -91,6 +127,16 @@ struct DetectableChangeTests {
         expectClose(noise.betweenRuns, 0.10115890177297086, relative: 1e-12)
         #expect(noise.isUnstable)
         #expect(noise == Noise(try MeasuredRuns(runs.reversed().map { $0.reversed() })))
+    }
+
+    /// NumPy, and `scipy.stats.chi2.isf(.01, 4)`: .156 is more than .03 or .08 explain, and not more than .1 does.
+    @Test(arguments: [(0.03, 0.15619386442209518), (0.08, 0.15619386442209518), (0.1, nil)] as [(Double, Double?)])
+    func runsThatDifferMuchMoreHaveATauOfTheirOwn(common: Double, own: Double?) throws {
+        let runs = [[500.0, 510, 520], [430, 440, 450], [600, 610, 620], [500, 505, 515], [400, 410, 405]]
+        let found = Noise.ownBetweenRuns(of: try MeasuredRuns(runs), beside: common)
+        #expect((found == nil) == (own == nil))
+        if let own { expectClose(found, own, relative: 1e-12) }
+        #expect(Noise.ownBetweenRuns(of: try MeasuredRuns(Array(runs.prefix(2))), beside: common) == nil)
     }
 
     /// Runs that differ by nothing but their samples: five samples are few, and no reason to call a page unstable.

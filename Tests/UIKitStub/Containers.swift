@@ -87,7 +87,7 @@ public enum Appearance {
     public static func begin(_ controller: UIViewController) {
         controller.loadViewIfNeeded()
         each(controller) { $0.viewWillAppear(false) }
-        each(controller) { $0.viewDidLayoutSubviews() }
+        controller.view.layoutIfNeeded()
         each(controller) { $0.viewDidAppear(false) }
     }
 

@@ -124,7 +124,8 @@ open class UITableViewCell: UIView {
     open func prepareForReuse() {}
 }
 
-/// A table whose rows all have one height. With a data source it shows cells for the rows that are visible.
+/// A table whose rows all have one height. With a data source it shows cells for the rows that are visible. A cell whose
+/// row is scrolled away stays where it is, hidden, until another row takes it.
 @MainActor
 open class UITableView: UIScrollView {
     public enum Style: Sendable {
@@ -134,7 +135,9 @@ open class UITableView: UIScrollView {
     public weak var dataSource: (any UITableViewDataSource)?
     public weak var delegate: (any UITableViewDelegate)?
     private var kinds: [String: UITableViewCell.Type] = [:]
+    private var names: [ObjectIdentifier: String] = [:]
     private var shown: [IndexPath: UITableViewCell] = [:]
+    private var spare: [String: [UITableViewCell]] = [:]
 
     public convenience init(frame: CGRect, style: Style) {
         self.init(frame: frame)
@@ -144,9 +147,15 @@ open class UITableView: UIScrollView {
         kinds[name] = kind
     }
 
-    /// A cell that was never used.
+    /// A cell that a row left, else a new one.
     public func dequeueReusableCell(withIdentifier name: String, for indexPath: IndexPath) -> UITableViewCell {
-        (kinds[name] ?? UITableViewCell.self).init(style: .default, reuseIdentifier: name)
+        if let cell = spare[name]?.popLast() {
+            cell.prepareForReuse()
+            return cell
+        }
+        let cell = (kinds[name] ?? UITableViewCell.self).init(style: .default, reuseIdentifier: name)
+        names[ObjectIdentifier(cell)] = name
+        return cell
     }
 
     public func deselectRow(at indexPath: IndexPath, animated: Bool) {}
@@ -168,24 +177,31 @@ open class UITableView: UIScrollView {
         }
     }
 
+    open override func layoutSubviews() {
+        super.layoutSubviews()
+        showRows()
+    }
+
     private func showRows() {
         guard let dataSource else { return }
         let paths = visiblePaths(of: sections, length: rowHeight, from: contentOffset.y, over: bounds.height)
         for path in shown.keys where !paths.contains(path) { hide(path) }
         for path in paths where shown[path] == nil {
             let cell = dataSource.tableView(self, cellForRowAt: path)
-            cell.frame = CGRect(x: 0, y: CGFloat(path[1]) * rowHeight, width: bounds.width, height: rowHeight)
+            let row = sections.prefix(path[0]).reduce(path[1], +)
+            cell.frame = CGRect(x: 0, y: CGFloat(row) * rowHeight, width: bounds.width, height: rowHeight)
             shown[path] = cell
-            addSubview(cell)
+            if cell.superview !== self { addSubview(cell) }
+            cell.isHidden = false
             delegate?.tableView(self, willDisplay: cell, forRowAt: path)
         }
     }
 
     private func hide(_ path: IndexPath) {
         guard let cell = shown.removeValue(forKey: path) else { return }
-        cell.removeFromSuperview()
+        cell.isHidden = true
+        spare[names[ObjectIdentifier(cell)] ?? "", default: []].append(cell)
         delegate?.tableView(self, didEndDisplaying: cell, forRowAt: path)
-        cell.prepareForReuse()
     }
 
     /// The rows of each section.

@@ -13,9 +13,13 @@ open class UIApplication: UIResponder {
 
 @MainActor
 public final class UIScreen {
-    public static let main = UIScreen()
-    public let maximumFramesPerSecond = 60
+    public static let main = UIScreen(maximumFramesPerSecond: 60)
+    public let maximumFramesPerSecond: Int
     public let bounds = CGRect(x: 0, y: 0, width: 400, height: 800)
+
+    public init(maximumFramesPerSecond: Int) {
+        self.maximumFramesPerSecond = maximumFramesPerSecond
+    }
 }
 
 @MainActor

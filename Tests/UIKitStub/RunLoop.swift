@@ -81,9 +81,11 @@ public enum MainRunLoop {
     /// What was done in the order of a turn, for tests that ask for it.
     public private(set) static var commits = 0
 
-    /// One turn: what is to be done, the commit of Core Animation, and the observers that come before waiting.
+    /// One turn: what is to be done, the layout of what needs it and the commit of Core Animation, and the observers that
+    /// come before waiting.
     public static func turn(_ body: () -> Void = {}) {
         body()
+        for window in UIWindow.all { window.layoutIfNeeded() }
         commits += 1
         notify(.beforeWaiting)
     }

@@ -13,9 +13,11 @@ open class UIResponder: NSObject {
 @MainActor
 open class UIView: UIResponder {
     open var frame: CGRect {
-        didSet { bounds.size = frame.size }
+        didSet { if frame.size != bounds.size { bounds.size = frame.size } }
     }
-    open var bounds: CGRect
+    open var bounds: CGRect {
+        didSet { if bounds != oldValue { setNeedsLayout() } }
+    }
     open var isHidden = false
     open var alpha = CGFloat(1)
     open var backgroundColor: UIColor?
@@ -27,6 +29,7 @@ open class UIView: UIResponder {
     public private(set) weak var superview: UIView?
     public private(set) var subviews: [UIView] = []
     public internal(set) weak var controller: UIViewController?
+    private var needsLayout = true
     public let safeAreaLayoutGuide = UILayoutGuide()
     public let topAnchor = NSLayoutYAxisAnchor()
     public let leadingAnchor = NSLayoutXAxisAnchor()
@@ -57,8 +60,25 @@ open class UIView: UIResponder {
         view.removeFromSuperview()
         subviews.append(view)
         view.superview = self
+        setNeedsLayout()
         if window != nil { view.windowChanged() }
     }
+
+    open func setNeedsLayout() {
+        needsLayout = true
+    }
+
+    /// Lays out what needs it, from the outside in: a view, then its view controller hears of it, then its subviews.
+    open func layoutIfNeeded() {
+        if needsLayout {
+            needsLayout = false
+            layoutSubviews()
+            controller?.viewDidLayoutSubviews()
+        }
+        for view in subviews { view.layoutIfNeeded() }
+    }
+
+    open func layoutSubviews() {}
 
     open func removeFromSuperview() {
         guard let superview else { return }
@@ -89,8 +109,35 @@ open class UIView: UIResponder {
 
 @MainActor
 open class UIWindow: UIView {
+    private struct Entry {
+        weak var window: UIWindow?
+    }
+
+    private static var entries: [Entry] = []
+    /// The windows that there are.
+    static var all: [UIWindow] { entries.compactMap(\.window) }
+
     open override var window: UIWindow? { self }
     open var rootViewController: UIViewController?
+    open var windowScene: UIWindowScene?
+
+    public override init(frame: CGRect) {
+        super.init(frame: frame)
+        Self.entries = Self.entries.filter { $0.window != nil } + [Entry(window: self)]
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+}
+
+@MainActor
+open class UIWindowScene {
+    public let screen: UIScreen
+
+    public init(screen: UIScreen) {
+        self.screen = screen
+    }
 }
 
 @MainActor
@@ -143,6 +190,7 @@ open class UIViewController: UIResponder {
     var isInWindow: Bool { loaded?.window != nil }
 
     public var isViewLoaded: Bool { loaded != nil }
+    public var viewIfLoaded: UIView? { loaded }
 
     /// What was presented last.
     public private(set) var presentedViewController: UIViewController?

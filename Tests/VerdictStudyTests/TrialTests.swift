@@ -42,16 +42,17 @@ struct TrialTests {
         #expect(within > 5)
     }
 
-    /// With a plain median instead of the shorth, pages that changed hide themselves: a tenth of them would be found.
-    @Test func changesOfAThirdOfThePagesAreSeen() throws {
-        let parts = try Self.study.parts(Self.settled, pages: 40, changed: 12, .slower(0.15))
-        #expect(parts.changed.share > 0.4)
+    /// With a plain median instead of the shorth, pages that changed hide themselves: of these times .44 and .23 are found.
+    @Test(arguments: [(12, 0.5), (16, 0.4)])
+    func changesOfManyPagesAreSeen(changed: Int, found: Double) throws {
+        let parts = try Self.study.parts(Self.settled, pages: 40, changed: changed, .slower(0.15))
+        #expect(parts.changed.share > found)
     }
 
-    /// With a plain median, what most pages gain would accuse the others: nearly every run would be red.
+    /// With all of the shift taken out, what most pages gain accuses another one of them.
     @Test func whatMostPagesGainAccusesNoOther() throws {
         let parts = try Self.study.parts(Self.settled, pages: 40, changed: 24, .slower(-0.2))
-        #expect(parts.runs.share < 0.2)
+        #expect(!parts.runs.happened)
     }
 
     @Test func allPagesTogetherAreAComparison() throws {

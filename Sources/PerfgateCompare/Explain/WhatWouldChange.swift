@@ -106,7 +106,8 @@ extension WhatWouldChange {
             let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
             let median = result.baseline?.center,
             let change = DetectableChange(
-                noise: noise, margin: tolerance, median: median,
+                noise: noise, young: numbers.decidedBy == .noise ? youngTerms(noise, withinRun) : nil,
+                margin: tolerance, median: median,
                 significance: Significance(comparisons: numbers.comparisons))
         else { return nil }
         let spread = "Samples of a run vary by ±\(Figure.text(withinRun * 100)) %"
@@ -116,6 +117,16 @@ extension WhatWouldChange {
         let needed =
             wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) would do" } ?? ""
         return spread + runs + found + needed + "."
+    }
+
+    /// What a young baseline is about tested by: this time's own noise, at least what is assumed of it.
+    private func youngTerms(_ noise: Noise, _ withinRun: Double) -> NoiseTest.Terms {
+        let between = noise.betweenRuns ?? Noise.assumedBetweenRuns
+        let isShifted = result.numbers?.commonShift != nil
+        return NoiseTest.Terms(
+            betweenRuns: isShifted
+                ? max(between, NoiseTest.Terms.shiftedBetweenRuns) : NoiseTest.Terms.unshiftedBetweenRuns,
+            commonVariance: withinRun * withinRun)
     }
 
     private static let wantedRise = 0.2

@@ -206,8 +206,10 @@ struct TimesTogether {
         for (cell, entry, measurement) in cases where measured.contains(cell.page) && !suspects.contains(cell.page) {
             var look = measurement
             look.remove(again)
+            let said = policy.cellPolicy(of: cell, entry)
+            guard try CellCase.isOpen(entry, look, said, noise) else { continue }
             let prepared = try CellCase(
-                cell: cell, metric: measurement.metric, policy: policy.cellPolicy(of: cell, entry),
+                cell: cell, metric: measurement.metric, policy: said,
                 confirmation: .rerun, expectation: Expectation(), measurement: look, entry: entry,
                 comparisons: comparisons, noise: noise)
             let step = WorseStep.look(at: prepared).found

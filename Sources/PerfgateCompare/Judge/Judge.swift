@@ -56,7 +56,7 @@ package struct Judge: Sendable {
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
         UnitSlips(results).doubt(&results)
         for (environment, noise) in noises { results += together.allPages(noise, in: environment).map { [$0] } ?? [] }
-        return results.sorted()
+        return results.inOrder
     }
 
     /// Marks what has no baseline in environments where nothing was compared: a wrong folder, another device or a new

@@ -37,6 +37,8 @@ package struct RunNoise: Sendable {
     /// The noise of the times.
     package let common: CommonNoise
 
+    /// τ of settled times whose runs differ by more than that of all times.
+    private let ownBetweenRuns: [Cell: Double]
     private let settled: [SettledTime]
     /// ln(median C / median B) of the first look by page, the worst of its times.
     private let ratios: [Page: Double]
@@ -86,7 +88,14 @@ package struct RunNoise: Sendable {
                     baseline: baseline, candidate: first.isEmpty ? nil : try Self.measured(first, without: taken),
                     least: time.minChange))
         }
-        common = CommonNoise(looks, isShifted: !shifts.isEmpty)
+        common = CommonNoise(looks, isShifted: runs.isEmpty ? spread != nil : !shifts.isEmpty)
+        var own: [Cell: Double] = [:]
+        if let all = common.settledBetweenRuns {
+            for (time, baseline) in zip(times, baselines) where baseline.runs.count >= Design.settledBaselineRuns {
+                own[time.cell] = Noise.ownBetweenRuns(of: baseline, beside: all)
+            }
+        }
+        ownBetweenRuns = own
     }
 
     /// Takes in reruns, whose shifts come from pages without a suspect only: those of suspects would hide what they are
@@ -176,10 +185,11 @@ extension RunNoise {
         try Self.measured(entry.runs, without: baselineShifts)
     }
 
-    /// What is known of the noise of a time.
-    func noise(of entry: Reference.Entry) -> Comparison.KnownNoise {
+    /// What is known of the noise of a time. A settled one is allowed its own τ where its runs differ by more than that of all
+    /// times explains.
+    package func noise(of cell: Cell, _ entry: Reference.Entry) -> Comparison.KnownNoise {
         Comparison.KnownNoise(
-            settledBetweenRuns: common.settledBetweenRuns,
+            settledBetweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns,
             young: entry.earlier.map(NoiseTest.Terms.init(earlier:)) ?? common.young)
     }
 }

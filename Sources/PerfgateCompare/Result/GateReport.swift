@@ -139,14 +139,37 @@ package struct PinnedFindings: Sendable, Hashable {
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
 }
 
+extension [CellResult] {
+    /// The same, sorted; large values stay where they are until their places are known.
+    var inOrder: [CellResult] {
+        let places = map(CellResult.Place.init)
+        return indices.sorted { places[$0] < places[$1] }.map { self[$0] }
+    }
+}
+
 extension CellResult: Comparable {
     /// Gated ones first; then the worst verdict; then all pages together; then the greatest change in tolerances; then page, metric, environment.
-    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
-        if lhs.isGated != rhs.isGated { return lhs.isGated }
-        if lhs.verdict.rank != rhs.verdict.rank { return lhs.verdict.rank < rhs.verdict.rank }
-        if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
-        if lhs.changeInTolerances != rhs.changeInTolerances { return lhs.changeInTolerances > rhs.changeInTolerances }
-        return lhs.cell < rhs.cell
+    package static func < (lhs: CellResult, rhs: CellResult) -> Bool { Place(lhs) < Place(rhs) }
+
+    /// What decides its place in a list.
+    fileprivate struct Place: Comparable {
+        private let isGated, isOfAllPages: Bool
+        private let rank: Int
+        private let change: Double
+        private let cell: Cell
+
+        init(_ result: CellResult) {
+            (isGated, isOfAllPages, rank) = (result.isGated, result.isOfAllPages, result.verdict.rank)
+            (change, cell) = (result.changeInTolerances, result.cell)
+        }
+
+        static func < (lhs: Place, rhs: Place) -> Bool {
+            if lhs.isGated != rhs.isGated { return lhs.isGated }
+            if lhs.rank != rhs.rank { return lhs.rank < rhs.rank }
+            if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
+            if lhs.change != rhs.change { return lhs.change > rhs.change }
+            return lhs.cell < rhs.cell
+        }
     }
 
     /// Whether it is the comparison of all pages together.

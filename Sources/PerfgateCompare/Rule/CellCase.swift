@@ -62,7 +62,7 @@ package struct CellCase: Sendable {
             terms: try Self.terms(
                 metric, policy,
                 Significance(comparisons: comparisons, comparesShares: comparesShares && metric.unit.isCount),
-                noise: entry.flatMap { noise?.noise(of: $0) }))
+                noise: entry.flatMap { noise?.noise(of: cell, $0) }))
     }
 
     /// S, the number of runs with samples of this cell.
@@ -112,6 +112,19 @@ package struct CellCase: Sendable {
         return try Comparison(
             baseline: baseline, candidate: candidate, terms: terms,
             unshifted: try noise?.unshifted(baseline: entry.runs, candidate: measurement.runs))
+    }
+
+    /// Whether a change exceeds the tolerance at all, as `Comparison.isOpen` says it: most don't, and need no test.
+    static func isOpen(
+        _ entry: Reference.Entry, _ measurement: CellMeasurement, _ policy: CellPolicy, _ noise: RunNoise
+    ) throws(StatsError) -> Bool {
+        let unshifted =
+            measurement.metric.isTime
+            ? try noise.unshifted(baseline: entry.runs, candidate: measurement.runs) : nil
+        return Comparison.Change(
+            baseline: try MeasuredRuns(entry.runs.map(\.values)),
+            candidate: try MeasuredRuns(measurement.runs.map(\.values)), unshifted,
+            try terms(measurement.metric, policy, Significance(comparisons: 1), noise: nil))?.isOpen ?? false
     }
 
     private static func paired(

@@ -114,12 +114,13 @@ extension CellCalibration {
         let spread = isCount ? Spread(measured) : Spread(withinRuns: noise.withinRun, betweenRuns: noise.betweenRuns)
         (withinRuns, betweenRuns) = (spread.withinRuns, spread.betweenRuns)
         isUnstable = !isCount && noise.isUnstable
+        let common = known?.noise(of: cell, entry)
         let change =
             isCount || entry.metric.better == .higher
             ? nil
             : DetectableChange(
-                noise: noise, allowed: known?.common.settledBetweenRuns, margin: self.tolerance, median: median,
-                significance: significance)
+                noise: noise, allowed: common?.settledBetweenRuns, young: common?.young, margin: self.tolerance,
+                median: median, significance: significance)
         let drawn =
             change == nil && isGated && entry.metric.better == .lower
             ? try DrawnComparisons(
@@ -133,14 +134,13 @@ extension CellCalibration {
             change == nil
             ? nil
             : SuggestedTolerance(
-                noise: noise, allowed: known?.common.settledBetweenRuns, median: median, significance: significance
+                noise: noise, known: common, median: median, significance: significance
             ).relative(for: design)
         suggestedChange = try drawn?.suggestedChange(
             relative: tolerance.relative, step: Self.step(of: metric, at: cell.environment.maxFPS))
         let isHidden = drawn != nil && detectableRise == nil
-        let isByNoise = known != nil && design.baselineRuns < Design.settledBaselineRuns
         obstacle = Self.obstacle(
-            design, significance, isByNoise: isByNoise, isTooNoisy: isHidden || (detectable ?? 0) > 1)
+            design, significance, canFail: change?.canFail(design), isTooNoisy: isHidden || (detectable ?? 0) > 1)
     }
 
     /// In which steps a tolerance in the metric's unit is sought.
@@ -158,9 +158,9 @@ extension CellCalibration {
     }
 
     private static func obstacle(
-        _ design: Design, _ significance: Significance, isByNoise: Bool, isTooNoisy: Bool
+        _ design: Design, _ significance: Significance, canFail: Bool?, isTooNoisy: Bool
     ) -> Obstacle? {
-        if !isByNoise, design.smallestProbability > significance.failing {
+        if !(canFail ?? (design.smallestProbability <= significance.failing)) {
             return .tooFewSamples(
                 needed: design.candidateSamplesNeeded(toReach: significance.failing, upTo: 1_000))
         }
@@ -203,8 +203,8 @@ struct Spread {
 struct SuggestedTolerance {
     /// The noise of the time.
     let noise: Noise
-    /// τ of all times, which the gate allows for; `nil` where it isn't known.
-    var allowed: Double?
+    /// What other times tell of its noise; `nil` where nothing does.
+    var known: Comparison.KnownNoise?
     /// The median, in its unit.
     let median: Double
     /// The level of one comparison.
@@ -217,12 +217,15 @@ struct SuggestedTolerance {
     /// The least of these, as a share, with which a run of the design fails without any change no more often than its
     /// part; `nil` where none does, or where no samples of these sizes could fail.
     func relative(for design: Design) -> Double? {
-        guard design.smallestProbability <= significance.failing else { return nil }
+        // A tolerance outlives a young baseline: it has to do for ranks too, which settled ones are compared by.
+        let tests = [known?.young, nil]
         return Self.percents.first { percent in
-            let change = DetectableChange(
-                noise: noise, allowed: allowed, margin: Double(percent) / 100 * median, median: median,
-                significance: significance)
-            return change?.falseAlarmChance(design).map { $0 <= significance.failing } ?? false
+            let chances = tests.compactMap { young in
+                DetectableChange(
+                    noise: noise, allowed: known?.settledBetweenRuns, young: young,
+                    margin: Double(percent) / 100 * median, median: median, significance: significance)
+            }.filter { $0.canFail(design) }.compactMap { $0.falseAlarmChance(design) }
+            return !chances.isEmpty && chances.allSatisfy { $0 <= significance.failing }
         }.map { Double($0) / 100 }
     }
 }

@@ -316,6 +316,17 @@ enum StudentT {
         let tail = twoSided(abs(t), freedom: freedom) / 2
         return t > 0 ? tail : 1 - tail
     }
+
+    /// The t with P(T ≥ t) = p, for p above 0 and up to ½, by halving; 0 or more.
+    static func upperQuantile(_ p: Double, freedom: Double) -> Double {
+        var (low, high) = (0.0, 1.0)
+        while upperTail(high, freedom: freedom) > p, high < 1e9 { (low, high) = (high, 2 * high) }
+        while high - low > 1e-12 * high {
+            let middle = low + (high - low) / 2
+            if upperTail(middle, freedom: freedom) > p { low = middle } else { high = middle }
+        }
+        return high
+    }
 }
 
 /// The regularized incomplete beta function I_x(a, b).

@@ -1,0 +1,110 @@
+import Foundation
+import PagePerformance
+import Testing
+import UIKit
+
+@testable import PagePerformanceUIKit
+
+extension UserInterfaceTests {
+    /// A machine that only remembers what it was told.
+    private final class Witness: PPSStateMachineProtocol {
+        var told: [String] = []
+        func handleDidLoad() { told.append("load") }
+        func handleWillAppear() { told.append("will") }
+        func handleDidLayoutSubviews() { told.append("layout") }
+        func handleDidAppear() { told.append("appear") }
+        func handleDidDisappear() { told.append("disappear") }
+        func handleDidRender(isLoading: Bool, isInitialLoading: Bool?, isError: Bool) { told.append("render") }
+        func handleImageLoad(imageView: UIImageView, url: URL?, status: LoadingStatus) {}
+    }
+
+    @Test func aPageIsMeasuredWithoutAChild() {
+        let bench = Bench()
+        let controller = UIViewController()
+        let machine = Witness()
+        controller.measurePage(by: machine, probe: .view)
+        #expect(controller.children.isEmpty && controller.view.performanceMachine === machine)
+        bench.show(controller)
+        #expect(machine.told == ["load", "will", "layout"])
+        bench.frames([1])
+        #expect(machine.told == ["load", "will", "layout", "appear"])
+        // A transition moves the view, within one turn.
+        controller.view.removeFromSuperview()
+        bench.window.addSubview(controller.view)
+        bench.frames([1])
+        #expect(machine.told == ["load", "will", "layout", "appear"])
+        bench.hide(controller)
+        bench.frames([1])
+        #expect(machine.told == ["load", "will", "layout", "appear", "disappear"])
+        bench.show(controller)
+        bench.hide(controller)
+        bench.frames([1])
+        #expect(machine.told.suffix(2) == ["will", "disappear"])
+        bench.session.stop()
+    }
+
+    /// The page and its controller go with the turn that takes them away: that is a visit's usual end.
+    @Test func aPageWithoutAChildEndsItsVisitWhereItIsFreed() async throws {
+        let bench = Bench()
+        var controller: UIViewController? = UIViewController()
+        let page = try #require(controller?.measurePage("Search", probe: .view))
+        #expect(controller?.measurePage("Search") === page)
+        controller.map { bench.show($0) }
+        page.handleDidRender(isLoading: false)
+        bench.frames([1, 1])
+        controller.map { bench.hide($0) }
+        controller = nil
+        bench.frames([1])
+        #expect(page.counts.freed == 0)
+        let visit = try #require(await bench.lines("pps").last)
+        #expect(visit.contains(#""outcome":"loaded""#) && visit.contains("ttfl_ms") && visit.contains("ttil_ms"))
+    }
+
+    /// Containers get no subview either.
+    @Test func aContainerGetsNoProbeOfEitherKind() {
+        let bench = Bench()
+        let stack = UINavigationController(rootViewController: UIViewController())
+        let page = stack.measurePage("Checkout", probe: .view)
+        #expect(page != nil && stack.view.performancePage === page)
+        #expect(stack.children.count == 1 && stack.view.subviews.isEmpty)
+        bench.session.stop()
+    }
+
+    @Test(arguments: [(120, nil, 120), (nil, nil, 60), (120, 80, 80)] as [(Int?, Int?, Int)])
+    func theScreenOfTheWindowsSceneTellsTheRefreshRate(screen: Int?, said: Int?, rate: Int) throws {
+        PerformanceSession.current?.stop()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("log-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let window = UIWindow(frame: .zero)
+        window.windowScene = screen.map { UIWindowScene(screen: UIScreen(maximumFramesPerSecond: $0)) }
+        let session = PerformanceSession.start(
+            app: AppFacts(identifier: "a"), folder: .path(folder.path), window: window, maxFPS: said)
+        #expect(session.recorder.detector.configuration.maxFPS == rate)
+        session.stop()
+    }
+
+    /// A first layout is that of the run loop's turn, after the subviews were placed, whoever asks for no earlier one.
+    @Test func aLayoutOfTheProbeComesAfterThatOfThePage() {
+        final class Page: UIViewController {
+            let machine = Witness()
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                measurePage(by: machine)
+            }
+            override func viewDidLayoutSubviews() {
+                super.viewDidLayoutSubviews()
+                machine.told.append("own layout")
+            }
+        }
+        let bench = Bench()
+        let controller = Page()
+        bench.show(controller)
+        #expect(controller.machine.told == ["load", "will", "own layout", "layout", "appear"])
+        bench.frames([1, 1])
+        controller.view.setNeedsLayout()
+        bench.frames([1])
+        #expect(controller.machine.told.last == "own layout")
+        bench.hide(controller)
+        bench.session.stop()
+    }
+}
