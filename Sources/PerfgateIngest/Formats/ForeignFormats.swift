@@ -13,6 +13,7 @@ enum ForeignFormats {
         FlutterTimelineReader.self,
         ReassureReader.self,
         FlashlightReader.self,
+        PerfettoReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.
