@@ -1,6 +1,6 @@
 import Foundation
 
-/// A result bundle as Xcode leaves it: a folder that only xcresulttool can read.
+/// A result bundle as Xcode leaves it: a folder that xcresulttool reads on macOS, and `XcresultStore` elsewhere.
 struct XcresultBundle {
     /// Runs a program by its words, and gives what it writes to standard output.
     typealias Tool = (_ words: [String]) throws(IngestError) -> [UInt8]
@@ -29,9 +29,20 @@ struct XcresultBundle {
         return files
     }
 
-    /// Runs a program of Xcode; elsewhere than on macOS there is none.
-    static func run(_ words: [String]) throws(IngestError) -> [UInt8] {
+    /// What was measured in it, read in the way that this system has; its store gives none where nothing was.
+    func files() throws(IngestError) -> [ForeignFile] {
         #if os(macOS)
+        try files(with: Self.run)
+        #else
+        try XcresultStore(path: path, decompress: Zstandard.decompress).files()
+        #endif
+    }
+
+    /// The words with which xcresulttool tells what was measured.
+    static let export = "xcresulttool get test-results metrics --path X.xcresult"
+
+    #if os(macOS)
+    private static func run(_ words: [String]) throws(IngestError) -> [UInt8] {
         do {
             return try launch(words)
         } catch let error as IngestError {
@@ -39,16 +50,8 @@ struct XcresultBundle {
         } catch {
             throw .refused(reason: "xcrun can't be run (\(error.localizedDescription)). Install Xcode 16.3 or newer.")
         }
-        #else
-        throw .ignoredFormat(
-            "result bundles of Xcode",
-            advice: "They can only be read on macOS: export it there with xcrun \(export), and give that file.")
-        #endif
     }
 
-    private static let export = "xcresulttool get test-results metrics --path X.xcresult"
-
-    #if os(macOS)
     private static func launch(_ words: [String]) throws -> [UInt8] {
         let process = Process()
         let output = Pipe()
