@@ -46,6 +46,8 @@ struct DetectionTests {
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><list/>", "XML whose outermost element is <list>"),
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "property lists"),
         (#"{"traceEvents":[]}"#, "timelines of Flutter"),
+        (#"{"productData":[{"metricCategories":[]}],"version":"1.0"}"#, "metrics of App Store Connect"),
+        (#"[{"primaryMetric":{"rawData":[[1]]},"benchmark":"a"}]"#, "benchmarks in the form of JMH"),
         ("PK\u{3}\u{4}zip", "a ZIP archive"), ("a,b\r\n1,2\r\n", #"text that begins with "a,b""#),
         ("<", #"text that begins with "<""#), ("\u{1}\u{0}", "binary data"),
     ])
