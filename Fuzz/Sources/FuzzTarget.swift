@@ -18,6 +18,8 @@ enum FuzzTarget: String, CaseIterable {
     case detect
     /// Each format of another tool; the first byte says which.
     case format
+    /// The objects of a result bundle, with a zero byte between them; the first is the root.
+    case bundle
     /// A JSON text: what was read is the same when it was written and read again.
     case json
     /// A gzip file.
@@ -43,6 +45,7 @@ enum FuzzTarget: String, CaseIterable {
         case .log: try Self.log(bytes)
         case .detect: _ = Ingest().survey([try ScratchInput.write(bytes)])
         case .format: try Self.format(bytes)
+        case .bundle: try Self.bundle(bytes)
         case .json: try Self.json(bytes)
         case .gzip: try Self.gzip(bytes)
         case .configuration: _ = try ConfigurationFile.read(bytes, path: "perfgate.yml")
@@ -83,6 +86,12 @@ enum FuzzTarget: String, CaseIterable {
         var options = IngestOptions()
         options.format = InputFormat.names[Int(first) % InputFormat.names.count]
         _ = Ingest(options).survey([try ScratchInput.write(Array(bytes.dropFirst()))])
+    }
+
+    private static func bundle(_ bytes: [UInt8]) throws {
+        let objects = bytes.split(separator: 0, omittingEmptySubsequences: false)
+        let store = XcresultStore(path: try ScratchInput.writeBundle(objects), decompress: Zstandard.decompress)
+        for file in try store.files() { _ = try XcresultMetricsReader.read(file) }
     }
 
     private static func json(_ bytes: [UInt8]) throws {
@@ -139,6 +148,20 @@ enum FuzzTarget: String, CaseIterable {
 /// The one file that inputs are written to which are read from files.
 enum ScratchInput {
     private static let path = NSTemporaryDirectory() + "perfgate-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+
+    /// Writes a result bundle with these objects, called `0~0`, `0~1` and so on, and gives its path.
+    static func writeBundle(_ objects: [ArraySlice<UInt8>]) throws -> String {
+        let bundle = URL(filePath: path + ".xcresult")
+        try? FileManager.default.removeItem(at: bundle)
+        try FileManager.default.createDirectory(at: bundle.appending(path: "Data"), withIntermediateDirectories: true)
+        let root = "<key>rootId</key><dict><key>hash</key><string>0~0</string></dict>"
+        let info = "<plist version=\"1.0\"><dict>\(root)</dict></plist>"
+        try Data(info.utf8).write(to: bundle.appending(path: "Info.plist"))
+        for (index, object) in objects.prefix(16).enumerated() {
+            try Data(object).write(to: bundle.appending(path: "Data/data.0~\(index)"))
+        }
+        return bundle.path
+    }
 
     /// Writes the input and gives its path.
     static func write(_ bytes: [UInt8]) throws -> String {

@@ -56,10 +56,11 @@ package struct Ingest: Sendable {
         return (files, paths.filter(InputPaths.isScanned), FolderScan.endings)
     }
 
-    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) throws(IngestError) {
-        for file in try bundle.files(with: XcresultBundle.run) {
-            try foreign.read(file, with: XcresultMetricsReader.self)
-        }
+    /// Reads a bundle, and says whether anything was measured in it.
+    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) throws(IngestError) -> Bool {
+        let files = try bundle.files()
+        for file in files { try foreign.read(file, with: XcresultMetricsReader.self) }
+        return !files.isEmpty
     }
 
     private func read(
@@ -71,8 +72,7 @@ package struct Ingest: Sendable {
         do throws(IngestError) {
             if let bundle = XcresultBundle(path: path) {
                 input = ReportedInput(path: path, reader: XcresultMetricsReader.self)
-                try read(bundle, into: foreign)
-                return input
+                return try read(bundle, into: foreign) ? input : Self.unmeasured(path)
             }
             if let other = IgnoredFormat.bundle(path) { throw .ignoredFormat(other.title, advice: other.advice) }
             try pass(path, to: router, &counter)
@@ -100,6 +100,14 @@ package struct Ingest: Sendable {
         while router.error == nil, try stream.nextBlock({ router.take($0) }) {
             counter.advance(readCount: stream.readCount)
         }
+    }
+
+    /// A bundle of tests that measure nothing is no reason to stop where other files are read.
+    private static func unmeasured(_ path: String) -> ReportedInput {
+        let advice = "Check that the tests ran and measured something."
+        let fault = FaultyInput(path: path, fault: .notFound, message: "It holds no metrics. \(advice)")
+        return ReportedInput(
+            path: path, fault: fault, rejection: .ignored("result bundles without measurements", advice: advice))
     }
 
     private static func empty(_ path: String) -> FaultyInput {

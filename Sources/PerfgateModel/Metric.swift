@@ -300,6 +300,8 @@ package enum MetricCatalog {
         slow("90th_percentile_frame_build_time_millis", "time to build a frame, 90th percentile"),
         slow("90th_percentile_frame_rasterizer_time_millis", "time to draw a frame, 90th percentile"),
         late("janky_frames", "janky frames"), slow("frame_time_p90", "time of a frame, 90th percentile"),
+        late("missed_app_frames", "frames that the app was late with"),
+        slow("frame_dur_ms_p90", "time of the app for a frame, 90th percentile"),
         slow("frameDurationCpuMs_p90", "processor time of a frame, 90th percentile"),
         known(
             Metric(id: "timeToFullDisplayMs", unit: .milliseconds, better: .lower), "time to full display", gated: true),

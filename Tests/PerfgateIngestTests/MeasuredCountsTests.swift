@@ -75,11 +75,7 @@ struct MeasuredCountsTests {
         try files.createDirectory(at: bundle, withIntermediateDirectories: false)
         try folder.write("{}", as: "T.xcresult/Info.json")
         let told = Ingest().read([folder.url.path]).diagnostics.filter { $0.code == .skippedFiles }
-        #if os(macOS)
         let kinds = "files in no known format (a.txt, b.log, c.png and 1 more)"
-        #else
-        let kinds = "files in no known format (a.txt, b.log, c.png and 1 more), result bundles of Xcode (T.xcresult)"
-        #endif
         #expect(
             told.map(\.message) == [
                 "Not read in this folder: \(kinds).", "Not read in this folder: links to folders (night).",

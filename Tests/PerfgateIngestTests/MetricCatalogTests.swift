@@ -52,7 +52,8 @@ struct MetricCatalogTests {
                 "render_duration", "render_count", "average_fps", "frame_count",
                 "missed_frame_build_budget_count", "missed_frame_rasterizer_budget_count",
                 "90th_percentile_frame_build_time_millis", "90th_percentile_frame_rasterizer_time_millis",
-                "janky_frames", "frame_time_p90", "frameDurationCpuMs_p90", "timeToFullDisplayMs",
+                "janky_frames", "frame_time_p90", "missed_app_frames", "frame_dur_ms_p90", "frameDurationCpuMs_p90",
+                "timeToFullDisplayMs",
             ])
     }
 

@@ -26,7 +26,13 @@ open class UIScene: UIResponder {
 }
 
 @MainActor
-open class UIWindowScene: UIScene {}
+open class UIWindowScene: UIScene {
+    public let screen: UIScreen
+
+    public init(screen: UIScreen = .main) {
+        self.screen = screen
+    }
+}
 
 @MainActor
 public final class UISceneSession {
@@ -48,7 +54,8 @@ public protocol UIWindowSceneDelegate: AnyObject {
 
 extension UIWindow {
     public convenience init(windowScene: UIWindowScene) {
-        self.init(frame: UIScreen.main.bounds)
+        self.init(frame: windowScene.screen.bounds)
+        self.windowScene = windowScene
     }
 
     /// Puts the root into the window, as UIKit does.

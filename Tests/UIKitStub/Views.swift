@@ -132,15 +132,6 @@ open class UIWindow: UIView {
 }
 
 @MainActor
-open class UIWindowScene {
-    public let screen: UIScreen
-
-    public init(screen: UIScreen) {
-        self.screen = screen
-    }
-}
-
-@MainActor
 open class UIViewController: UIResponder {
     open var title: String?
     open var tabBarItem = UITabBarItem(title: nil, image: nil, tag: 0)

@@ -13,6 +13,7 @@ enum ForeignFormats {
         FlutterTimelineReader.self,
         ReassureReader.self,
         FlashlightReader.self,
+        PerfettoReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.
@@ -82,6 +83,14 @@ struct IgnoredFormat: Sendable {
         .json("coverage of xccov", "Coverage says nothing of performance.") {
             $0.has("lineCoverage", "executableLines")
         },
+        .json(
+            "metrics of App Store Connect",
+            "They are percentiles of a version without samples, which can't be compared: give payloads of MetricKit."
+        ) { $0.has("productData[].metricCategories") },
+        IgnoredFormat(
+            title: "benchmarks in the form of JMH",
+            advice: "They are of code without an app: swift package benchmark baseline compare tells their changes.",
+            recognises: { $0.outline?.has("[].benchmark", "[].primaryMetric.rawData") ?? false }),
         .json("reports of perfgate", "Give the logs that it is about.") { $0.has("schema", "verdict", "comparisons") },
         .json("baselines of perfgate", "Give its folder as --baselines.") {
             $0.has("schema", "page", "environment", "metrics", "runs")

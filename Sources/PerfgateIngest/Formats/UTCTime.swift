@@ -18,8 +18,8 @@ extension UTCTime {
         seconds(of: text).flatMap { self.text(secondsSince1970: $0) }
     }
 
-    /// The seconds since 1970 that a text says.
-    private static func seconds(of text: String) -> Double? {
+    /// The seconds since 1970 that a text says; `nil` where it isn't a time.
+    static func seconds(of text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 19, separates(bytes[10], "T "), let offset = offset(of: bytes[19...]) else { return nil }
         let (date, time) = (

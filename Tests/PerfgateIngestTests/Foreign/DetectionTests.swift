@@ -36,6 +36,9 @@ struct DetectionTests {
         ("---PROFILEDATA---\n", "gfxinfo"), (AndroidxFixture.text, "androidx-benchmark"),
         (#"{"benchmarks":[{"name":"a","className":"B","metrics":{"#, "androidx-benchmark"),
         (FlutterFixture.text, "flutter-timeline"), (FlutterFixture.summary, "flutter-timeline"),
+        (PerfettoFixture.table, "perfetto"), (PerfettoFixture.json, "perfetto"), (PerfettoFixture.metrics, "perfetto"),
+        ("android_mem {\n}}android_startup {\n", "perfetto"), ("ts,dur,jank_type,process_name\r\n", "perfetto"),
+        ("android_mem {\n}\n", #"text that begins with "android_mem {""#),
         (#"{"frame_count":1,"fps":60}"#, #"a JSON object with the keys "fps", "frame_count""#),
         (#"{"a":1,"b":{"c":2}}"#, #"a JSON object with the keys "a", "b""#),
         ("{\n  \"a\": 1,\n  \"b\": [", #"a JSON object with the keys "a", "b""#),
@@ -43,6 +46,8 @@ struct DetectionTests {
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><list/>", "XML whose outermost element is <list>"),
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "property lists"),
         (#"{"traceEvents":[]}"#, "timelines of Flutter"),
+        (#"{"productData":[{"metricCategories":[]}],"version":"1.0"}"#, "metrics of App Store Connect"),
+        (#"[{"primaryMetric":{"rawData":[[1]]},"benchmark":"a"}]"#, "benchmarks in the form of JMH"),
         ("PK\u{3}\u{4}zip", "a ZIP archive"), ("a,b\r\n1,2\r\n", #"text that begins with "a,b""#),
         ("<", #"text that begins with "<""#), ("\u{1}\u{0}", "binary data"),
     ])

@@ -44,6 +44,7 @@ struct DocumentationTests {
         #expect(ForeignFile.sizeLimit == 64 << 20 && text.contains("64 MiB of text"))
         #expect(
             JSONValueCount.limit == 1_000_000 && XctraceCells.limit == 1_000_000 && text.contains("a million values"))
+        #expect(XcresultStore.sizeLimit == 1 << 30 && text.contains("together 1 GiB"))
         #expect(MetricKitHistogram.limit == 100_000 && text.contains("count 100,000 times"))
     }
 

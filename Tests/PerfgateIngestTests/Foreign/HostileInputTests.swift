@@ -13,7 +13,8 @@ struct HostileInputTests {
         ("metrickit", MetricKitFixture.text), ("gfxinfo", GfxinfoFixture.text),
         ("androidx-benchmark", AndroidxFixture.text), ("flutter-timeline", FlutterFixture.text),
         ("xctest-console", XCTestConsoleFixture.text), ("reassure", ReactNativeFixture.reassure),
-        ("flashlight", ReactNativeFixture.flashlight),
+        ("flashlight", ReactNativeFixture.flashlight), ("perfetto", PerfettoFixture.metrics),
+        ("perfetto", PerfettoFixture.json),
     ]
 
     /// Whether something is told of an input: a fault, or a diagnostic that is no note.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A result bundle is read through xcresulttool.
+/// A result bundle is read through xcresulttool, and without it by itself.
 struct XcresultBundleTests {
     private static func bundle(in folder: LogFolder) throws -> String {
         let url = folder.url.appending(path: "Test.xcresult")
@@ -46,15 +46,38 @@ struct XcresultBundleTests {
     }
 
     #if !os(macOS)
-    @Test func elsewhereThanOnMacOSTheExportIsAskedFor() throws {
+    @Test func elsewhereThanOnMacOSItsStoreIsRead() throws {
+        let folder = try LogFolder()
+        let bundle = try XcresultStoreFixture.write(in: folder)
+        for path in [bundle, folder.url.path, folder.url.path + "/*.xcresult"] {
+            let result = Ingest().read([path])
+            #expect(result.faultyInputs.isEmpty && result.runs.count == 2)
+        }
+    }
+
+    /// Beside what measured something a bundle of plain tests is no reason to stop.
+    @Test func aBundleThatMeasuredNothingIsPassedOver() throws {
+        let folder = try LogFolder()
+        var objects = XcresultStoreFixture.objects
+        for id in ["0~scroll", "0~other"] { objects[id] = objects["0~plain"] }
+        let bundle = try XcresultStoreFixture.write(objects, in: folder)
+        #expect(Ingest().read([bundle]).faultyInputs.map(\.fault) == [.notFound])
+        try folder.write(XcresultFixture.text, as: "metrics.json")
+        let result = Ingest().read([folder.url.path])
+        #expect(result.faultyInputs.isEmpty && result.runs.count == 1)
+        #expect(
+            result.diagnostics.contains {
+                $0.message == "Not read in this folder: result bundles without measurements (Test.xcresult)."
+            })
+    }
+
+    @Test func anEmptyBundleIsBadData() throws {
         let folder = try LogFolder()
         let bundle = try Self.bundle(in: folder)
-        for path in [bundle, folder.url.path, folder.url.path + "/*.xcresult"] {
-            let faults = Ingest().read([path]).faultyInputs
-            #expect(faults.map(\.fault) == [path == bundle ? .badData : .notFound])
-            #expect(faults.map(\.path) == [path])
-            #expect(faults.first?.message.contains("xcrun xcresulttool get test-results metrics --path") == true)
-        }
+        let faults = Ingest().read([bundle]).faultyInputs
+        #expect(faults.map(\.fault) == [.badData])
+        #expect(faults.first?.message.contains("Info.plist isn't there") == true)
+        #expect(faults.first?.message.contains("xcrun xcresulttool get test-results metrics --path") == true)
     }
     #endif
 }

@@ -37,7 +37,8 @@ struct ConvertedLogTests {
     }
 
     @Test func allFormatsInOneLog() throws {
-        let (before, after, _) = try Self.both(HostileInputTests.good.map { ($0.format, $0.text) })
+        let (before, after, _) = try Self.both(
+            HostileInputTests.good.enumerated().map { ("\($0)-\($1.format)", $1.text) })
         #expect(before.runs.count == HostileInputTests.good.count)
         Self.expectEqual(before, after, "all")
     }

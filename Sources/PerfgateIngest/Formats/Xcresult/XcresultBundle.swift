@@ -1,6 +1,7 @@
 import Foundation
+import PerfgateJSON
 
-/// A result bundle as Xcode leaves it: a folder that only xcresulttool can read.
+/// A result bundle as Xcode leaves it: a folder that xcresulttool reads on macOS, and `XcresultStore` elsewhere.
 struct XcresultBundle {
     /// Runs a program by its words, and gives what it writes to standard output.
     typealias Tool = (_ words: [String]) throws(IngestError) -> [UInt8]
@@ -29,9 +30,20 @@ struct XcresultBundle {
         return files
     }
 
-    /// Runs a program of Xcode; elsewhere than on macOS there is none.
-    static func run(_ words: [String]) throws(IngestError) -> [UInt8] {
+    /// What was measured in it, read in the way that this system has; its store gives none where nothing was.
+    func files() throws(IngestError) -> [ForeignFile] {
         #if os(macOS)
+        try files(with: Self.run)
+        #else
+        try XcresultStore(path: path, decompress: Zstandard.decompress).files()
+        #endif
+    }
+
+    /// The words with which xcresulttool tells what was measured.
+    static let export = "xcresulttool get test-results metrics --path X.xcresult"
+
+    #if os(macOS)
+    private static func run(_ words: [String]) throws(IngestError) -> [UInt8] {
         do {
             return try launch(words)
         } catch let error as IngestError {
@@ -39,16 +51,8 @@ struct XcresultBundle {
         } catch {
             throw .refused(reason: "xcrun can't be run (\(error.localizedDescription)). Install Xcode 16.3 or newer.")
         }
-        #else
-        throw .ignoredFormat(
-            "result bundles of Xcode",
-            advice: "They can only be read on macOS: export it there with xcrun \(export), and give that file.")
-        #endif
     }
 
-    private static let export = "xcresulttool get test-results metrics --path X.xcresult"
-
-    #if os(macOS)
     private static func launch(_ words: [String]) throws -> [UInt8] {
         let process = Process()
         let output = Pipe()
@@ -68,4 +72,230 @@ struct XcresultBundle {
         return Array(bytes)
     }
     #endif
+}
+
+/// The store in a result bundle: objects by their identifiers, a file each, compressed with Zstandard (Xcode 11 to 26).
+///
+/// It gives the texts that `xcresulttool get test-results metrics` and `summary` would.
+struct XcresultStore {
+    /// Decompresses an object, up to a number of bytes.
+    typealias Decompression = (_ bytes: [UInt8], _ limit: Int) throws(IngestError) -> [UInt8]
+
+    /// How many bytes of text the objects of a bundle may have together: 1 GiB. A thousand tests have some megabytes.
+    static let sizeLimit = 1 << 30
+
+    private let path: String
+    private let decompress: Decompression
+
+    /// The store of the bundle at a path.
+    init(path: String, decompress: @escaping Decompression) {
+        self.path = path
+        self.decompress = decompress
+    }
+
+    /// What was measured, and on which devices; none where no test measured anything.
+    func files() throws(IngestError) -> [ForeignFile] {
+        var content = XcresultContent()
+        do throws(IngestError) {
+            let info = try XcbaselinePlist.read(path + "/Info.plist")
+            guard let root = (info["rootId"] as? [String: Any])?["hash"] as? String else {
+                throw .malformed(line: nil, problem: "Info.plist names no root")
+            }
+            for action in try object(root, &content).list("actions") { try read(action, into: &content) }
+        } catch .refused(let reason) {
+            throw .refused(reason: reason)
+        } catch {
+            throw .refused(
+                reason: "\(error) The bundle may be cut, or of a newer Xcode: on macOS, export it with "
+                    + "xcrun \(XcresultBundle.export).")
+        }
+        guard !content.tests.isEmpty else { return [] }
+        return [content.metrics, content.summary].map { ForeignFile(path: path, bytes: $0) }
+    }
+
+    private func read(_ action: XcresultObject, into content: inout XcresultContent) throws(IngestError) {
+        guard let tests = action["actionResult"]?["testsRef"]?.text("id") else { return }
+        let device = XcresultContent.Device(action)
+        content.add(device, start: action.text("startedTime"))
+        for plan in try object(tests, &content).list("summaries") {
+            for target in plan.list("testableSummaries") {
+                var rest: [XcresultObject] = target.list("tests").reversed()
+                while let test = rest.popLast() {
+                    rest += test.list("subtests").reversed()
+                    // Older versions don't count what a test measured.
+                    guard let id = test["summaryRef"]?.text("id"), test.text("performanceMetricsCount") != "0",
+                        content.isNew(id)
+                    else { continue }
+                    let summary = try object(id, &content)
+                    let metrics = summary.list("performanceMetrics")
+                    guard !metrics.isEmpty, let name = summary.text("identifier") ?? test.text("identifier") else {
+                        continue
+                    }
+                    try content.add(
+                        XcresultContent.Test(
+                            name: name, url: summary.text("identifierURL") ?? target.url(of: name), device: device,
+                            configuration: plan.text("name"), metrics: metrics))
+                }
+            }
+        }
+    }
+
+    /// An object by its identifier, which names its file.
+    private func object(_ id: String, _ content: inout XcresultContent) throws(IngestError) -> XcresultObject {
+        guard id.utf8.allSatisfy(Self.isPartOfID) else {
+            throw .malformed(line: nil, problem: "an object has an identifier that isn't one")
+        }
+        let file = path + "/Data/data.\(id)"
+        // What isn't a file, such as a pipe, has no size.
+        guard let size = ByteStream.size(of: file), let data = try? Data(contentsOf: URL(filePath: file)) else {
+            throw .cannotOpen(reason: "its object \(id.prefix(10))… isn't there")
+        }
+        guard size <= ForeignFile.sizeLimit else { throw .tooLarge(limit: ForeignFile.sizeLimit) }
+        let bytes = [UInt8](data)
+        let isPlain = !bytes.starts(with: Zstandard.magic)
+        let text = try isPlain ? bytes : decompress(bytes, ForeignFile.sizeLimit)
+        content.size += text.count
+        guard content.size <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
+        return try XcresultObject(text)
+    }
+
+    private static func isPartOfID(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "~_-=".utf8.contains(byte)
+        }
+    }
+}
+
+extension XcresultObject {
+    /// The address of a test of a target, as newer versions store it.
+    fileprivate func url(of test: String) -> String? {
+        guard let target = text("targetName") else { return nil }
+        let name = test.hasSuffix("()") ? String(test.dropLast(2)) : test
+        return "test://com.apple.xcode/\(text("projectRelativePath") ?? "Project")/\(target)/\(name)"
+    }
+}
+
+/// What a bundle says, as xcresulttool would.
+private struct XcresultContent {
+    /// A device that tests ran on.
+    struct Device: Hashable {
+        let id: String?
+        let name: String?
+        let model: String?
+        let platform: String?
+        let version: String?
+
+        /// The device of an action.
+        init(_ action: XcresultObject) {
+            let device = action["runDestination"]?["targetDeviceRecord"]
+            id = device?.text("identifier")
+            name = device?.text("name")
+            model = device?.text("modelName")
+            platform = device?["platformRecord"]?.text("userDescription")
+            version = device?.text("operatingSystemVersion")
+        }
+    }
+
+    /// A test that measured something.
+    struct Test {
+        let name: String
+        let url: String?
+        let device: Device
+        let configuration: String?
+        let metrics: [XcresultObject]
+    }
+
+    /// The tests, in the order of the bundle.
+    private(set) var tests: [Test] = []
+    /// How many bytes of text were read for them.
+    var size = 0
+
+    private var devices: [Device] = []
+    private var start: Double?
+    private var known: Set<String> = []
+    private var valueCount = 0
+
+    /// Whether an object wasn't asked for before: an identifier is made of the content, so one that comes again is the
+    /// same measurement.
+    mutating func isNew(_ id: String) -> Bool { known.insert(id).inserted }
+
+    /// Adds a test.
+    mutating func add(_ test: Test) throws(IngestError) {
+        valueCount += test.metrics.reduce(0) { $0 + 1 + $1.list("measurements").count }
+        guard valueCount <= JSONValueCount.limit else {
+            throw .refused(reason: "It holds more than \(JSONValueCount.limit) values. Test less in one run.")
+        }
+        tests.append(test)
+    }
+
+    /// Adds the device of an action, which began at a time.
+    mutating func add(_ device: Device, start text: String?) {
+        if !devices.contains(device) { devices.append(device) }
+        guard let seconds = text.flatMap(UTCTime.seconds) else { return }
+        start = min(start ?? seconds, seconds)
+    }
+
+    /// What `xcresulttool get test-results metrics` writes.
+    var metrics: [UInt8] {
+        JSONWriter().array { list in
+            for test in tests {
+                list.object { element in
+                    element.write("testIdentifier", test.name)
+                    element.write("testIdentifierURL", test.url)
+                    element.array("testRuns") { runs in runs.object { write(test, to: &$0) } }
+                }
+            }
+        }
+    }
+
+    private func write(_ test: Test, to run: inout JSONObjectWriter) {
+        run.object("device") { device in
+            device.write("deviceId", test.device.id)
+            device.write("deviceName", test.device.name)
+        }
+        run.object("testPlanConfiguration") { $0.write("configurationName", test.configuration) }
+        run.array("metrics") { metrics in
+            for metric in test.metrics {
+                metrics.object { object in
+                    object.write("displayName", metric.text("displayName"))
+                    object.write("identifier", metric.text("identifier"))
+                    object.write("unitOfMeasurement", metric.text("unitOfMeasurement"))
+                    object.write("polarity", metric.text("polarity"))
+                    object.array("measurements", .line) { values in
+                        for value in metric.list("measurements") {
+                            // What is no number is told by the reader.
+                            if let number = value.text.flatMap(Double.init), number.isFinite {
+                                values.write(number)
+                            } else {
+                                values.write(value.text ?? "")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `xcresulttool get test-results summary` writes.
+    var summary: [UInt8] {
+        JSONWriter().object { root in
+            root.array("devicesAndConfigurations") { list in
+                for device in devices {
+                    list.object { entry in
+                        entry.object("device") { object in
+                            object.write("deviceId", device.id)
+                            object.write("deviceName", device.name)
+                            object.write("modelName", device.model)
+                            object.write("osVersion", device.version)
+                            object.write("platform", device.platform)
+                        }
+                    }
+                }
+            }
+            root.write("startTime", start)
+            root.write("totalTestCount", tests.count)
+        }
+    }
 }

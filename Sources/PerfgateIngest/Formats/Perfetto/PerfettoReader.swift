@@ -1,0 +1,241 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Reads what Perfetto's trace_processor says of a trace of Android: the table of the frame timeline, and the metrics
+/// `android_frame_timeline_metric`, `android_jank_cuj` and `android_startup`, as text or as JSON.
+///
+/// A frame is janky for a reason, or for several; which of them are the app's and which the system's is as in
+/// `android_frame_timeline_metric.sql` of Perfetto.
+enum PerfettoReader: ForeignReader {
+    static let name = "perfetto"
+    static let title = "frames and starts of Perfetto's trace_processor"
+    static let recipe =
+        "trace_processor --run-metrics android_frame_timeline_metric,android_startup app.pftrace > metrics.txt"
+
+    static func recognises(_ head: ForeignHead) -> Bool {
+        if let outline = head.outline {
+            return !outline.isArray && !outline.keys.isDisjoint(with: PerfettoMetrics.names)
+        }
+        guard let first = head.lines.first(where: { !$0.isEmpty }) else { return false }
+        if FrameTimelineTable.isHeader(first.prefix(4_096)) { return true }
+        // A message in the text format, and in it one of those that are read.
+        let name = first.prefix { $0 == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        guard !name.isEmpty, first[name.endIndex...].filter({ $0 != UInt8(ascii: " ") }) == Array("{".utf8) else {
+            return false
+        }
+        return PerfettoMetrics.names.contains { ForeignHead.contains("\($0) {", in: head.bytes) }
+    }
+
+    static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
+        let first = file.bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if first == UInt8(ascii: "{") {
+            return try result(file, file.readJSON { root throws(JSONDocumentError) in try PerfettoMessage(root) })
+        }
+        let line = file.bytes.drop { [0x0A, 0x0D].contains($0) }.prefix { $0 != UInt8(ascii: "\n") }
+        guard FrameTimelineTable.isHeader(line) else { return result(file, try PerfettoMessage(text: file.bytes)) }
+        let table = try FrameTimelineTable(file)
+        var cells = PerfettoCells()
+        for layer in table.layers { cells.add(layer) }
+        return ForeignResult(runs: cells.runs(of: file), tallies: [table.tally])
+    }
+
+    private static func result(_ file: ForeignFile, _ root: PerfettoMessage) -> ForeignResult {
+        let metrics = PerfettoMetrics(root, path: file.path)
+        return ForeignResult(runs: metrics.cells.runs(of: file), tallies: [metrics.tally])
+    }
+}
+
+/// Collects what one file says, by process.
+struct PerfettoCells {
+    private var cells: [String: [ForeignCell]] = [:]
+    private var iterations: [[String]: Int] = [:]
+
+    /// A run for each app: what of the conditions is known is the app.
+    func runs(of file: ForeignFile) -> [ForeignRun] {
+        cells.sorted { $0.key.precedesInUTF8($1.key) }.map { app, cells in
+            var context = Context()
+            if !app.isEmpty { context["app"] = .text(app) }
+            return ForeignRun(id: "", path: file.path, context: context, cells: cells).named("perfetto")
+        }
+    }
+
+    /// Adds what was measured once of a process, as the next iteration of its subject.
+    ///
+    /// - Parameter variant: What it has to be kept apart by.
+    mutating func add(
+        _ values: [(metric: Metric, value: Double)], of process: String, page: String, subject: String,
+        variant: String? = nil
+    ) {
+        let app = String(process.prefix { $0 != ":" })
+        let key = [app, subject, variant ?? ""]
+        let iteration = iterations[key, default: 0]
+        iterations[key] = iteration + 1
+        cells[app, default: []] += values.map { metric, value in
+            var cell = ForeignCell(subject: subject, page: page, metric: metric, values: [value], first: iteration)
+            cell.variant = variant
+            return cell
+        }
+    }
+
+    /// Adds the frames of a layer.
+    mutating func add(_ layer: FrameTimelineTable.Layer) {
+        let name = layer.name ?? layer.process
+        var frames: [String: Set<String>] = [:]
+        for frame in layer.frames { frames[frame.token, default: []].formUnion(frame.janks) }
+        var values = [(Metric.frameCount, Double(frames.count))]
+        for (metric, isMeant) in PerfettoJank.counts {
+            values.append((metric, Double(frames.values.count { !$0.isDisjoint(with: isMeant) })))
+        }
+        let types = PerfettoJank.types.union(frames.values.joined())
+        for type in types.sorted(by: { $0.precedesInUTF8($1) }) {
+            values.append((PerfettoJank.metric(of: type), Double(frames.values.count { $0.contains(type) })))
+        }
+        // The time of a frame that was dropped means nothing.
+        let times = layer.frames.filter { !$0.janks.contains(PerfettoJank.dropped) }.map { $0.duration / 1e6 }
+        for (ending, share) in Quantile.reported {
+            values += Quantile.of(times, share: share).map { [(PerfettoJank.time(ending), $0)] } ?? []
+        }
+        values += times.max().map { [(PerfettoJank.time("max"), $0)] } ?? []
+        add(values, of: layer.process, page: name, subject: name)
+    }
+}
+
+/// Why frames are janky, and what is counted of it.
+enum PerfettoJank {
+    /// The reason of frames that were never shown.
+    static let dropped = "Dropped Frame"
+    /// The reasons that are the app's.
+    private static let app: Set = ["App Deadline Missed", "App Resynced Jitter"]
+    /// The reasons that are the system's.
+    private static let system: Set = [
+        "SurfaceFlinger CPU Deadline Missed", "SurfaceFlinger GPU Deadline Missed", "SurfaceFlinger Scheduling",
+        "Prediction Error", "Display HAL",
+    ]
+    /// The reasons that are counted, with a frame or without.
+    static let types = app.union(system).union([dropped, "Buffer Stuffing", "SurfaceFlinger Stuffing", "Unknown Jank"])
+
+    /// What is counted, and of frames with which reasons.
+    static let counts: [(metric: Metric, types: Set<String>)] = [
+        (count("missed_frames"), app.union(system).union([dropped])), (count("missed_app_frames"), app),
+        (count("missed_sf_frames"), system),
+    ]
+
+    /// A count of frames, which better is small.
+    static func count(_ id: String) -> Metric { Metric(id: id, unit: .frames, better: .lower) }
+
+    /// The number of frames with a reason, such as `jank_app_deadline_missed`.
+    static func metric(of type: String) -> Metric {
+        count("jank_" + type.lowercased().replacing(" ", with: "_"))
+    }
+
+    /// A percentile of the times of frames, or the longest, such as `frame_dur_ms_p90`.
+    static func time(_ ending: String) -> Metric {
+        Metric(id: "frame_dur_ms_\(ending)", unit: .milliseconds, better: .lower)
+    }
+}
+
+/// Reads metrics of trace_processor.
+struct PerfettoMetrics {
+    /// The metrics that are read, with the field of their records.
+    private static let fields = [
+        ("android_frame_timeline_metric", "process"), ("android_jank_cuj", "cuj"), ("android_startup", "startup"),
+    ]
+    /// The names of the metrics that are read.
+    static let names = Set(fields.map(\.0))
+
+    /// What was measured.
+    private(set) var cells = PerfettoCells()
+    /// What became of the records.
+    private(set) var tally: RecordTally
+
+    /// Reads what there is of the metrics.
+    init(_ root: PerfettoMessage, path: String) {
+        tally = RecordTally(path: path, noun: "processes, interactions and starts")
+        for (metric, field) in Self.fields {
+            do throws(PerfettoError) {
+                for message in try root.messages(metric) {
+                    for record in try message.messages(field) { read(record, field) }
+                }
+            } catch {
+                tally.fail(line: error.line, because: error.problem)
+            }
+        }
+    }
+
+    private mutating func read(_ record: PerfettoMessage, _ field: String) {
+        do throws(PerfettoError) {
+            let reason =
+                switch field {
+                case "process": try process(record)
+                case "cuj": try interaction(record)
+                default: try start(record)
+                }
+            if let reason { tally.skip(line: record.line, because: reason) } else { tally.countRead() }
+        } catch {
+            tally.fail(line: error.line, because: error.problem)
+        }
+    }
+
+    /// Takes the frames of a process; gives the reason for which it is left out.
+    private mutating func process(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
+        guard let name = try record.message("process")?.text("name") else { return "they name no process" }
+        guard !name.hasPrefix("/") else { return "they are the display's" }
+        var values = try frames(record)
+        guard !values.isEmpty else { return "they have no frames" }
+        var counts = Dictionary(uniqueKeysWithValues: PerfettoJank.types.map { ($0, 0.0) })
+        for jank in try record.messages("jank_types") {
+            guard let type = try jank.text("type"), type != "None", type != "Unspecified" else { continue }
+            counts[type] = try jank.number("total_count") ?? 0
+        }
+        for (type, count) in counts.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+            values.append((PerfettoJank.metric(of: type), count))
+        }
+        cells.add(values, of: name, page: name, subject: name)
+        return nil
+    }
+
+    /// Takes the frames of an interaction that the app marked, by the table of frames where that was recorded.
+    private mutating func interaction(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
+        guard let name = try record.text("name") else { return "they have no name" }
+        let process = try record.message("process")?.text("name") ?? ""
+        for kind in ["timeline_metrics", "trace_metrics", "counter_metrics"] {
+            guard let counts = try record.message(kind) else { continue }
+            let values = try frames(counts)
+            guard !values.isEmpty else { continue }
+            cells.add(values, of: process, page: name, subject: process.isEmpty ? name : "\(process)/\(name)")
+            return nil
+        }
+        return "they have no frames"
+    }
+
+    /// Takes a start of an app. One after a kill, one of a stopped activity and one of a running one take such
+    /// different times that they are pages of their own.
+    private mutating func start(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
+        guard let app = try record.text("package_name") else { return "they name no app" }
+        var values: [(metric: Metric, value: Double)] = []
+        let full = ForeignMetric(id: "timeToFullDisplayMs", unit: "ms").metric
+        let known = [("to_first_frame", Metric.launch), ("report_fully_drawn", full)]
+        for (field, metric) in known {
+            if let time = try record.message(field)?.number("dur_ns") { values.append((metric, time / 1e6)) }
+        }
+        guard !values.isEmpty else { return "they showed no frame" }
+        cells.add(values, of: app, page: app, subject: app, variant: try record.text("startup_type"))
+        return nil
+    }
+
+    /// The counts and times of frames; none where no frame was drawn.
+    private func frames(_ record: PerfettoMessage) throws(PerfettoError) -> [(metric: Metric, value: Double)] {
+        guard let total = try record.number("total_frames"), total > 0 else { return [] }
+        var values = [(metric: Metric.frameCount, value: total)]
+        for (metric, _) in PerfettoJank.counts {
+            if let count = try record.number(metric.id) { values.append((metric, count)) }
+        }
+        for ending in Quantile.reported.map(\.ending) + ["max"] {
+            // Older versions have nanoseconds only, and the longest one still has.
+            var time = try record.number("frame_dur_ms_\(ending)")
+            if time == nil { time = try record.number("frame_dur_\(ending)").map { $0 / 1e6 } }
+            if let time { values.append((PerfettoJank.time(ending), time)) }
+        }
+        return values
+    }
+}
