@@ -179,7 +179,7 @@ package struct FieldImport {
         for users in users.values {
             for user in users where ![pair.base, pair.candidate].contains(user.row.release) {
                 throw FieldImportError(
-                    path: user.path, line: user.line, problem: "its release is none of the pair's: check the query",
+                    path: user.path, line: user.line, problem: "its release isn't in the pair: check the query",
                     isAbsent: false)
             }
         }

@@ -171,7 +171,7 @@ package struct FieldTrendError: Error, CustomStringConvertible {
     /// What is wrong, and what to do.
     package var description: String {
         let names = absent.map(\.rawValue).joined(separator: ", ")
-        return "\(folder) isn't told apart by \(names): write `field: { by: [\(names)] }` into perfgate.yml, and roll "
+        return "\(folder) isn't grouped by \(names): write `field: { by: [\(names)] }` into perfgate.yml, and roll "
             + "the events up again into a new folder."
     }
 }

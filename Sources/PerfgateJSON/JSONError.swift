@@ -88,7 +88,7 @@ extension JSONError.Kind: CustomStringConvertible {
         case .trailingContent: "expected nothing after the value; remove what follows"
         case .mismatch(let expected, let found): "expected \(expected), found \(found); change it to \(expected)"
         case .invalidNumber: "not a number of JSON; write it like 0.5, -12 or 1e3"
-        case .numberOutOfRange: "the number is out of range here; write one that fits"
+        case .numberOutOfRange: "the number is out of range here; write a smaller one"
         case .notAnInteger: "expected a whole number; write it without a fraction"
         case .controlCharacter: "a control character in a string; escape it, as \\n or \\u0000"
         case .invalidEscape: "not an escape sequence of JSON; write a backslash as \\\\"

@@ -23,7 +23,7 @@ struct BaselineImportCommand: ParsableCommand {
             78 bad configuration or baseline.
             """)
 
-    @Argument(help: "A .xcbaseline folder, or one that holds some, such as a project.")
+    @Argument(help: "A .xcbaseline folder, or a folder that holds some, such as a project.")
     var path: String
 
     @Option(help: ArgumentHelp("Take only this run destination, by its identifier in Info.plist.", valueName: "uuid"))

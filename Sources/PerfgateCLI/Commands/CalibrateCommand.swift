@@ -31,7 +31,7 @@ struct CalibrateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the suggested tolerances as a part of a configuration.", valueName: "file"))
     var patch: String?
 
-    @Flag(help: "Let '--patch' replace a file that is there already.")
+    @Flag(help: "Let '--patch' overwrite an existing file.")
     var replace = false
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -98,7 +98,10 @@ struct CalibrationText {
 
     private func table(of cells: [CellCalibration]) -> [String] {
         var columns = TextColumns()
-        columns.add(["page", "metric", "center", "samples", "within", "between", "finds", "tolerance", "suggested"])
+        columns.add([
+            "page", "metric", "center", "samples", "within runs", "between runs", "smallest detectable", "tolerance",
+            "suggested",
+        ])
         for cell in cells { columns.add(row(cell)) }
         return columns.lines()
     }
@@ -131,7 +134,7 @@ struct CalibrationText {
 
     private var trials: String? {
         guard !calibration.trials.isEmpty else {
-            return "With one run there is nothing to tell runs apart by: τ was assumed. Give three runs or more."
+            return "One run doesn't show how runs differ: τ is assumed. Give three runs or more."
         }
         let failed = calibration.trials.filter { !$0.failed.isEmpty }
         let names = failed.map { "\($0.run) (\(list($0.failed.map(Self.name))))" }

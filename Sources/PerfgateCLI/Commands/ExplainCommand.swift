@@ -38,11 +38,11 @@ struct ExplainCommand: ParsableCommand {
 
     func validate() throws {
         if logs.isEmpty, result == nil {
-            throw ValidationError("Give either logs or '--result FILE': there has to be something to explain.")
+            throw ValidationError("Give logs, or a report by '--result FILE'.")
         }
         if !logs.isEmpty, result != nil {
             throw ValidationError(
-                "'--result' is a report already, and logs would be judged anew. Give one of them, not both.")
+                "'--result' is a finished report, and logs would be judged again. Give only one of them.")
         }
     }
 

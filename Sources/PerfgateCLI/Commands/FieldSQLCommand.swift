@@ -49,7 +49,7 @@ struct FieldQueryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A query in the engine's SQL instead of --table; it goes in as it stands.", valueName: "sql"))
+            "A query in the engine's SQL instead of --table; it is used unchanged.", valueName: "sql"))
     var tableSql: String?
 
     @Option(help: "What the column at is: timestamp (in UTC), iso8601 or milliseconds since 1970.")

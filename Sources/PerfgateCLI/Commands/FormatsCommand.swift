@@ -6,7 +6,8 @@ import PerfgateModel
 struct FormatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",
-        abstract: "Lists the files that are read, those that are known and passed over, and the line that makes each.",
+        abstract:
+            "Lists the formats that perfgate reads, those that it knows and ignores, and the command that makes each.",
         discussion: """
             EXAMPLE
               perfgate formats
@@ -28,7 +29,7 @@ struct FormatsCommand: ParsableCommand {
         for format in read { columns.add([format.name ?? "", format.title]) }
         let lines = zip(columns.lines(), read).flatMap { [$0, "      \($1.advice)"] }
         let others = ignored.map { "  \($0.title): \($0.advice)" }
-        return (["Read:"] + lines + ["", "Known, and passed over where other files are:"] + others).joined(
+        return (["Read:"] + lines + ["", "Known, and ignored beside other files:"] + others).joined(
             separator: "\n")
             + "\n"
     }

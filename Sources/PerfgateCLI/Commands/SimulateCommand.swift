@@ -11,7 +11,7 @@ import PageSimulator
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Plays scripted pages through the real recorder, and writes its log.",
+        abstract: "Plays scripted pages through the recorder, and writes its log.",
         discussion: """
             The app is a shop whose pages are the same every time; --seed is another stretch of measuring it. The \
             same arguments give the same bytes. What --inject makes worse: drop:N stalls every scroll for N frames; \
@@ -144,7 +144,7 @@ struct SimulatedUsers: ParsableArguments {
     @Flag(help: "Write what users send instead of test runs.")
     var field = false
 
-    @Option(help: "How many days, of which --started-at is the first.")
+    @Option(help: "The number of days, from --started-at on.")
     var days = 14
 
     @Option(help: "How many events a day.")

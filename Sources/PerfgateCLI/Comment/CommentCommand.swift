@@ -8,7 +8,7 @@ import PerfgateReport
 struct CommentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment",
-        abstract: "Posts a kept report as one comment on a pull or merge request, or brings it up to date.",
+        abstract: "Posts a stored report as one comment on a pull or merge request, or updates that comment.",
         discussion: """
             EXAMPLE
               GITHUB_TOKEN=… perfgate comment result.json --when regressed
@@ -23,10 +23,10 @@ struct CommentCommand: ParsableCommand {
     var result: String
 
     @Option(
-        help: "When a new comment is worth it; one that is there is always brought up to date.")
+        help: "When to post a new comment; an existing comment is always updated.")
     var when: CommentOccasion = .changed
 
-    @Option(help: "Tells several reports on one request apart: letters, digits, dot, - and _.")
+    @Option(help: "The name of this report where a request has several: letters, digits, dot, - and _.")
     var id = "report"
 
     @Option(help: "The platform; default: the one whose job this is.")
@@ -113,9 +113,9 @@ extension CommentPublisher.Action {
     fileprivate var sentence: String {
         switch self {
         case .created: "Commented."
-        case .updated: "Brought the comment up to date."
+        case .updated: "Updated the comment."
         case .unchanged: "The comment is up to date."
-        case .notNeeded: "Nothing to tell: no comment."
+        case .notNeeded: "Nothing to report: no comment."
         }
     }
 }

@@ -110,9 +110,12 @@ extension WhatWouldChange {
                 margin: tolerance, median: median,
                 significance: Significance(comparisons: numbers.comparisons))
         else { return nil }
-        let spread = "Samples of a run vary by ±\(Figure.text(withinRun * 100)) %"
+        let spread = "Samples of one run vary by ±\(Figure.text(withinRun * 100)) %"
         let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
-        let found = change.relative(design).map { "; these sizes find a rise of \(Figure.percentage($0))" } ?? ""
+        let found =
+            change.relative(design).map {
+                "; at these sample sizes the smallest detectable rise is \(Figure.percentage($0))"
+            } ?? ""
         let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
         let needed =
             wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) would do" } ?? ""

@@ -241,8 +241,8 @@ extension FieldRollUpError: CustomStringConvertible {
         switch self {
         case .otherShape(let folder, let by, let conditions):
             "\(folder) holds \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
-                + "told apart by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
-                + "Take the same in, or use another folder."
+                + "grouped by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
+                + "Import the same, or use another folder."
         case .absentFiles(let pair, let days):
             "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
                 + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."

@@ -120,10 +120,10 @@ struct LineInterpreter: ~Copyable {
     private mutating func end(_ number: Int) throws(LineError) {
         guard let stream else { return }
         if let id = line.rare.runID, id.string != stream.runID {
-            throw .invalid("run_id", "ends another run than the one that is open")
+            throw .invalid("run_id", "isn't the run that is open")
         }
         if let part = line.rare.part, part.string != stream.part {
-            throw .invalid("part", "ends another part than the one that is open")
+            throw .invalid("part", "isn't the part that is open")
         }
         stream.isEnded = true
         let count = stream.content.lineCount
@@ -162,8 +162,8 @@ struct LineInterpreter: ~Copyable {
             let first = stream.badLines.first, stream.content.lineCount > stream.badLines.count
         else { return nil }
         return
-            "It has no run line, which an unreadable line (the first is line \(first)) may have been, so nobody knows "
-            + "whose samples these are."
+            "It has no run line, which an unreadable line (the first is line \(first)) may have been: the samples "
+            + "have no known run."
     }
 
     private mutating func skipLongLine(_ found: JSONLine) {

@@ -184,8 +184,8 @@ extension LogLine {
     }
 
     private var problemOfVisit: LineError? {
-        if visit.outcome == nil { return .invalid("outcome", "is none of loaded, error, abandoned") }
-        if visit.hasUnknownOutcome { return .invalid("rclt", "has an outcome that is none of loaded, hidden, error") }
+        if visit.outcome == nil { return .invalid("outcome", "must be loaded, error or abandoned") }
+        if visit.hasUnknownOutcome { return .invalid("rclt", "has an outcome other than loaded, hidden or error") }
         if visit.lacksLoadTime { return .invalid("rclt", "has an entry that loaded and lacks its \"ms\"") }
         if visit.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
         return negative("duration_ms", fields.durationMS) ?? negative("ttfl_ms", visit.ttfl)
@@ -205,7 +205,7 @@ extension LogLine {
         guard rare.hasValues else { return .lacks("values") }
         let conversion = UnitConversion(from: rare.unit?.string ?? "")
         if values.contains(where: { !conversion.convert($0).isFinite }) {
-            return .invalid("values", "holds one that is too large in \(conversion.unit)")
+            return .invalid("values", "holds a value that is too large in \(conversion.unit)")
         }
         let facts = knownMetrics.facts(of: id)
         if let problem = problemOfDirection(id, facts?.better) ?? problemOfUnit(id, facts?.unit) { return problem }
@@ -214,7 +214,7 @@ extension LogLine {
 
     private func problemOfDirection(_ id: String, _ known: Better?) -> LineError? {
         guard let text = rare.better?.string else { return nil }
-        guard let better = Better(rawValue: text) else { return .invalid("better", "is none of lower, higher") }
+        guard let better = Better(rawValue: text) else { return .invalid("better", "must be lower or higher") }
         guard let known, better != known else { return nil }
         return .invalid("better", "is \(text), and of \(id) \(known.rawValue) values are better")
     }
@@ -224,7 +224,7 @@ extension LogLine {
         guard let known else { return nil }
         guard let unit = rare.unit?.string else { return .lacks("unit") }
         guard UnitConversion(from: unit).unit != known else { return nil }
-        return .invalid("unit", "is \"\(unit)\", and \(id) needs one that converts to \(known)")
+        return .invalid("unit", "is \"\(unit)\", and \(id) needs a unit that converts to \(known)")
     }
 
     /// What perfgate doesn't know may be a margin, such as by how much frames missed their deadline.

@@ -58,7 +58,7 @@ struct ConditionFilter {
         let unknown = states.first { !FitnessRule.thermalStates.contains($0.lowercased()) }
         return unknown.map { unknown in
             let known = FitnessRule.thermalStates.joined(separator: ", ")
-            let message = "Run \(run.id) says the thermal state '\(unknown)', which is none of \(known): "
+            let message = "Run \(run.id) says the thermal state '\(unknown)', which isn't one of \(known): "
             return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule tells whether it was fit.")]
         } ?? []
     }

@@ -239,7 +239,7 @@ extension Assessment {
         guard !known.isEmpty else { return [] }
         return measurements.environments.filter { !known.contains($0) }.map { environment in
             let nearest = known.max { $0.agreement(with: environment) < $1.agreement(with: environment) }
-            let hint = nearest.map { " The nearest one that has some is \($0)." } ?? ""
+            let hint = nearest.map { " The nearest with baselines is \($0)." } ?? ""
             return Diagnostic(.noEnvironmentBaseline, "There is no baseline for \(environment).\(hint)")
         }
     }

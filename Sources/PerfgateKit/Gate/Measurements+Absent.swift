@@ -77,8 +77,8 @@ extension Run {
     fileprivate func remark(unknown stream: Run.Stream) -> Diagnostic {
         Diagnostic(
             .absentShard, path: stream.path, line: stream.line,
-            "Run \(id) says that this is its shard '\(stream.shard ?? "")', which is no share such as 2/5, so nobody "
-                + "can tell whether others are absent: write its number and how many there are.")
+            "Run \(id) says that this is its shard '\(stream.shard ?? "")', which isn't a share such as 2/5: "
+                + "write its number and how many there are, so that absent shards are found.")
     }
 
     /// Which of its shards, and how many of its parts, are absent; a sentence each.
@@ -95,7 +95,7 @@ extension Run {
         let shown = (1...count).lazy.filter { !present.contains($0) }.prefix(Shard.mostNames)
         let more = absentCount > shown.count ? " and \(absentCount - shown.count) more" : ""
         let verb = absentCount == 1 ? "isn't" : "aren't"
-        return "Run \(id) was spread over \(count) shards, of which "
+        return "Run \(id) was spread over \(count) shards; "
             + "\(shown.map { "\($0)/\(count)" }.joined(separator: ", "))\(more) \(verb) here: give the logs of all its "
             + "shards in one call."
     }
@@ -107,7 +107,7 @@ extension Run {
         guard present < count else { return nil }
         let shard = streams[0].shard.map { "Shard \($0) of run \(id)" } ?? "Run \(id)"
         return
-            "\(shard) has \(count) parts, of which \(present) \(present == 1 ? "is" : "are") here: give the logs of all "
+            "\(shard) has \(count) parts; \(present) \(present == 1 ? "is" : "are") here: give the logs of all "
             + "its launches in one call."
     }
 }

@@ -105,7 +105,7 @@ struct TrafficNote {
         let scored = Set(results.filter { $0.candidate?.center != nil }.map(\.page))
         let visited = Set(traffic.filter { $0.value > 0 }.keys)
         if let page = visited.subtracting(scored).min() { return "\(page) has none" }
-        return scored.subtracting(traffic.keys).min().map { "nobody says how often \($0) is visited" }
+        return scored.subtracting(traffic.keys).min().map { "it doesn't say how often \($0) is visited" }
             ?? "no page is visited"
     }
 }

@@ -115,7 +115,7 @@ struct WaiverRemarks {
         let concerned = comparisons.filter { waiver.concerns($0.cell) }
         if waiver.isExpired(on: policy.day) {
             return remark(
-                .expiredWaiver, waiver, "expired on \(waiver.until): take it out, or decide anew until when it holds.")
+                .expiredWaiver, waiver, "expired on \(waiver.until): remove it, or set a new date.")
         }
         if concerned.isEmpty {
             // What this call leaves out may still need it, as a page of another device, or a release in the field.

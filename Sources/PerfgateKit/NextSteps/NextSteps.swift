@@ -4,7 +4,7 @@ import PerfgateField
 import PerfgateFiles
 import PerfgateModel
 
-/// What of a call the commands have to repeat that it tells people to paste.
+/// Options of this call that suggested commands must repeat.
 package struct Invocation: Sendable, Hashable {
     /// The options that say what was read and how it was judged, in the order in which commands repeat them.
     package var options: [SuggestedCommand.Argument]

@@ -221,7 +221,7 @@ struct NewEnvironments {
         isRefused
             ? "\(environment) is not among expected_environments, so nothing of it is taken in: give --new-environment "
                 + "if it is meant to have baselines."
-            : "\(environment) is new, and gets baselines of its own: take its folder out again if nobody measures it "
+            : "\(environment) is new, and gets baselines of its own: remove its folder if it isn't measured "
                 + "regularly."
     }
 }

@@ -48,6 +48,9 @@ struct MarkdownContext {
         ]
     }
 
+    /// A bound that the text of the stage isn't shorter than, by its rows: marks between the columns and a word in each.
+    var leastBytes: Int { shownGroups.reduce(0) { $0 + $1.results.count } * 30 }
+
     /// How many rows stand above the fold.
     static let mostRows = 10
     /// How long a name in a table may be, in scalars; the full name stands in the other reports.
@@ -238,12 +241,13 @@ struct MarkdownGroup {
 
     /// The comparisons page by page, the page with the worst first.
     var byPage: [CellResult] {
-        var order: [Page: Int] = [:]
-        for result in results where order[result.page] == nil { order[result.page] = order.count }
-        return results.enumerated().sorted { one, other in
-            let (first, second) = (order[one.element.page] ?? 0, order[other.element.page] ?? 0)
-            return first == second ? one.offset < other.offset : first < second
-        }.map(\.element)
+        var order: [Page] = []
+        var groups: [Page: [CellResult]] = [:]
+        for result in results {
+            if groups[result.page] == nil { order.append(result.page) }
+            groups[result.page, default: []].append(result)
+        }
+        return order.flatMap { groups[$0] ?? [] }
     }
 
     /// What is told in place of the rows.

@@ -57,8 +57,14 @@ package struct MarkdownReport: Sendable {
 
     /// The Markdown: as much of the report as the limit leaves room for, left out by whole parts.
     package var text: String {
-        let fitting = MarkdownStage.allCases.lazy.map(text(at:)).first { $0.utf8.count <= options.byteLimit }
-        return fitting ?? text(at: .verdict)
+        for stage in MarkdownStage.allCases {
+            let context = MarkdownContext(report: report, options: options, stage: stage)
+            // Ten thousand rows aren't rendered to find that they are too long.
+            guard templates.hasOwnRows || context.leastBytes <= options.byteLimit else { continue }
+            let text = templates.render(.markdown, context.context)
+            if text.utf8.count <= options.byteLimit { return text }
+        }
+        return text(at: .verdict)
     }
 
     /// The Markdown of one stage, whatever its size.

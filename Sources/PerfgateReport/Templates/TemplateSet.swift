@@ -6,6 +6,8 @@ import PerfgateTemplates
 package struct TemplateSet: Sendable {
     /// The style sheet of the HTML report.
     package let styleSheet: String
+    /// Whether the folder replaces a Markdown template, so that rows may have any length.
+    let hasOwnRows: Bool
     private let library: MustacheLibrary
 
     /// Reads and checks all templates; throws at the first that is broken, so that nothing is half rendered.
@@ -18,12 +20,15 @@ package struct TemplateSet: Sendable {
             sources[Self.name(of: file)] = try TemplateSource(path: file, bytes: bytes)
         }
         var styleSheet = try TemplateSource(path: Self.styleSheetFile, bytes: BuiltInTemplates.styleSheet)
+        var hasOwnRows = false
         if let overridingFolder {
             for (file, source) in try Self.read(overridingFolder) {
+                hasOwnRows = hasOwnRows || file.hasSuffix(".md" + Self.suffix)
                 if file == Self.styleSheetFile { styleSheet = source } else { sources[Self.name(of: file)] = source }
             }
         }
         self.styleSheet = styleSheet.text
+        self.hasOwnRows = hasOwnRows
         library = try Self.library(of: sources)
         var check = TemplateCheck(sources: sources)
         for frame in TemplateFrame.allCases { try check.check(frame.rawValue, shape: frame.shape) }

@@ -52,7 +52,7 @@ package struct ExplanationText: Sendable {
         guard !explanation.steps.isEmpty else {
             return ["This report keeps no steps of the rule. Write it again with `perfgate check --json`."]
         }
-        return ["The rule, whose first step that decides gives the verdict"]
+        return ["Rule steps (the first that decides wins)"]
             + explanation.steps.map { "  \($0.title): \($0.text)" }
     }
 

@@ -58,9 +58,9 @@ package struct HTMLTrend: Sendable {
             : "The line is \(center); the dashed line is the p90\(isOfDays ? "" : " of ten samples or more")."
         let marks =
             isOfDays
-            ? "A mark is a change of the p75 of all events that stayed, a bar one that passed within five days; the strip "
+            ? "A mark is a lasting change of the p75 of all events, a bar a change that ended within five days; the strip "
                 + "below is the share of each release."
-            : "A mark is a change that stayed, a bar one that passed within five runs."
+            : "A mark is a lasting change, a bar a change that ended within five runs."
         let rows =
             "To keep this page small, a row of numbers stands for several places: their medians, and how many there are in "
             + "all."

@@ -19,7 +19,7 @@ struct XctraceParser {
             switch name {
             case "trace-toc": try readContents()
             case "trace-query-result": try readResult()
-            default: throw .malformed(line: stream.line, problem: "<\(name)> is nothing that xctrace export writes")
+            default: throw .malformed(line: stream.line, problem: "<\(name)> isn't written by xctrace export")
             }
         }
         if contents.isEmpty && tableCount == 0 { throw .refused(reason: Self.nothing) }
