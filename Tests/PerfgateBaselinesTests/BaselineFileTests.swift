@@ -119,7 +119,7 @@ struct BaselineFileTests {
         ),
         (
             "13.1", "1e999",
-            "p.json:19:19: metrics.fps_min.samples[\"r-8f1\"][0]: the number is out of range here; write one that fits"
+            "p.json:19:19: metrics.fps_min.samples[\"r-8f1\"][0]: the number is out of range here; write a smaller one"
         ),
     ])
     func anErrorSaysWhereAndWhatToDo(text: String, replacement: String, message: String) {

@@ -51,6 +51,6 @@ struct ExplainCommandTests {
 
     @Test func oneReportIsExplained() throws {
         let both = try CommandFolder().run("explain", "Home", "ttil", "a.ndjson", "--result", "result.json")
-        #expect(both.code == 64 && both.error.contains("Give one of them, not both."))
+        #expect(both.code == 64 && both.error.contains("Give only one of them."))
     }
 }

@@ -64,7 +64,7 @@ struct UpdateFromCITests {
         #expect(said.code == 0 && !said.error.contains("PG212"))
         #expect(said.output.hasSuffix("1 run, 0 skipped: 4 cells were taken in, 0 refused\n"))
         let half = try folder.run("baseline", "update", "--from-ci", "ci/shard-0", "--baselines", "others")
-        #expect(half.error.contains("Run night was spread over 2 shards, of which 2/2 isn't here"))
+        #expect(half.error.contains("Run night was spread over 2 shards; 2/2 isn't here"))
     }
 
     @Test func aDryRunWritesNothing() throws {

@@ -99,7 +99,7 @@ struct FieldTrendTests {
         var trend = FieldTrend()
         trend.by = .os
         let error = #expect(throws: FieldTrendError.self) { try trend.read(bench.store) }
-        #expect(error?.description.contains("isn't told apart by os: write `field: { by: [os] }`") == true)
+        #expect(error?.description.contains("isn't grouped by os: write `field: { by: [os] }`") == true)
     }
 
     @Test func aStoreWithoutDaysSaysNothing() throws {

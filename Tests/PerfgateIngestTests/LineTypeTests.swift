@@ -70,10 +70,10 @@ struct LineTypeTests {
 
     @Test(arguments: [
         (#"{"type":"pps","page":"P","ttil_ms":-1}"#, "\"ttil_ms\" is negative."),
-        (#"{"type":"pps","page":"P","outcome":"lost"}"#, "\"outcome\" is none of loaded, error, abandoned."),
+        (#"{"type":"pps","page":"P","outcome":"lost"}"#, "\"outcome\" must be loaded, error or abandoned."),
         (
             #"{"type":"pps","page":"P","rclt":[{"ms":1,"outcome":"Loaded"}]}"#,
-            "\"rclt\" has an outcome that is none of loaded, hidden, error."
+            "\"rclt\" has an outcome other than loaded, hidden or error."
         ),
         (#"{"type":"frame","page":"P"}"#, "The line has no \"timestamp_ns\", which its type needs."),
         (#"{"page":"P"}"#, "The line has no \"type\", which its type needs."),

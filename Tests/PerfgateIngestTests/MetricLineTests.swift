@@ -7,11 +7,11 @@ import Testing
 struct MetricLineTests {
     @Test(arguments: [
         (#""metric":"ttil","values":[900]"#, "The line has no \"unit\", which its type needs."),
-        (#""metric":"ttil","unit":"S","values":[900]"#, "\"unit\" is \"S\", and ttil needs one that converts to ms."),
-        (#""metric":"ttil","unit":"fps","values":[9]"#, "\"unit\" is \"fps\", and ttil needs one that converts to ms."),
+        (#""metric":"ttil","unit":"S","values":[900]"#, "\"unit\" is \"S\", and ttil needs a unit that converts to ms."),
+        (#""metric":"ttil","unit":"fps","values":[9]"#, "\"unit\" is \"fps\", and ttil needs a unit that converts to ms."),
         (
             #""metric":"hitches","unit":"","values":[]"#,
-            "\"unit\" is \"\", and hitches needs one that converts to hitches."
+            "\"unit\" is \"\", and hitches needs a unit that converts to hitches."
         ),
     ])
     func refusesAUnitThatIsNotTheCatalogues(_ fields: String, _ message: String) throws {
@@ -31,8 +31,8 @@ struct MetricLineTests {
             #""metric":"fps_mean","unit":"fps","better":"lower""#,
             "\"better\" is lower, and of fps_mean higher values are better."
         ),
-        (#""metric":"ttil","unit":"ms","better":"Lower""#, "\"better\" is none of lower, higher."),
-        (#""metric":"odd","unit":"kC","better":"less""#, "\"better\" is none of lower, higher."),
+        (#""metric":"ttil","unit":"ms","better":"Lower""#, "\"better\" must be lower or higher."),
+        (#""metric":"odd","unit":"kC","better":"less""#, "\"better\" must be lower or higher."),
     ])
     func refusesADirectionThatIsNotTheCatalogues(_ fields: String, _ message: String) throws {
         let line = #"{"type":"metric","page":"P",\#(fields),"values":[900]}"# + "\n"
@@ -60,7 +60,7 @@ struct MetricLineTests {
     func refusesAValueThatIsTooLargeOnceConverted(_ fields: String, _ value: String) throws {
         let line = #"{"type":"metric","page":"P",\#(fields),"values":[1,\#(value)]}"# + "\n"
         let measurements = try LogFolder.measurements(runLine() + line)
-        #expect(measurements.diagnostics.map(\.message) == ["\"values\" holds one that is too large in ms."])
+        #expect(measurements.diagnostics.map(\.message) == ["\"values\" holds a value that is too large in ms."])
         #expect(measurements.runs.first?.isComplete == false)
     }
 

@@ -15,10 +15,10 @@ struct AbsentShardTests {
     }
 
     @Test(arguments: [
-        (["1/3"], "3 shards, of which 2/3, 3/3 aren't here"),
-        (["3/3", "1/3", "1/3"], "3 shards, of which 2/3 isn't here"),
-        (["2/9"], "9 shards, of which 1/9, 3/9, 4/9, 5/9, 6/9 and 3 more aren't here"),
-        (["1/1", "1/2"], "2 shards, of which 2/2 isn't here"),
+        (["1/3"], "3 shards; 2/3, 3/3 aren't here"),
+        (["3/3", "1/3", "1/3"], "3 shards; 2/3 isn't here"),
+        (["2/9"], "9 shards; 1/9, 3/9, 4/9, 5/9, 6/9 and 3 more aren't here"),
+        (["1/1", "1/2"], "2 shards; 2/2 isn't here"),
     ])
     func areNamed(_ shards: [String], _ words: String) {
         let told = Self.measurements(shards).absentShards(isPartial: true)
@@ -40,12 +40,12 @@ struct AbsentShardTests {
     @Test(arguments: ["night", "0/3", "4/3", "1/0", "-1/-2", "1/99999999999", "1/2/3", "1/3 ", ""])
     func whatIsNoShareIsTold(_ shard: String) {
         let told = Self.measurements([shard]).absentShards(isPartial: false)
-        #expect(told.count == 1 && told[0].message.contains("'\(shard)', which is no share such as 2/5"))
+        #expect(told.count == 1 && told[0].message.contains("'\(shard)', which isn't a share such as 2/5"))
     }
 
     @Test(arguments: [
-        (["a"], 2, "Run r has 2 parts, of which 1 is here"),
-        (["a", "b", "b"], 4, "Run r has 4 parts, of which 2 are here"),
+        (["a"], 2, "Run r has 2 parts; 1 is here"),
+        (["a", "b", "b"], 4, "Run r has 4 parts; 2 are here"),
         (["a", "b"], 2, nil), (["a", "b"], nil, nil),
     ])
     func partsAreCountedWhereTheRunSaysHowMany(_ parts: [String], _ count: Int?, _ words: String?) {

@@ -56,7 +56,7 @@ struct FitnessPartTests {
     @Test func aThermalStateThatIsNoneIsTold() {
         let headers = ["Critical", "hot", "warm"].map { ["thermal_state": FieldValue.text($0)] }
         let told = Self.sift(Self.run(headers)).told
-        #expect(told.count == 1 && told[0].contains("'hot', which is none of nominal, fair, serious, critical"))
+        #expect(told.count == 1 && told[0].contains("'hot', which isn't one of nominal, fair, serious, critical"))
     }
 
     @Test func theWorstPartDecides() {

@@ -403,7 +403,7 @@ struct UnaccountedTests {
     }
 
     @Test(arguments: [
-        (#","shard":"1/2""#, "of which 2/2 isn't here"), (#","parts":3,"part":"a""#, "of which 1 is here"),
+        (#","shard":"1/2""#, "2/2 isn't here"), (#","parts":3,"part":"a""#, "3 parts; 1 is here"),
     ])
     func absentPartsAreBadData(_ header: String, _ words: String) throws {
         var log = PageLog()

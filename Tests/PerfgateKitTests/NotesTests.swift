@@ -19,10 +19,10 @@ struct NotesTests {
     }
 
     private static let opening =
-        "1 of 1 comparisons have too few samples to fail by a change, only by a limit or a gross one; "
+        "1 of 1 comparisons have too few samples to detect a regression; only limits and gross changes can fail; "
 
     @Test func samplesHelpWhereAllAreComparedTogether() {
-        #expect(Self.note(pairs: 0) == [Self.opening + "7 iterations a run against this baseline would be enough."])
+        #expect(Self.note(pairs: 0) == [Self.opening + "7 iterations per run against this baseline would be enough."])
     }
 
     /// How many samples of runs measured in turn would be enough depends on the pairs, which no size alone tells.

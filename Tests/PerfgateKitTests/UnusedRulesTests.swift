@@ -54,6 +54,12 @@ struct UnusedRulesTests {
         #expect(Self.remarks { ($0.pages, $0.tellsIdleRules) = ([idle], false) } == [])
     }
 
+    @Test(arguments: [("Search", true), ("Checkout", true), ("Serch", false)])
+    func expectedPages(_ page: String, _ isFine: Bool) {
+        let told = Self.remarks { $0.expected = [ExpectedPage(page: Page(page))] }
+        #expect(told == (isFine ? [] : [": Nothing measures the expected page 'Serch': did you mean Search?"]))
+    }
+
     @Test(arguments: [("ttil", true), ("fps_mean", true), ("our_metric", true), ("ttill", false)])
     func expectedMetrics(_ id: String, _ isKnown: Bool) {
         let told = Self.remarks { $0.expected = [ExpectedPage(page: Page("Search"), metrics: [id])] }

@@ -1,7 +1,7 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The rules of the configuration that nothing meets: often a name that was misspelt, or a page that is no more.
+/// The rules of the configuration that match nothing: often a misspelt name, or a removed page.
 struct UnusedRules {
     /// The policy with the day.
     let policy: Policy
@@ -49,7 +49,14 @@ struct UnusedRules {
 
     /// What nobody knows is gated by nothing, so that it would never be missed.
     private var unknownExpectations: [Diagnostic] {
-        policy.expected.flatMap { expected in
+        let pages = Set(cells.map(\.page))
+        let names = pages.map(\.name).sorted { $0.precedesInUTF8($1) }
+        let misspelt = policy.expected.map(\.page).filter { !pages.contains($0) }.compactMap { page in
+            Suggestion.nearest(to: page.name, among: names).map { near in
+                remark("Nothing measures the expected page '\(page)': did you mean \(near)?", .builtIn)
+            }
+        }
+        return misspelt + policy.expected.flatMap { expected in
             expected.metrics.filter { !isKnown($0) && !policy.ownMetrics.contains($0) }.map { id in
                 let name = "No metric is called '\(id)', which is expected of \(expected.page)"
                 return remark("\(name): \(hint(id))", .builtIn)
