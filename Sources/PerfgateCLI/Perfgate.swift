@@ -11,7 +11,7 @@ package struct Perfgate: CommandGroup {
     /// The name, the help and the subcommands.
     package static let configuration = CommandConfiguration(
         commandName: "perfgate",
-        abstract: "Says whether a page scrolls worse or loads slower than before.",
+        abstract: "Checks whether a page scrolls worse or loads slower than before.",
         version: Self.version,
         groupedSubcommands: [
             ArgumentParser.CommandGroup(

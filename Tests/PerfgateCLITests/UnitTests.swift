@@ -96,7 +96,8 @@ struct UnitTests {
         try folder.write(Self.log("pr", heap: 900, #""unit":"kB""#), to: "pr.ndjson")
         let said = try folder.run("check", "pr.ndjson")
         #expect(said.code == 65)
-        #expect(said.error.contains("pr.ndjson:4: error: \"unit\" is \"kB\", and heap needs a unit that converts to MB."))
+        #expect(
+            said.error.contains("pr.ndjson:4: error: \"unit\" is \"kB\", and heap needs a unit that converts to MB."))
         // The baseline is the one that contradicts.
         try folder.write("schema: 1\n\(declared.replacing("MB", with: "kB"))\n", to: "perfgate.yml")
         let stored = try folder.run("check", "pr.ndjson")

@@ -7,8 +7,14 @@ import Testing
 struct MetricLineTests {
     @Test(arguments: [
         (#""metric":"ttil","values":[900]"#, "The line has no \"unit\", which its type needs."),
-        (#""metric":"ttil","unit":"S","values":[900]"#, "\"unit\" is \"S\", and ttil needs a unit that converts to ms."),
-        (#""metric":"ttil","unit":"fps","values":[9]"#, "\"unit\" is \"fps\", and ttil needs a unit that converts to ms."),
+        (
+            #""metric":"ttil","unit":"S","values":[900]"#,
+            "\"unit\" is \"S\", and ttil needs a unit that converts to ms."
+        ),
+        (
+            #""metric":"ttil","unit":"fps","values":[9]"#,
+            "\"unit\" is \"fps\", and ttil needs a unit that converts to ms."
+        ),
         (
             #""metric":"hitches","unit":"","values":[]"#,
             "\"unit\" is \"\", and hitches needs a unit that converts to hitches."

@@ -82,6 +82,8 @@ struct PageScoringTests {
         #expect(Self.note(["A": (73, 80), "B": (nil, 80)], ["A": 1, "B": 1]) == ["\(incomplete)B has none."])
         #expect(Self.note(["A": (73, 80)], ["A": 1, "B": 1]) == ["\(incomplete)B has none."])
         #expect(
-            Self.note(["A": (73, 80), "B": (70, 80)], ["A": 1]) == ["\(incomplete)it doesn't say how often B is visited."])
+            Self.note(["A": (73, 80), "B": (70, 80)], ["A": 1]) == [
+                "\(incomplete)it doesn't say how often B is visited."
+            ])
     }
 }

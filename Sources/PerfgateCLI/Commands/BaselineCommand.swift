@@ -9,7 +9,7 @@ import PerfgateModel
 /// `perfgate baseline`: the store.
 struct BaselineCommand: CommandGroup {
     static let configuration = CommandConfiguration(
-        commandName: "baseline", abstract: "Keeps the stored baselines.",
+        commandName: "baseline", abstract: "Manages the stored baselines.",
         subcommands: [
             BaselineUpdateCommand.self, BaselineShowCommand.self, BaselineDiffCommand.self,
             BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
@@ -66,7 +66,7 @@ struct BaselineMergeCommand: ParsableCommand {
 struct BaselinePinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Keeps a copy of the baselines under a name, to compare with by check --against NAME.",
+        abstract: "Copies the baselines under a name; check --against NAME compares with the copy.",
         discussion: """
             The rolling baseline moves on with every run that is taken in, so that many small steps, each below its \
             tolerance, go unseen. A pinned one doesn't move. The copy stands in the folder .pinned of the baselines; \
@@ -107,7 +107,7 @@ struct BaselinePinCommand: ParsableCommand {
 struct BaselinePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes the baselines of pages that are no more; what is expected of a run goes with them.",
+        abstract: "Removes the baselines of removed pages; runs are no longer expected to measure them.",
         discussion: """
             EXAMPLE
               perfgate baseline prune OldSearch --dry-run
@@ -120,7 +120,7 @@ struct BaselinePruneCommand: ParsableCommand {
     @Option(help: "Prune pages whose newest run is so many days older than the store's newest run.")
     var olderThan: Int?
 
-    @Flag(help: "Say what would go, and change nothing.")
+    @Flag(help: "Show what would be removed, and remove nothing.")
     var dryRun = false
 
     @OptionGroup var folder: BaselineFolder
@@ -166,7 +166,7 @@ struct BaselinePruneCommand: ParsableCommand {
 struct BaselineRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Gives a page's baselines another name, in every environment, with all their samples.",
+        abstract: "Renames a page in all environments, with all its samples.",
         discussion: """
             EXAMPLE
               perfgate baseline rename Search 'Search results'

@@ -9,7 +9,7 @@ import PerfgateModel
 struct BaselineImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Takes over the performance baselines of Xcode, with its own tolerance, as limits.",
+        abstract: "Imports Xcode's performance baselines, with their tolerances, as limits.",
         discussion: """
             Xcode stores one average a test, without samples, so that only its tolerance can be judged by until \
             `perfgate baseline update` has taken in runs. It names the device by its model's code and says nothing of \
@@ -29,7 +29,7 @@ struct BaselineImportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Take only this run destination, by its identifier in Info.plist.", valueName: "uuid"))
     var destination: String?
 
-    @Flag(help: "Say what would change, and change nothing.")
+    @Flag(help: "Show what would change, and change nothing.")
     var dryRun = false
 
     @OptionGroup(title: "Input") var inputs: InputOptions

@@ -10,7 +10,7 @@ import PerfgateModel
 struct BaselineUpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Takes runs into the baselines, cell by cell; what regressed is refused unless it is accepted.",
+        abstract: "Adds runs to the baselines; metrics that regressed are refused unless you accept them.",
         discussion: """
             Runs are taken in one after the other in the order of their started_at, each judged by what those before it \
             left, and by the others of the call where the baselines hold nothing. Runs that are stored are skipped, so \
@@ -37,10 +37,10 @@ struct BaselineUpdateCommand: ParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
-    @Flag(help: "Say what would change, and change nothing.")
+    @Flag(help: "Show what would change, and change nothing.")
     var dryRun = false
 
-    @Option(help: "Take in what regressed, for this reason.")
+    @Option(help: "Accept what regressed, for this reason.")
     var accept: String?
 
     @Option(help: "Accept only this page; may be given several times.")
@@ -49,10 +49,10 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: "Accept only this metric; may be given several times.")
     var metric: [String] = []
 
-    @Flag(help: "Say what became of every cell, and not only of the ten largest changes.")
+    @Flag(help: "List every metric, not only the ten largest changes.")
     var details = false
 
-    @Flag(help: "Let environments have baselines that the configuration's expected_environments doesn't name.")
+    @Flag(help: "Allow new environments that expected_environments doesn't name.")
     var newEnvironment = false
 
     func validate() throws {

@@ -13,7 +13,8 @@ import PerfgateModel
 struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract: "Says how noisy each metric is, what a gate can see in it, and which tolerances keep it quiet.",
+        abstract:
+            "Shows how noisy each metric is, which changes the gate can detect, and which tolerances keep it quiet.",
         discussion: """
             Give it logs of several runs of one build, between which nothing was changed; without logs it takes the \
             runs of the baselines.

@@ -9,7 +9,7 @@ import PerfgateModel
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Compares logs with the stored baselines and their limits, and fails where a page got worse.",
+        abstract: "Compares logs with the stored baselines and limits, and fails if a page got worse.",
         discussion: """
             EXAMPLE
               perfgate check logs/ --junit perfgate.xml --html perfgate.html
@@ -31,17 +31,17 @@ struct CheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare with a second reference too, which never moves: a name that was pinned, or a folder.",
+            "Compare with a second, fixed reference too: a pinned name, or a folder.",
             valueName: "name|dir"))
     var against: String?
 
     @Option(
         help: ArgumentHelp(
-            "Say where to look in the views of pages that got worse: what `view-lint check --format json` wrote.",
+            "Name the views to look at where a page got worse, from the JSON of `view-lint check`.",
             valueName: "file"))
     var views: String?
 
-    @Flag(help: "Excuse pages without any line: not every expected page was meant to run.")
+    @Flag(help: "Don't report pages without any line as missing: only some pages were meant to run.")
     var partial = false
 
     func validate() throws {
@@ -86,7 +86,7 @@ struct CheckCommand: ParsableCommand {
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compares one set of logs with another, without a store of baselines.",
+        abstract: "Compares two sets of logs, without stored baselines.",
         discussion: """
             EXAMPLE
               perfgate compare main/*.ndjson --with branch.ndjson --html report.html

@@ -9,7 +9,7 @@ import PerfgateReport
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says why a metric of a page got its verdict, step by step, and what would change it.",
+        abstract: "Explains the verdict on a metric of a page, step by step, and what would change it.",
         discussion: """
             EXAMPLE
               perfgate explain Search ttil logs/

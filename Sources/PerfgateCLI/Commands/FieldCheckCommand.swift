@@ -9,7 +9,7 @@ import PerfgateModel
 struct FieldCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Compares two releases by what their users measured, and fails where a page got worse.",
+        abstract: "Compares two releases by their users' measurements, and fails if a page got worse.",
         discussion: """
             The pair must have been rolled up with --pair, which makes both releases comparable: each event is weighted so \
             that devices, systems, networks and low-power mode have the same shares in both.
@@ -35,12 +35,12 @@ struct FieldCheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Judge this app alone; all that have events of the pair if left out.", valueName: "identifier"))
+            "Judge this app alone; default: all apps with events of the pair.", valueName: "identifier"))
     var app: String?
 
     @Option(
         help: ArgumentHelp(
-            "Say where to look in the views of pages that got worse: what `view-lint check --format json` wrote.",
+            "Name the views to look at where a page got worse, from the JSON of `view-lint check`.",
             valueName: "file"))
     var views: String?
 

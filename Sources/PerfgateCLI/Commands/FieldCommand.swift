@@ -10,7 +10,7 @@ import PerfgateModel
 struct FieldCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "field",
-        abstract: "Rolls up the events of real users, compares releases by them, and says since when a page is slower.",
+        abstract: "Rolls up events of real users, compares releases, and finds since when a page is slower.",
         subcommands: [
             FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldCheckCommand.self,
             FieldTrendCommand.self, FieldExportCommand.self,

@@ -10,7 +10,7 @@ extension FieldTime: ExpressibleByArgument {}
 struct FieldSQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql",
-        abstract: "Prints the SQL with which an engine makes the same roll-up.",
+        abstract: "Prints the SQL by which an engine makes the same roll-up.",
         discussion: """
             The engine's rows are those of `field rollup` over the same events, to the last digit: run on DuckDB, \
             ClickHouse, Spark, PostgreSQL and SQLite in perfgate's own CI; the text for Trino and BigQuery is only \
@@ -44,7 +44,8 @@ struct FieldQueryOptions: ParsableArguments {
     @Option(help: "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite.")
     var dialect: SQLDialect?
 
-    @Option(help: ArgumentHelp("The table of events, such as analytics.perf; dots part its path.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The table of events, such as analytics.perf; dots separate its path.", valueName: "name"))
     var table: String?
 
     @Option(
@@ -52,7 +53,7 @@ struct FieldQueryOptions: ParsableArguments {
             "A query in the engine's SQL instead of --table; it is used unchanged.", valueName: "sql"))
     var tableSql: String?
 
-    @Option(help: "What the column at is: timestamp (in UTC), iso8601 or milliseconds since 1970.")
+    @Option(help: "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970.")
     var at = FieldTime.timestamp
 
     /// Whether any flag was given.

@@ -5,7 +5,7 @@ import PerfgateFiles
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Renders a report again from the JSON that --json wrote.",
+        abstract: "Renders a stored report again, from the JSON that --json wrote.",
         discussion: """
             EXAMPLE
               perfgate report result.json --html report.html --markdown report.md

@@ -41,7 +41,7 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "How many runs to play, each a day after the one before.")
     var runs = 1
 
-    @Option(help: "How many launches of the app a run is spread over; of several, each is ended by the test.")
+    @Option(help: "How many launches of the app a run has; if there are several, the test ends each.")
     var launches = 1
 
     @Option(help: "What the noise depends on.")
@@ -141,7 +141,7 @@ struct SimulateCommand: ParsableCommand {
 
 /// The flags of `perfgate simulate --field`.
 struct SimulatedUsers: ParsableArguments {
-    @Flag(help: "Write what users send instead of test runs.")
+    @Flag(help: "Write events of users instead of test runs.")
     var field = false
 
     @Option(help: "The number of days, from --started-at on.")

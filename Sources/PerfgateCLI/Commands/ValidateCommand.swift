@@ -9,7 +9,7 @@ import PerfgateModel
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Says what files are, what is read of them, and which pages their tests become.",
+        abstract: "Shows what files are, what is read from them, and which pages their tests become.",
         discussion: """
             EXAMPLE
               perfgate validate logs/

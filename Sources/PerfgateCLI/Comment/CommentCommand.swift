@@ -45,7 +45,7 @@ struct CommentCommand: ParsableCommand {
     var api: String?
 
     @Option(
-        help: ArgumentHelp("The name under which this token writes; default: the platform is asked.", valueName: "name")
+        help: ArgumentHelp("The account of this token; default: as the platform says.", valueName: "name")
     )
     var author: String?
 

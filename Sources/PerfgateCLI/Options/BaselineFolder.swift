@@ -10,7 +10,7 @@ import PerfgateReport
 struct BaselineFolder: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder of the baselines; the configuration's if left out, else Baselines.", valueName: "folder"))
+            "The folder of the baselines; default: the configuration's, else Baselines.", valueName: "folder"))
     var baselines: String?
 
     /// The option of this call, as suggested commands repeat it.

@@ -37,7 +37,7 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The format of the inputs, found by their content if left out.",
+            "The format of the inputs; detected by content if omitted.",
             valueName: IngestOptions.formats.joined(separator: "|")))
     var format: String?
 
@@ -132,7 +132,7 @@ struct PoolOption: ParsableArguments {
 struct ConfigurationOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The configuration; found as perfgate.yml from the working directory upwards if left out.",
+            "The configuration; default: the nearest perfgate.yml from the working directory upwards.",
             valueName: "file"))
     var config: String?
 

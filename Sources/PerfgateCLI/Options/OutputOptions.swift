@@ -60,7 +60,7 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Colour the summary: auto, always or never.")
     var color = ColorChoice.auto
 
-    @Flag(help: "Let verdicts pass: exit codes 2, 3 and 5 become 0, errors stay.")
+    @Flag(help: "Exit with 0 instead of 2, 3 and 5; errors keep their codes.")
     var softFail = false
 
     @Flag(help: "Write no summary and no progress.")

@@ -28,7 +28,7 @@ struct RerunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "End the rerun command after so many minutes; it then confirms nothing.", valueName: "minutes"))
+            "End the rerun command after this many minutes; it then confirms nothing.", valueName: "minutes"))
     var rerunMinutes = Self.usualMinutes
 
     /// How long a rerun command may take where nothing is said, in minutes.

@@ -56,12 +56,13 @@ struct UnusedRules {
                 remark("Nothing measures the expected page '\(page)': did you mean \(near)?", .builtIn)
             }
         }
-        return misspelt + policy.expected.flatMap { expected in
-            expected.metrics.filter { !isKnown($0) && !policy.ownMetrics.contains($0) }.map { id in
-                let name = "No metric is called '\(id)', which is expected of \(expected.page)"
-                return remark("\(name): \(hint(id))", .builtIn)
+        return misspelt
+            + policy.expected.flatMap { expected in
+                expected.metrics.filter { !isKnown($0) && !policy.ownMetrics.contains($0) }.map { id in
+                    let name = "No metric is called '\(id)', which is expected of \(expected.page)"
+                    return remark("\(name): \(hint(id))", .builtIn)
+                }
             }
-        }
     }
 
     /// The name that was probably meant, of those that anything measures.
