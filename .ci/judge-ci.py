@@ -158,7 +158,7 @@ for mac, machine in machines.items():
     code(install(machine, "there"), 0)
     code(machine.run("there/perfgate --version && test -f there/completions/_perfgate && test -f there/perfgate.1", machine.place), 0, version)
 linux = machines[False]
-code(install(linux, "there", PERFGATE_SHA256="0" * 64), 0)
+code(install(linux, "there", PERFGATE_SHA256="0" * 64), 65, "not " + "0" * 64)
 code(install(linux, "other", PERFGATE_SHA256="0" * 64), 65, "not " + "0" * 64)
 code(install(linux, "other", PERFGATE_RELEASE=address.replace("0.1.0", "9.9.9")), 66, "v9.9.9/perfgate-linux-", "can't be fetched")
 assert not list((linux.place / "other").iterdir()), "a failed download leaves something"

@@ -71,7 +71,11 @@ gfxinfo)
         while read -r screen arguments <&3; do
             adb shell am force-stop "$app"
             # shellcheck disable=SC2086
-            adb shell am start -W $arguments >/dev/null
+            said=$(adb shell am start -W $arguments 2>&1)
+            case "$said" in
+            *"Status: ok"*) ;;
+            *) fail 66 "$screen doesn't open: $said" ;;
+            esac
             sleep "${SETTLE:-2}"
             adb shell dumpsys gfxinfo "$app" reset >/dev/null
             for _ in 1 2 3 4 5 6; do
@@ -80,12 +84,13 @@ gfxinfo)
             done
             # Android counts by process. Here each process showed one screen, whose name takes the place of the app's.
             adb shell dumpsys gfxinfo "$app" | tr -d '\r' | sed "s|\[$app\] \*\*|[$screen] **|" >>"$raw/$iteration.txt"
-            # Home first: the app comes to rest, and nothing of it is cut.
+            # Home before the app is ended, so that its last frames aren't cut off.
             adb shell input keyevent KEYCODE_HOME
         done 3<<<"$screens"
     done
     ;;
 macrobenchmark)
+    rm -rf "$benchmarks"
     ./gradlew --quiet :benchmark:connectedBenchmarkAndroidTest
     find "$benchmarks" -name '*benchmarkData.json' -exec cp {} "$raw" \;
     ;;

@@ -23,6 +23,13 @@ struct PageIndex {
     /// Where to look for the cause of what a comparison says; empty where it isn't worse, or nobody knows.
     func leads(of result: CellResult) -> [String] { result.isWorse ? self[result]?.leads ?? [] : [] }
 
+    /// The same of a finding's pages, where the finding holds the page's worst comparison.
+    func leads(of finding: Finding) -> [String] {
+        finding.parts.flatMap { part in
+            ([part.result] + part.consequences).contains { worst.contains($0.cell) } ? leads(of: part.result) : []
+        }
+    }
+
     /// The same for tables, in which only the first row of a page says it.
     func leads(ofRow result: CellResult) -> [String] { worst.contains(result.cell) ? leads(of: result) : [] }
 

@@ -46,7 +46,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// τ of one time where its runs differ by more than τ of all times explains: by a χ² test at .01 of
     /// (R − 1)·var(ln run medians) / (τ² + (π/2)·σ² / (k + ½)). `nil` where they don't, and with fewer than 3 runs.
     package static func ownBetweenRuns(of time: MeasuredRuns, beside common: Double) -> Double? {
-        guard time.runs.count >= 3, let spread = RunSpread(time.runs, WithinRun(time.runs)) else { return nil }
+        // A sample of 0 has no logarithm, so that the spread within runs isn't known.
+        guard time.runs.count >= 3, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }),
+            let spread = RunSpread(time.runs, WithinRun(time.runs))
+        else { return nil }
         let squared = spread.variance - spread.sampling
         let explained = common * common + spread.sampling
         let isOwn = squared > common * common && spread.variance > explained * Self.greatestRatio(spread.degrees)

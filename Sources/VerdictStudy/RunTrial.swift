@@ -178,7 +178,7 @@ struct CellTrial {
     mutating func accept(runs: Int, noise: RunNoise) throws(StatsError) {
         var epoch = entry
         epoch.runs.removeLast()
-        earlier = try noise.earlier(epoch)
+        earlier = try noise.earlier(place, epoch)
         baseline = baseline.suffix(1)
         firstRun = runs - 1
         pooled = try SortedSamples(baseline.flatMap { $0 })

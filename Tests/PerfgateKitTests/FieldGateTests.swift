@@ -90,7 +90,7 @@ struct FieldGateTests {
         #expect(
             report.headline
                 == "7.129 against 7.117, 3 shared days with 2400 events of the new release: Search: time to initial "
-                + "load, p90 is 30 % longer (1900.5 → 2474 ms). 2 of 4 comparisons failed.")
+                + "load, p90 30 % longer (1900.5 → 2474 ms). 2 of 4 comparisons failed.")
         #expect(report.runs.isEmpty && report.environments.map(\.gatedCells) == [4])
         #expect(
             report.next.map(\.command.text) == [

@@ -44,7 +44,7 @@ struct HeadlineTests {
         ),
         (
             [result("A", .overLimit), result("B", .missing, .excused), result("C", .passed)], FailingKinds(),
-            "A: time to initial load of 1 ms, the limit is 0.5 ms. 1 of 3 comparisons failed."
+            "A: time to initial load 1 ms, the limit is 0.5 ms. 1 of 3 comparisons failed."
         ),
         (
             [result("A", .missing, .excused), result("B", .missing)], FailingKinds(),

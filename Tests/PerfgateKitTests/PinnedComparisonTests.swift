@@ -56,7 +56,7 @@ struct PinnedComparisonTests {
         }
         #expect(report.exitCode == 2 && report.outcome == .failed)
         let headline =
-            "Against 7.129: A: time to initial load is 19 % longer (502.3 → 600 ms). 1 comparison failed; against the "
+            "Against 7.129: A: time to initial load 19 % longer (502.3 → 600 ms). 1 comparison failed; against the "
             + "baselines, none of 2 did."
         #expect(report.headline == headline)
         #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which fails: ttil of A +19.5 %."])
@@ -70,7 +70,7 @@ struct PinnedComparisonTests {
             $0.drift = .fail
         }
         let headline =
-            "A: time to initial load is 57 % longer (572.6 → 900 ms). 1 of 2 comparisons failed; against 7.129, 1 failed."
+            "A: time to initial load 57 % longer (572.6 → 900 ms). 1 of 2 comparisons failed; against 7.129, 1 failed."
         #expect(report.headline == headline)
         #expect(report.counts == [.regressed: 1, .passed: 1] && report.pinned?.counts == [.regressed: 1])
     }

@@ -21,8 +21,8 @@ struct FindingTests {
     }
 
     private static let titles: [(results: [CellResult], title: String)] = [
-        ([result("Search", .regressed)], "Search: time to initial load is 20 % longer (500 → 600 ms)"),
-        ([result("A", .regressed, "ttil", (500, 521))], "A: time to initial load is 4.2 % longer (500 → 521 ms)"),
+        ([result("Search", .regressed)], "Search: time to initial load 20 % longer (500 → 600 ms)"),
+        ([result("A", .regressed, "ttil", (500, 521))], "A: time to initial load 4.2 % longer (500 → 521 ms)"),
         ([result("A", .regressed, "alt", (0, 52))], "A: additional load time went 0 → 52 ms"),
         (
             [result("A", .regressed, "dropped_frames", (0.2, 3), unit: .frames)],
@@ -30,11 +30,11 @@ struct FindingTests {
         ),
         (
             [result("A", .overLimit, "drop_events", (0.2, 4), unit: .events, limit: Limit(2))],
-            "A: drop events in one scroll of 4 events, the limit is 2 events"
+            "A: drop events in one scroll 4 events, the limit is 2 events"
         ),
         (
             [result("A", .inconclusive)],
-            "A: time to initial load is 20 % longer (500 → 600 ms), too little measured to tell"
+            "A: time to initial load 20 % longer (500 → 600 ms), too little measured to tell"
         ),
         (
             [result("A", .overLimit, "dropped_frames", (0.2, 4), unit: .frames, limit: Limit(1))],
@@ -46,24 +46,32 @@ struct FindingTests {
         ),
         (
             [result("A", .regressed, "ttil@p50"), result("A", .regressed, "ttil@p90")],
-            "A: time to initial load, p50 is 20 % longer (500 → 600 ms)"
+            "A: time to initial load, p50 20 % longer (500 → 600 ms)"
         ),
-        ([result("A", .waived)], "A: time to initial load is 20 % longer (500 → 600 ms), waived"),
-        ([result("A", .improved, "ttil", (500, 400))], "A: time to initial load is 20 % shorter (500 → 400 ms)"),
+        ([result("A", .waived)], "A: time to initial load 20 % longer (500 → 600 ms), waived"),
+        ([result("A", .improved, "ttil", (500, 400))], "A: time to initial load 20 % shorter (500 → 400 ms)"),
         (
             [result("A", .missing, detail: .noPage), result("A", .missing, "ttfl", detail: .noPage)],
             "A was not measured"
         ),
-        ([result("A", .missing, detail: .noMetric)], "A: time to initial load was not measured"),
+        ([result("A", .missing, detail: .noMetric)], "A: time to initial load not measured"),
+        (
+            [result("A", .missing, "alt", detail: .noMetric), result("A", .missing, "rclt", detail: .noMetric)],
+            "A: additional load time and 1 more metric not measured"
+        ),
         ([result("A", .missing, detail: .notLoaded)], "A: no visit loaded the page"),
         ([result("A", .missing, detail: .noEnvironment, device: "pad")], "pad was not measured"),
-        ([result("A", .noBaseline), result("A", .noBaseline, "ttfl")], "A has no baseline"),
         (
-            ["A", "B", "C", "D"].map { result($0, .noBaseline) }, "A, B and 2 more pages have no baseline"
+            [result("A", .noBaseline), result("A", .noBaseline, "ttfl")],
+            "A: no baseline for time to initial load and 1 more metric"
+        ),
+        (
+            ["A", "B", "C", "D"].map { result($0, .noBaseline) },
+            "A, B and 2 more pages: no baseline for time to initial load"
         ),
         (
             [result("A", .regressed), result("B", .regressed, "ttil", (200, 235)), result("C", .regressed)],
-            "A, B and 1 more page: time to initial load is 20 % longer (500 → 600 ms)"
+            "A, B and 1 more page: time to initial load up to 20 % longer"
         ),
     ]
 
@@ -112,6 +120,18 @@ struct FindingTests {
         #expect(Self.groups(zeros) == ["0 alt", "1 alt", "2 alt"])
     }
 
+    /// What is absent for different reasons, or can't be told for different ones, is never one finding.
+    @Test func reasonsAreKeptApart() {
+        let details: [VerdictDetail] = [.noPage, .framesStopped, .notLoaded]
+        let lost = details.enumerated().map { Self.result("\($0)", .missing, detail: $1) }
+        #expect(Finding.all(of: lost).count == 3)
+        let doubtful = [
+            Self.result("A", .inconclusive, "ttil", detail: .noTolerance),
+            Self.result("A", .inconclusive, "ttfl", detail: .confirm),
+        ]
+        #expect(Finding.all(of: doubtful).count == 2)
+    }
+
     @Test func everyComparisonIsInExactlyOneFinding() {
         var random = RandomReport(seed: 7)
         for _ in 0..<60 {
@@ -127,7 +147,7 @@ struct FindingTests {
         let results = ["A", "B", "C"].map { Self.result($0, .noBaseline, device: "new\u{1B}") }
         let report = GateReport(tool: "t", outcome: .passed, exitCode: 0, headline: "h", comparisons: results)
         let lines = TerminalSummary(report).text.split(separator: "\n")
-        #expect(lines.contains("  can't tell: A, B and 1 more page have no baseline"))
+        #expect(lines.contains("  can't tell: A, B and 1 more page: no baseline for time to initial load [ttil]"))
         #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits hold."))
     }
 

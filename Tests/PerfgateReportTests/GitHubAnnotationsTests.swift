@@ -18,12 +18,12 @@ struct GitHubAnnotationsTests {
             }
                 == [
                     "::error worse%3A Search%3A time ", "::error worse%3A Feed drops 4 fr",
-                    "::error not measured%3A Profile ", "::error can't tell%3A Board has ",
+                    "::error not measured%3A Profile ", "::error can't tell%3A Board%3A n",
                     "::error perfgate PG102::ttil_ms ", "::warning can't tell%3A Pin%3A tim",
                 ])
         #expect(
             lines(report)[0].hasPrefix(
-                "::error file=Sources/Search.swift,line=42,title=worse%3A Search%3A time to initial load is "))
+                "::error file=Sources/Search.swift,line=42,title=worse%3A Search%3A time to initial load "))
     }
 
     @Test func tenOfEachTheLastWithHowManyAreLeft() {

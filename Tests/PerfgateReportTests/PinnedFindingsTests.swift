@@ -43,7 +43,7 @@ struct PinnedFindingsTests {
 
     @Test func theTerminalHasRowsOfItsOwn() {
         let text = TerminalSummary(Self.report()).text
-        #expect(text.contains("\n  worse against 7.1:\"29\": Search: time to initial load is "))
+        #expect(text.contains("\n  worse against 7.1:\"29\": Search: time to initial load "))
         let many = TerminalSummary(Self.report(18)).text
         #expect(
             many.ranges(of: "worse against 7.1").count == 15 && many.contains("\n  … and 3 more findings against 7.1"))

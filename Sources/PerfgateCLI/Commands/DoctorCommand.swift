@@ -6,7 +6,7 @@ import PerfgateModel
 
 /// `perfgate doctor`: what a project has, what a check would gate, and what is missing for that.
 ///
-/// It judges nothing, so that it exits with 0 whatever it finds.
+/// It judges nothing, so that it exits with 0 whatever a check of usable logs would find.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -31,6 +31,9 @@ struct DoctorCommand: ParsableCommand {
         let baselines = try store.content()
         let calibration = try Calibration(Reference(baselines), policy: configuration.policy)
         let report = try logs.isEmpty ? nil : GateRun.report(on: logs, inputs, folder, configuration)
+        if let fault = report?.faultyInputs.first {
+            throw CommandError(status: ExitStatus(fault.fault), description: "\(fault.path): \(fault.message)")
+        }
         let checkup = Checkup(
             configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,
             report: report, logs: logs, repeated: inputs.repeated + folder.repeated)
@@ -89,11 +92,12 @@ struct Checkup {
                     baselines[PageInEnvironment(page: page, environment: environment)]
                 }
                 let runs = files.map(\.runs.count)
-                let span = runs.min() == runs.max() ? "\(runs.max() ?? 0)" : "\(runs.min() ?? 0) to \(runs.max() ?? 0)"
+                let (least, most) = (runs.min() ?? 0, runs.max() ?? 0)
+                let span = least == most ? Figure.count(most, "run") : "\(least) to \(most) runs"
                 let age = age(of: environment).map {
                     ", newest \($0 == 0 ? "today" : "\(Figure.count($0, "day")) old")"
                 }
-                return "\(environment): \(Figure.count(files.count, "page")), \(span) runs\(age ?? "")"
+                return "\(environment): \(Figure.count(files.count, "page")), \(span)\(age ?? "")"
             }
     }
 
@@ -108,14 +112,19 @@ struct Checkup {
 
     private var gated: [CellCalibration] { calibration.cells.filter(\.isGated) }
 
-    /// The gated times in which a change of 20 % can't be seen.
+    /// The gated times of which it is known what the gate can see.
+    private var times: [CellCalibration] {
+        gated.filter { $0.metric.isTime && ($0.detectable != nil || $0.obstacle != nil) }
+    }
+
+    /// Those of them in which a change of 20 % can't be seen.
     private var blind: [CellCalibration] {
-        gated.filter { $0.metric.isTime && ($0.obstacle != nil || ($0.detectable ?? 0) > Self.wanted) }
+        times.filter { $0.obstacle != nil || ($0.detectable ?? .infinity) > Self.wanted }
     }
 
     private var noise: String {
-        let times = gated.count(where: \.metric.isTime)
-        return "\(times - blind.count) of \(Figure.count(times, "gated time")) can see +20 %, "
+        let sight = "\(times.count - blind.count) of \(Figure.count(times.count, "gated time")) can see +20 %, "
+        return (times.isEmpty ? "" : sight)
             + "\(calibration.unstable.count) unstable; a run without a change fails \(alarms) comparisons on average"
     }
 
@@ -127,7 +136,7 @@ struct Checkup {
         let gated = report.comparisons.filter(\.isGated)
         let compared = gated.count { $0.baseline != nil && $0.candidate != nil }
         return
-            "\(Figure.count(report.runs.count, "run")), \(Figure.count(report.comparisons.count, "metric")): a check gates "
+            "\(Figure.count(report.runs.count, "run")), \(Figure.count(report.comparisons.count, "comparison")): a check gates "
             + "\(gated.count), \(compared) of them against a baseline"
     }
 
@@ -146,7 +155,7 @@ struct Checkup {
         let sight = names.isEmpty ? [] : ["changes of 20 % can't be seen in \(Self.list(names))"]
         let unknown = Set(
             (report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
-        let new = unknown.isEmpty ? [] : ["no baseline for \(Self.list(unknown.sorted()))"]
+        let new = unknown.isEmpty ? [] : ["no baseline for some or all metrics of \(Self.list(unknown.sorted()))"]
         let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
         let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
         let none =

@@ -122,7 +122,7 @@ extension WhatWouldChange {
         return spread + runs + found + needed + "."
     }
 
-    /// What a young baseline is about tested by: this time's own noise, at least what is assumed of it.
+    /// What a young baseline is roughly tested by: this time's own noise, at least what is assumed of it.
     private func youngTerms(_ noise: Noise, _ withinRun: Double) -> NoiseTest.Terms {
         let between = noise.betweenRuns ?? Noise.assumedBetweenRuns
         let isShifted = result.numbers?.commonShift != nil

@@ -140,7 +140,7 @@ package struct Judge: Sendable {
         var earlier: [Cell: Noise] = [:]
         for cell in cells {
             guard let entry = reference.cells[cell], entry.metric.isTime else { continue }
-            earlier[cell] = try noises[cell.environment]?.earlier(entry)
+            earlier[cell] = try noises[cell.environment]?.earlier(cell, entry)
         }
         return earlier
     }

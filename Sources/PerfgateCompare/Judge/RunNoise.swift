@@ -171,13 +171,14 @@ extension RunNoise {
             improved: worse == improved ? unshifted : try Self.measured(candidate, without: improved))
     }
 
-    /// The noise that an epoch leaves to the next: how a time varies within its runs, and τ of all settled times. An epoch of
-    /// too few runs leaves what it was left; `nil`: nothing.
-    package func earlier(_ entry: Reference.Entry) throws(StatsError) -> Noise? {
+    /// The noise that an epoch leaves to the next: how a time varies within its runs, and its own τ, else that of all settled
+    /// times. An epoch of too few runs leaves what it was left; `nil`: nothing.
+    package func earlier(_ cell: Cell, _ entry: Reference.Entry) throws(StatsError) -> Noise? {
         let epoch = try unshifted(entry)
         let own = Noise(epoch)
         guard own.betweenRuns != nil else { return entry.earlier }
-        return Noise(withinRun: own.withinRun, betweenRuns: common.settledBetweenRuns ?? own.betweenRuns)
+        return Noise(
+            withinRun: own.withinRun, betweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns ?? own.betweenRuns)
     }
 
     /// The runs of a baseline without their shifts.

@@ -14,7 +14,7 @@ package struct Finding: Sendable, Hashable {
         /// Makes a part of comparisons, worst first; not empty.
         fileprivate init(_ results: [CellResult]) {
             let known = [Metric(.droppedFrames).id, Metric(.ttil).id]
-            let first = results.firstIndex { known.contains($0.metric.id) } ?? 0
+            let first = results.firstIndex { known.contains(Finding.base(of: $0.metric)) } ?? 0
             result = results[first]
             consequences = results.indices.filter { $0 != first }.map { results[$0] }
         }
@@ -50,11 +50,11 @@ package struct Finding: Sendable, Hashable {
     package static let leastAlike = 3
 
     private static func joined(_ parts: [Part]) -> [Finding] {
-        let alike = Dictionary(grouping: parts.indices) { Change(parts[$0].result) }
+        let alike = Dictionary(grouping: parts.indices) { Change(parts[$0]) }
         var taken: Set<Int> = []
         return parts.indices.compactMap { first in
             guard taken.insert(first).inserted else { return nil }
-            let others = (alike[Change(parts[first].result)] ?? []).filter { other in
+            let others = (alike[Change(parts[first])] ?? []).filter { other in
                 !taken.contains(other) && isAlike(parts[first].result, parts[other].result)
             }
             guard others.count + 1 >= leastAlike else { return Finding(parts: [parts[first]]) }
@@ -65,7 +65,7 @@ package struct Finding: Sendable, Hashable {
 
     /// Whether two changes of the same metric are about as great, as shares of their baselines.
     private static func isAlike(_ one: CellResult, _ other: CellResult) -> Bool {
-        guard !one.isOfAllPages, !other.isOfAllPages else { return false }
+        guard one.page != Expectations.everyPage, other.page != Expectations.everyPage else { return false }
         guard one.verdict != .missing, one.verdict != .noBaseline else { return true }
         guard let first = one.relativeChange, let second = other.relativeChange else { return false }
         let (small, great) = (min(abs(first), abs(second)), max(abs(first), abs(second)))
@@ -76,11 +76,13 @@ package struct Finding: Sendable, Hashable {
     private struct Topic: Hashable {
         let place: PageInEnvironment
         let verdict: String
+        let detail: VerdictDetail?
         let thing: String
 
         init(_ result: CellResult) {
             place = result.place
             verdict = Self.kind(of: result.verdict)
+            detail = Finding.reason(of: result)
             switch result.verdict {
             case .missing, .noBaseline: thing = ""
             default: thing = Self.thing(of: result.metric)
@@ -93,7 +95,7 @@ package struct Finding: Sendable, Hashable {
         }
 
         private static func thing(of metric: Metric) -> String {
-            let id = MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
+            let id = Finding.base(of: metric)
             let isAboutFrames = MetricCatalog.definition(of: id)?.isAboutFrames ?? false
             if isAboutFrames || id == Metric.mainThreadHang.id { return "frames" }
             return id == Metric(.ttfl).id || id == Metric(.ttil).id ? "load" : id
@@ -104,13 +106,27 @@ package struct Finding: Sendable, Hashable {
     private struct Change: Hashable {
         let environment: Environment
         let verdict: Verdict
+        let detail: VerdictDetail?
         let metric: String
 
-        init(_ result: CellResult) {
-            environment = result.environment
-            verdict = result.verdict
-            metric = verdict == .missing || verdict == .noBaseline ? "" : result.metric.id
+        init(_ part: Part) {
+            environment = part.result.environment
+            verdict = part.result.verdict
+            detail = Finding.reason(of: part.result)
+            let isAbsent = verdict == .missing || verdict == .noBaseline
+            let isOfPage = isAbsent && (detail != .noMetric && verdict == .missing || !part.consequences.isEmpty)
+            metric = isOfPage ? "" : part.result.metric.id
         }
+    }
+
+    /// Why something is absent or can't be told: comparisons with different reasons are different findings.
+    private static func reason(of result: CellResult) -> VerdictDetail? {
+        [.missing, .noBaseline, .inconclusive].contains(result.verdict) ? result.detail : nil
+    }
+
+    /// The metric whose quantile a metric is, else the metric itself.
+    private static func base(of metric: Metric) -> String {
+        MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
     }
 }
 
@@ -124,41 +140,98 @@ extension CellResult {
 }
 
 extension Finding {
-    /// The finding in people's words, without the metric's identifier and a full stop: `Search takes 43 % longer to its
-    /// initial load`. Names are as the log has them, cut at 60 characters.
+    /// The finding in people's words, without the metric's identifier and a full stop: `Search: time to initial load 43 %
+    /// longer (568 → 810 ms)`. Names are as the log has them, cut at 60 characters.
     package var title: String {
         let pages = pageNames
-        guard !result.isOfAllPages else { return "All pages are \(amount ?? "worse")" }
+        if result.page == Expectations.everyPage, result.numbers != nil { return titleOfAllPages }
         switch result.verdict {
         case .missing: return missing(pages)
-        case .noBaseline: return parts.count == 1 ? "\(pages) has no baseline" : "\(pages) have no baseline"
-        case .overLimit where isOfDrops: return "\(pages) \(drops) \(judged) at one instant, the limit is \(limit)"
-        case .overLimit: return "\(pages): \(metricName) of \(judged), the limit is \(limit)"
+        case .noBaseline where result.detail == .otherFormula:
+            return "\(pages): the baseline is of another formula or counting"
+        case .noBaseline: return "\(pages): no baseline for \(metrics)"
+        case .overLimit: return overLimit(pages)
         case .inconclusive: return "\(pages): \(metricName) \(change), \(doubt)"
+        case .waived where result.baseline?.center == nil:
+            return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? ""), waived"
         case .waived: return "\(pages): \(metricName) \(change), waived"
-        case .regressed where isOfDrops: return "\(pages) \(drops) \(judged) at one instant\(before)"
+        case .regressed where isOfDrops: return "\(pages) \(drops) at one instant\(before)"
         case .regressed, .improved, .passed: return "\(pages): \(metricName) \(change)"
         }
+    }
+
+    /// The finding with the metric's identifier behind it: `Search: time to initial load 43 % longer (568 → 810 ms) [ttil]`.
+    package var titleWithIdentifier: String {
+        let isOfPage = result.verdict == .missing && result.detail != .noMetric
+        let isOfSeveral = result.verdict == .noBaseline || result.verdict == .missing
+        guard !isOfPage, !isOfSeveral || count == parts.count, metricName != result.metric.id else { return title }
+        return "\(title) [\(Self.clipped(result.metric.id))]"
     }
 
     /// The metric in words: `time to initial load`.
     package var metricName: String { result.metricName }
 
+    /// All comparisons that it holds.
+    package var results: [CellResult] { parts.flatMap { [$0.result] + $0.consequences } }
+
+    /// The same for each page by itself.
+    package var byPage: [Finding] { parts.map { Finding(parts: [$0]) } }
+
+    private var titleOfAllPages: String {
+        let subject = result.isOfAllPages ? "All pages are \(amount ?? "worse")" : "All pages: \(metricName) \(change)"
+        switch result.verdict {
+        case .inconclusive: return "\(subject), \(doubt)"
+        case .waived: return "\(subject), waived"
+        default: return subject
+        }
+    }
+
+    private func missing(_ pages: String) -> String {
+        switch result.detail {
+        case .noEnvironment: "\(result.environment) was not measured"
+        case .notLoaded: "\(pages): no visit loaded the page"
+        case .unfinished: "\(pages): no scroll or visit ended"
+        case .framesStopped: "\(pages): frames were recorded for too small a part of the scrolls"
+        case .tooFew: "\(pages): too little was measured"
+        case .noMetric: "\(pages): \(metrics) not measured"
+        default: parts.count == 1 ? "\(pages) was not measured" : "\(pages) were not measured"
+        }
+    }
+
+    private func overLimit(_ pages: String) -> String {
+        guard parts.count == 1, let judged else { return "\(pages): \(metricName) over the limit" }
+        let limit = result.limit.map { ", the limit is \(Figure.text($0.value, result.metric.unit.symbol))" } ?? ""
+        return isOfDrops ? "\(pages) \(drops) at one instant\(limit)" : "\(pages): \(metricName) \(judged)\(limit)"
+    }
+
+    /// The metrics of the page with the most of them: `time to initial load and 2 more metrics`.
+    private var metrics: String {
+        let more = parts.map(\.consequences.count).max() ?? 0
+        return more == 0 ? metricName : "\(metricName) and \(Figure.count(more, "more metric"))"
+    }
+
     private var isOfDrops: Bool { result.metric.id == Metric(.droppedFrames).id }
 
-    private var drops: String { parts.count == 1 ? "drops" : "drop" }
+    /// `drops 3 frames`; of several pages `drop up to 3 frames`.
+    private var drops: String {
+        let most =
+            parts.compactMap(\.result.judgedValue).max().map { Figure.text($0, result.metric.unit.symbol) } ?? "frames"
+        return parts.count == 1 ? "drops \(most)" : "drop up to \(most)"
+    }
+
+    private var before: String {
+        parts.count == 1 ? result.baseline?.center.map { ", \(Figure.text($0)) before" } ?? "" : ""
+    }
 
     /// Why it can't be told: there is a change that may be chance, or there isn't enough to see one.
     private var doubt: String {
-        let isChange = (result.worsening.map(abs) ?? 0) > (result.tolerance ?? 0)
-        return isChange ? "which may be chance" : "too little measured to tell"
-    }
-
-    /// The finding with the metric's identifier behind it: `Search: time to initial load is 43 % longer (568 → 810 ms)
-    /// [ttil]`.
-    package var titleWithIdentifier: String {
-        let isNamed = result.verdict == .missing || result.verdict == .noBaseline || metricName == result.metric.id
-        return isNamed ? title : "\(title) [\(Self.clipped(result.metric.id))]"
+        switch result.detail {
+        case .unitSlip: return "as if its unit were another"
+        case .noTolerance: return "with a tolerance of 0"
+        default:
+            let isChange = (result.worsening.map(abs) ?? 0) > (result.tolerance ?? 0)
+            return isChange ? "which may be chance" : "too little measured to tell"
+        }
     }
 
     /// The pages' names: `Search`, `Search and Home`, `Search, Home and 4 more pages`.
@@ -171,29 +244,22 @@ extension Finding {
         }
     }
 
-    private func missing(_ pages: String) -> String {
-        switch result.detail {
-        case .noEnvironment: "\(result.environment) was not measured"
-        case .notLoaded: "\(pages): no visit loaded the page"
-        case .unfinished: "\(pages): no scroll or visit ended"
-        case .framesStopped: "\(pages): frames were recorded for too small a part of the scrolls"
-        case .tooFew: "\(pages): too little was measured"
-        case .noMetric where count == 1: "\(pages): \(metricName) was not measured"
-        default: parts.count == 1 ? "\(pages) was not measured" : "\(pages) were not measured"
-        }
-    }
-
-    /// By how much it changed: `is 43 % longer (568 → 810 ms)`.
+    /// By how much it changed: `43 % longer (568 → 810 ms)`; of several pages `up to 43 % longer`.
     private var change: String {
+        if parts.count > 1, let amount { return "up to \(amount)" }
         let unit = result.metric.unit.symbol
         guard let old = result.baseline?.center, let new = result.candidate?.center else { return "changed" }
         let values = "\(Figure.text(old)) → \(Figure.text(new, unit))"
-        return amount.map { "is \($0) (\(values))" } ?? "went \(values)"
+        return amount.map { "\($0) (\(values))" } ?? "went \(values)"
     }
 
-    /// `43 % longer`; `nil` where the baseline is 0, and from threefold on, where the values say more.
+    /// `43 % longer`, the greatest of the pages; `nil` where a baseline is 0, and from threefold on, where the values say
+    /// more.
     private var amount: String? {
-        guard let share = result.relativeChange, share < 2 else { return nil }
+        let shares = parts.compactMap(\.result.relativeChange)
+        guard shares.count == parts.count, let share = shares.max(by: { abs($0) < abs($1) }), share < 2 else {
+            return nil
+        }
         // From a tenth on, decimals are noise to a reader.
         let rounded = abs(share) < 0.1 ? abs(share) : (abs(share) * 100).rounded() / 100
         let percent = Figure.percentage(rounded).drop { $0 == "+" }
@@ -206,11 +272,7 @@ extension Finding {
         return isMore ? "higher" : "lower"
     }
 
-    private var judged: String { result.judgedValue.map { Figure.text($0, result.metric.unit.symbol) } ?? "" }
-
-    private var limit: String { result.limit.map { Figure.text($0.value, result.metric.unit.symbol) } ?? "" }
-
-    private var before: String { result.baseline?.center.map { ", \(Figure.text($0)) before" } ?? "" }
+    private var judged: String? { result.judgedValue.map { Figure.text($0, result.metric.unit.symbol) } }
 
     private static func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }
 }

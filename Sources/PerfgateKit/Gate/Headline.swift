@@ -123,10 +123,19 @@ struct Headline {
     }
 
     private var passed: String {
+        let noBaseline =
+            releases == nil
+            ? (count(.noBaseline) == 1 ? "has no baseline" : "have no baseline")
+            : (count(.noBaseline) == 1 ? "is new" : "are new")
+        let missing =
+            releases == nil
+            ? (count(.missing) == 1 ? "was not measured" : "were not measured")
+            : (count(.missing) == 1 ? "has no events" : "have no events")
         let remarks = [
-            (count(.improved), "improved"), (count(.noBaseline), releases == nil ? "have no baseline" : "are new"),
+            (count(.improved), "improved"),
+            (count(.noBaseline), noBaseline),
             (count(.waived), count(.waived) == 1 ? "is waived" : "are waived"),
-            (count(.missing), releases == nil ? "were not measured" : "have no events"),
+            (count(.missing), missing),
         ]
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         // What can't be told fails nothing, and stands in the rows; but then nobody knows that none got worse.

@@ -51,10 +51,7 @@ struct HTMLCell {
     }
 
     /// What unfolds below the row.
-    func body(leads: [String] = []) -> Markup {
-        let leads = leads.map { "<p>\($0)</p>\n" as Markup }
-        return "<p>\(result.reason)</p>\n\(leads)\(plot)\(samples)\(releases)\(rule)"
-    }
+    var body: Markup { "<p>\(result.reason)</p>\n\(plot)\(samples)\(releases)\(rule)" }
 
     /// The plot with its legend; empty where nothing was measured.
     var plot: Markup {

@@ -70,7 +70,7 @@ struct HTMLFindings {
         let result = finding.result
         let leads = index.leads(of: result).map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
         return """
-            <article class="card">
+            <article class="card \(HTMLCell.outcome(of: result).style)">
             <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
             <bdi>\(finding.title)</bdi>\(identifier(result))\(environment(result))</h3>
             \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
@@ -89,7 +89,7 @@ struct HTMLFindings {
         }
         let left = others.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(left) more</li>\n" : nil
-        let title: Markup = finding.result.candidate != nil ? "With it changed" : "Also"
+        let title: Markup = finding.result.numbers != nil ? "With it changed" : "Also"
         return "<p>\(title):</p>\n<ul>\n\(items)\(more)</ul>\n"
     }
 

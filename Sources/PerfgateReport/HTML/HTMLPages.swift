@@ -16,6 +16,8 @@ struct HTMLPages {
     /// The finished comparisons, in the report's order; `nil`: there was no room.
     private var cells: [Markup?]
     private var traces: [PageInEnvironment: Markup] = [:]
+    /// The heads of the pages, and their links in the contents; a page without a head has no part.
+    private var heads: [PageInEnvironment: (head: Markup, link: Markup)] = [:]
 
     /// A page in its environment with the places of its comparisons in the report.
     private struct Place {
@@ -40,7 +42,7 @@ struct HTMLPages {
         commits = report.commits
         cells = Array(repeating: nil, count: report.comparisons.count)
         places = Self.places(of: report, index)
-        fill(room - places.reduce(0) { $0 + 900 + 2 * $1.summary.place.page.name.utf8.count })
+        fill(room)
     }
 
     /// The pages, the one with the worst comparison first.
@@ -69,11 +71,19 @@ struct HTMLPages {
             left -= markup.count
             return markup
         }
-        let worse = results.indices.filter { results[$0].isRemarkable && HTMLCell.outcome(of: results[$0]) == .worse }
-        let doubtful = results.indices.filter {
+        // Pages that failed come first, and half of the room stays for what is in them.
+        for place in places {
+            let (head, link) = (head(place), link(place))
+            guard left - head.count - link.count > room / 2 else { break }
+            left -= head.count + link.count
+            heads[place.summary.place] = (head, link)
+        }
+        let shown = results.indices.filter { heads[results[$0].place] != nil }
+        let worse = shown.filter { results[$0].isRemarkable && HTMLCell.outcome(of: results[$0]) == .worse }
+        let doubtful = shown.filter {
             results[$0].isRemarkable && HTMLCell.outcome(of: results[$0]) != .worse
         }
-        let well = results.indices.filter { !results[$0].isRemarkable }
+        let well = shown.filter { !results[$0].isRemarkable }
         for number in worse { cells[number] = take(row(number)) }
         for number in worse { widen(number, &left) }
         for number in doubtful + well {
@@ -81,7 +91,7 @@ struct HTMLPages {
             cells[number] = row
         }
         for number in doubtful { widen(number, &left) }
-        for place in places {
+        for place in places where heads[place.summary.place] != nil {
             guard let trace = place.summary.trace, let markup = take(HTMLTrace(trace).markup) else { continue }
             traces[place.summary.place] = markup
         }
@@ -104,7 +114,7 @@ struct HTMLPages {
         guard left > 0, let row = cells[number] else { return }
         let result = report.comparisons[number]
         let cell = HTMLCell(result, hasHistory: hasHistory(result), commits: commits)
-        let whole = cell.markup(metric: metrics[result.metric.id], body: cell.body())
+        let whole = cell.markup(metric: metrics[result.metric.id], body: cell.body)
         // A plot that doesn't fit ends the search: the next ones are as long.
         guard whole.count - row.count <= left else { return left = 0 }
         left -= whole.count - row.count
@@ -117,6 +127,7 @@ extension HTMLPages {
     var markup: Markup {
         guard !places.isEmpty else { return Markup() }
         let left = cells.count { $0 == nil }
+        let shown = places.filter { heads[$0.summary.place] != nil }
         let note: Markup? =
             left > 0
             ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "stands" : "stand") in the JSON report alone.</p>\n"
@@ -124,33 +135,50 @@ extension HTMLPages {
         return """
             <section id="pages">
             <h2>Pages</h2>
-            \(filters)\(note)\(places.map(page))</section>
+            \(filters)\(note)\(shown.map(page))</section>
 
             """
     }
 
     private func page(_ place: Place) -> Markup {
-        let summary = place.summary
-        let anchor = HTMLAnchor.page(summary.place)
-        let isOpen = place.worst.isRemarkable
         let shown = place.indices.filter { cells[$0] != nil }
         let first = shown.filter { report.comparisons[$0].isRemarkable }
         let rest = shown.filter { !report.comparisons[$0].isRemarkable }
-        let leads = summary.leads.map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
         let others = rest.compactMap { cells[$0] }
         let well: Markup =
-            !isOpen || others.isEmpty
+            !place.worst.isRemarkable || others.isEmpty
             ? Markup(others)
             : """
             <details class="well"><summary>\(Figure.count(others.count, "other comparison"))</summary>
             \(others)</details>
 
             """
+        let summary = place.summary.place
+        return "\(heads[summary]?.head)\(first.compactMap { cells[$0] })\(traces[summary])\(well)</details>\n"
+    }
+
+    /// The start of a page: its name and counts, where it was measured, and where to look.
+    private func head(_ place: Place) -> Markup {
+        let summary = place.summary
+        let anchor = HTMLAnchor.page(summary.place)
+        let leads = summary.leads.map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
         return """
-            <details class="page" id="\(anchor)"\(isOpen ? " open" : Markup())>
+            <details class="page" id="\(anchor)"\(place.worst.isRemarkable ? " open" : Markup())>
             <summary><h3><bdi>\(summary.place.page.name)</bdi></h3> \(counts(place))</summary>
             <span class="only" id="only-\(anchor)"></span><p class="about">\(about(summary))</p>
-            \(leads)\(first.compactMap { cells[$0] })\(traces[summary.place])\(well)</details>
+            \(leads)
+            """
+    }
+
+    /// The page's line in the contents, with a link that hides the other pages.
+    private func link(_ place: Place) -> Markup {
+        let anchor = HTMLAnchor.page(place.summary.place)
+        let environment: Markup? =
+            report.environments.count > 1
+            ? " <small><bdi>\(place.summary.place.environment.description)</bdi></small>" : nil
+        return """
+            <li><a href="#\(anchor)"><bdi>\(place.summary.place.page.name)</bdi></a>\(environment) \(counts(place))\
+            <a class="pick" href="#only-\(anchor)">only this</a></li>
 
             """
     }
@@ -177,17 +205,7 @@ extension HTMLPages {
     /// The links to all pages, each with its counts and a link that hides the others; empty for a single page.
     var contents: Markup {
         guard places.count > 1 else { return Markup() }
-        let isElsewhere = report.environments.count > 1
-        let items = places.map { place -> Markup in
-            let anchor = HTMLAnchor.page(place.summary.place)
-            let environment: Markup? =
-                isElsewhere ? " <small><bdi>\(place.summary.place.environment.description)</bdi></small>" : nil
-            return """
-                <li><a href="#\(anchor)"><bdi>\(place.summary.place.page.name)</bdi></a>\(environment) \(counts(place))\
-                <a class="pick" href="#only-\(anchor)">only this</a></li>
-
-                """
-        }
+        let items = places.compactMap { heads[$0.summary.place]?.link }
         return """
             <nav aria-label="Pages">
             <details\(places.count <= 12 ? " open" : Markup())><summary>\(places.count) pages, the worst first</summary>
@@ -245,75 +263,5 @@ extension HTMLCell.Outcome {
         case .passed: "✓ "
         case .shown: "· "
         }
-    }
-}
-
-/// The frames of a page's worst iteration, and the phases of its slowest visit.
-struct HTMLTrace {
-    private let trace: PageTrace
-
-    /// Makes the part of a trace.
-    init(_ trace: PageTrace) {
-        self.trace = trace
-    }
-
-    /// Both, as far as they were kept.
-    var markup: Markup { "\(frames)\(visit)" }
-
-    private var frames: Markup {
-        guard let frames = trace.frames else { return Markup() }
-        let plot = SVGFrameTimeline(frames).map { plot -> Markup in
-            "<figure>\(Markup(trusted: plot.markup))<figcaption>\(plot.summary + Self.legend)</figcaption></figure>\n"
-        }
-        let left = frames.scrollCount - frames.scrolls.count
-        let names = ["Scroll", "Duration", "Drop events", "Worst drop", "Dropped frames", "Longest frame"]
-        let table =
-            frames.scrolls.isEmpty
-            ? nil
-            : HTMLTable("Scroll by scroll", of: "the worst iteration", names, frames.scrolls.map(row)).folded(
-                note: left > 0 ? "\(left) milder scroll\(left == 1 ? " is" : "s are") left out." : nil)
-        let scrolls = Figure.count(frames.scrollCount, "scroll")
-        return """
-            <h4>Frames of the worst iteration</h4>
-            <p>\(Self.place(frames.run, frames.part, frames.iteration)), \(scrolls).</p>
-            \(plot)\(table)
-            """
-    }
-
-    private var visit: Markup {
-        guard let visit = trace.visit, let plot = SVGPhases(visit) else { return Markup() }
-        let duration = visit.durationMS.map { ", which lasted \(Figure.text($0 / 1_000, "s"))" } ?? ""
-        let phases = visit.phases.map { phase -> Markup in
-            let title = MetricCatalog.definition(of: phase.metric)?.title
-            let name = title.map { "\($0) (\(phase.metric))" } ?? phase.metric
-            return "<dt>\(name)</dt><dd>\(Figure.text(phase.milliseconds, "ms"))</dd>\n"
-        }
-        return """
-            <h4>Phases of the slowest visit</h4>
-            <p>\(Self.place(visit.run, visit.part, visit.iteration))\(duration).</p>
-            <figure>\(Markup(trusted: plot.markup))</figure>
-            <details><summary>The phases in numbers</summary>
-            <dl>
-            \(phases)</dl></details>
-
-            """
-    }
-
-    private static let legend =
-        " A bar is the longest frame of its stretch of time, the dashed line the budget of a frame, a triangle a frame that"
-        + " came late."
-
-    private static func place(_ run: String, _ part: String?, _ iteration: Int) -> String {
-        "Run \(CleanText.line(run, most: 120))\(part.map { ", \(CleanText.line($0, most: 120))" } ?? ""), "
-            + "iteration \(iteration)"
-    }
-
-    private func row(_ scroll: ScrollTrace) -> Markup {
-        let longest = scroll.timeline?.buckets.compactMap { $0?.longestMS }.max()
-        let numbers = [
-            scroll.durationMS.map { Figure.text($0 / 1_000, "s") } ?? "–", String(scroll.dropEvents),
-            String(scroll.worstDrop), String(scroll.droppedFrames), longest.map { Figure.text($0, "ms") } ?? "–",
-        ].map { "<td class=\"number\">\($0)</td>" as Markup }
-        return "<tr><th scope=\"row\">\(scroll.number)</th>\(numbers)</tr>\n"
     }
 }

@@ -77,6 +77,7 @@ struct MarkdownContext {
     /// A comparison; as the row of a finding it names all pages, and what changed with it.
     private func row(_ result: CellResult, isLinked: Bool, of finding: Finding? = nil) -> TemplateContext {
         let text = ComparisonText(result)
+        let isJoined = (finding?.parts.count ?? 1) > 1
         let isElsewhere = report.environments.count > 1
         return [
             "verdict": .text(text.verdict),
@@ -88,12 +89,13 @@ struct MarkdownContext {
             "others": .text(finding.flatMap(others)),
             "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
-            "values": .text(clipped(text.values, to: Self.nameLength)),
+            "values": .text(clipped(isJoined ? "first: \(text.values)" : text.values, to: Self.nameLength)),
             "change": .text(text.changeWithShare),
             "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
             "history": .text(MedianHistory(result)?.blocks),
             "leads": .list(
-                pages.leads(ofRow: result).map { lead in
+                (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)).prefix(PageSummary.mostLeads).map {
+                    lead in
                     ["text": .text(clipped("\(PageIndex.lookAt) \(lead)", to: Self.leadLength))]
                 }),
         ]

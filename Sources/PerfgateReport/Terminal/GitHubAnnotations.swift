@@ -52,10 +52,11 @@ package struct GitHubAnnotations: Sendable {
     private var findings: [Annotation] {
         let pages = PageIndex(report)
         let all = Finding.all(of: report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank })
-        return all.map { finding in
+        return all.flatMap(\.byPage).map { finding in
             let page = pages[finding.result]
+            let isFailing = finding.results.contains { report.failing.failure(of: $0) != nil }
             return Annotation(
-                level: report.failing.failure(of: finding.result) == nil ? .warning : .error,
+                level: isFailing ? .error : .warning,
                 file: page?.file, line: page?.line,
                 title: "\(finding.result.verdict.word): \(finding.titleWithIdentifier)",
                 message: pages.reason(of: finding.result))
@@ -66,7 +67,7 @@ package struct GitHubAnnotations: Sendable {
     private var pinnedFindings: [Annotation] {
         guard let pinned = report.pinned else { return [] }
         let pages = PageIndex(report)
-        return pinned.findings.map { finding in
+        return pinned.findings.flatMap(\.byPage).map { finding in
             let page = pages[finding.result]
             let title = "\(finding.result.verdict.word) against \(pinned.name): \(finding.titleWithIdentifier)"
             return Annotation(

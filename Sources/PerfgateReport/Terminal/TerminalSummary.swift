@@ -82,7 +82,7 @@ package struct TerminalSummary: Sendable {
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
         let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
         let title = "\(verdict): \(finding.titleWithIdentifier)\(app(of: result))\(owner)"
-        let leads = pages.leads(ofRow: result).map { "\(PageIndex.lookAt) \($0)" }
+        let leads = pages.leads(of: finding).prefix(PageSummary.mostLeads).map { "\(PageIndex.lookAt) \($0)" }
         return [paint("  " + CleanText.logLine(title), result.verdict)]
             + ([reason(finding)] + others(finding) + leads).map { "      " + CleanText.logLine($0) }
     }

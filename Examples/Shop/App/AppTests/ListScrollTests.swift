@@ -27,11 +27,10 @@ final class ListScrollTests: XCTestCase {
         }
 
         await session.log.close()
-        let folder = try XCTUnwrap(LaunchEnvironment.current.folder ?? LogFolder.applicationSupport.path)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".ndjson") }
-        for file in files {
-            let attachment = XCTAttachment(contentsOfFile: URL(fileURLWithPath: folder).appendingPathComponent(file))
-            attachment.name = file
+        // The folder may hold logs of earlier runs, too.
+        for path in session.log.paths {
+            let attachment = XCTAttachment(contentsOfFile: URL(fileURLWithPath: path))
+            attachment.name = (path as NSString).lastPathComponent
             attachment.lifetime = .keepAlways
             add(attachment)
         }

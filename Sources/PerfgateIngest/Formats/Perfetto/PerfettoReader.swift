@@ -182,8 +182,10 @@ struct PerfettoMetrics {
         guard !name.hasPrefix("/") else { return "they are the display's" }
         var values = try frames(record)
         guard !values.isEmpty else { return "they have no frames" }
-        var counts = Dictionary(uniqueKeysWithValues: PerfettoJank.types.map { ($0, 0.0) })
-        for jank in try record.messages("jank_types") {
+        let janks = try record.messages("jank_types")
+        // Older versions of the metric don't give the types; a version that does has an entry, `None` at least.
+        var counts = janks.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: PerfettoJank.types.map { ($0, 0.0) })
+        for jank in janks {
             guard let type = try jank.text("type"), type != "None", type != "Unspecified" else { continue }
             counts[type] = try jank.number("total_count") ?? 0
         }

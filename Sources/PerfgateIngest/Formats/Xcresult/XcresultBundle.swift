@@ -104,6 +104,8 @@ struct XcresultStore {
             for action in try object(root, &content).list("actions") { try read(action, into: &content) }
         } catch .refused(let reason) {
             throw .refused(reason: reason)
+        } catch .tooLarge(let limit) {
+            throw .tooLarge(limit: limit)
         } catch {
             throw .refused(
                 reason: "\(error) The bundle may be cut, or of a newer Xcode: on macOS, export it with "
@@ -147,10 +149,13 @@ struct XcresultStore {
         }
         let file = path + "/Data/data.\(id)"
         // What isn't a file, such as a pipe, has no size.
-        guard let size = ByteStream.size(of: file), let data = try? Data(contentsOf: URL(filePath: file)) else {
+        guard let size = ByteStream.size(of: file) else {
             throw .cannotOpen(reason: "its object \(id.prefix(10))… isn't there")
         }
         guard size <= ForeignFile.sizeLimit else { throw .tooLarge(limit: ForeignFile.sizeLimit) }
+        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+            throw .cannotOpen(reason: "its object \(id.prefix(10))… can't be read")
+        }
         let bytes = [UInt8](data)
         let isPlain = !bytes.starts(with: Zstandard.magic)
         let text = try isPlain ? bytes : decompress(bytes, ForeignFile.sizeLimit)

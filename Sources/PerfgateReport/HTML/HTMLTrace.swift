@@ -1,0 +1,72 @@
+import PerfgateCompare
+import PerfgateModel
+
+/// The frames of a page's worst iteration, and the phases of its slowest visit.
+struct HTMLTrace {
+    private let trace: PageTrace
+
+    /// Makes the part of a trace.
+    init(_ trace: PageTrace) {
+        self.trace = trace
+    }
+
+    /// Both, as far as they were kept.
+    var markup: Markup { "\(frames)\(visit)" }
+
+    private var frames: Markup {
+        guard let frames = trace.frames else { return Markup() }
+        let plot = SVGFrameTimeline(frames).map { plot -> Markup in
+            "<figure>\(Markup(trusted: plot.markup))<figcaption>\(plot.summary + Self.legend)</figcaption></figure>\n"
+        }
+        let left = frames.scrollCount - frames.scrolls.count
+        let names = ["Scroll", "Duration", "Drop events", "Worst drop", "Dropped frames", "Longest frame"]
+        let table =
+            frames.scrolls.isEmpty
+            ? nil
+            : HTMLTable("Scroll by scroll", of: "the worst iteration", names, frames.scrolls.map(row)).folded(
+                note: left > 0 ? "\(left) milder scroll\(left == 1 ? " is" : "s are") left out." : nil)
+        let scrolls = Figure.count(frames.scrollCount, "scroll")
+        return """
+            <h4>Frames of the worst iteration</h4>
+            <p>\(Self.place(frames.run, frames.part, frames.iteration)), \(scrolls).</p>
+            \(plot)\(table)
+            """
+    }
+
+    private var visit: Markup {
+        guard let visit = trace.visit, let plot = SVGPhases(visit) else { return Markup() }
+        let duration = visit.durationMS.map { ", which lasted \(Figure.text($0 / 1_000, "s"))" } ?? ""
+        let phases = visit.phases.map { phase -> Markup in
+            let title = MetricCatalog.definition(of: phase.metric)?.title
+            let name = title.map { "\($0) (\(phase.metric))" } ?? phase.metric
+            return "<dt>\(name)</dt><dd>\(Figure.text(phase.milliseconds, "ms"))</dd>\n"
+        }
+        return """
+            <h4>Phases of the slowest visit</h4>
+            <p>\(Self.place(visit.run, visit.part, visit.iteration))\(duration).</p>
+            <figure>\(Markup(trusted: plot.markup))</figure>
+            <details><summary>The phases in numbers</summary>
+            <dl>
+            \(phases)</dl></details>
+
+            """
+    }
+
+    private static let legend =
+        " A bar is the longest frame of its stretch of time, the dashed line the budget of a frame, a triangle a frame that"
+        + " came late."
+
+    private static func place(_ run: String, _ part: String?, _ iteration: Int) -> String {
+        "Run \(CleanText.line(run, most: 120))\(part.map { ", \(CleanText.line($0, most: 120))" } ?? ""), "
+            + "iteration \(iteration)"
+    }
+
+    private func row(_ scroll: ScrollTrace) -> Markup {
+        let longest = scroll.timeline?.buckets.compactMap { $0?.longestMS }.max()
+        let numbers = [
+            scroll.durationMS.map { Figure.text($0 / 1_000, "s") } ?? "–", String(scroll.dropEvents),
+            String(scroll.worstDrop), String(scroll.droppedFrames), longest.map { Figure.text($0, "ms") } ?? "–",
+        ].map { "<td class=\"number\">\($0)</td>" as Markup }
+        return "<tr><th scope=\"row\">\(scroll.number)</th>\(numbers)</tr>\n"
+    }
+}
