@@ -29,11 +29,12 @@ def run(arguments, folder, before=(), **more):
 
 
 def files(folder):
-    """Every file that isn't a log, by its path."""
+    """Every file that isn't a log, a lock or unfinished, by its path."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and "logs" not in path.parts and not path.name.endswith((".part", "-lock"))
+        and not any(part.startswith(".perfgate-") for part in path.relative_to(folder).parts)
     }
 
 

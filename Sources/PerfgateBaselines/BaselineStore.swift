@@ -183,7 +183,8 @@ extension BaselineStore {
         let lock = try FolderLock(folder)
         defer { lock.release() }
         guard !FileAccess.exists(copy.folder) else { throw BaselineError(.exists, path: copy.folder) }
-        let unfinished = pinned(".\(name)").folder
+        // Git ignores what a killed call leaves under such a name; the next call removes it.
+        let unfinished = pinned(".perfgate-\(name).part").folder
         let files = try paths()
         guard !files.isEmpty else { return 0 }
         try FileAccess.removeTree(unfinished)
