@@ -101,7 +101,7 @@ extension JSONBytes {
         return start + 12
     }
 
-    /// The UTF-16 code unit of the escape `\uXXXX` at `start`.
+    /// The UTF-16 code unit of the escape at `start`: a backslash, `u` and four hexadecimal digits.
     private func codeUnit(at start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for position in start + 2..<start + 6 {

@@ -70,3 +70,17 @@ final class SearchController: UIViewController {
         page = measurePage("Search")
     }
 }
+
+/// A machine of a team, which keeps the names of the calls that it gets.
+final class TeamsMachine: PPSStateMachineProtocol {
+    var told: [String] = []
+    func handleDidLoad() { told.append("load") }
+    func handleWillAppear() { told.append("will") }
+    func handleDidLayoutSubviews() { told.append("layout") }
+    func handleDidAppear() { told.append("appear") }
+    func handleDidDisappear() { told.append("disappear") }
+    func handleDidRender(isLoading: Bool, isInitialLoading: Bool?, isError: Bool) { told.append("render") }
+    func handleImageLoad(imageView: UIImageView, url: URL?, status: LoadingStatus) {
+        told.append("\(url?.absoluteString ?? "-") \(status.rawValue)")
+    }
+}

@@ -20,19 +20,6 @@ extension UserInterfaceTests {
         #expect(visits.count == 3 && visits.allSatisfy { $0.contains(#""outcome":"loaded""#) })
     }
 
-    private final class TeamsMachine: PPSStateMachineProtocol {
-        var told: [String] = []
-        func handleDidLoad() { told.append("load") }
-        func handleWillAppear() { told.append("will") }
-        func handleDidLayoutSubviews() { told.append("layout") }
-        func handleDidAppear() { told.append("appear") }
-        func handleDidDisappear() { told.append("disappear") }
-        func handleDidRender(isLoading: Bool, isInitialLoading: Bool?, isError: Bool) { told.append("render") }
-        func handleImageLoad(imageView: UIImageView, url: URL?, status: LoadingStatus) {
-            told.append("\(url?.absoluteString ?? "-") \(status.rawValue)")
-        }
-    }
-
     @Test func aPageMayHaveAMachineOfTheTeamsOwn() {
         let bench = Bench()
         let controller = UIViewController()

@@ -6,22 +6,10 @@ import UIKit
 @testable import PagePerformanceUIKit
 
 extension UserInterfaceTests {
-    /// A machine that only remembers what it was told.
-    private final class Witness: PPSStateMachineProtocol {
-        var told: [String] = []
-        func handleDidLoad() { told.append("load") }
-        func handleWillAppear() { told.append("will") }
-        func handleDidLayoutSubviews() { told.append("layout") }
-        func handleDidAppear() { told.append("appear") }
-        func handleDidDisappear() { told.append("disappear") }
-        func handleDidRender(isLoading: Bool, isInitialLoading: Bool?, isError: Bool) { told.append("render") }
-        func handleImageLoad(imageView: UIImageView, url: URL?, status: LoadingStatus) {}
-    }
-
     @Test func aPageIsMeasuredWithoutAChild() {
         let bench = Bench()
         let controller = UIViewController()
-        let machine = Witness()
+        let machine = TeamsMachine()
         controller.measurePage(by: machine, probe: .view)
         #expect(controller.children.isEmpty && controller.view.performanceMachine === machine)
         bench.show(controller)
@@ -86,7 +74,7 @@ extension UserInterfaceTests {
     /// A first layout is that of the run loop's turn, after the subviews were placed, whoever asks for no earlier one.
     @Test func aLayoutOfTheProbeComesAfterThatOfThePage() {
         final class Page: UIViewController {
-            let machine = Witness()
+            let machine = TeamsMachine()
             override func viewDidLoad() {
                 super.viewDidLoad()
                 measurePage(by: machine)

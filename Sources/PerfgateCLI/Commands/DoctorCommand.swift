@@ -112,12 +112,12 @@ struct Checkup {
 
     private var gated: [CellCalibration] { calibration.cells.filter(\.isGated) }
 
-    /// The gated times of which it is known what the gate can see.
+    /// The gated times with a known smallest detectable change.
     private var times: [CellCalibration] {
         gated.filter { $0.metric.isTime && ($0.detectable != nil || $0.obstacle != nil) }
     }
 
-    /// Those of them in which a change of 20 % can't be seen.
+    /// The times in which the gate can't detect a change of 20 %.
     private var blind: [CellCalibration] {
         times.filter { $0.obstacle != nil || ($0.detectable ?? .infinity) > Self.wanted }
     }

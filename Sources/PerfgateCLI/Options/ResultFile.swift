@@ -22,7 +22,7 @@ struct ResultFile {
             throw CommandError(status: .badData, description: "\(file.name):\(error.isPlaced ? "" : " ")\(error)")
         }
         guard ExitStatus(rawValue: report.exitCode) != nil else {
-            let problem = "the exit code \(report.exitCode) isn't one that perfgate uses; write the report again"
+            let problem = "the exit code \(report.exitCode) is unknown; write the report again"
             throw CommandError(status: .badData, description: "\(file.name): \(problem)")
         }
         return report

@@ -5,8 +5,7 @@ import PerfgateModel
 package struct Finding: Sendable, Hashable {
     /// The part of a finding on one page.
     package struct Part: Sendable, Hashable {
-        /// The comparison that stands for all of them: the one that people know best, dropped frames before hitches and the
-        /// initial load before the first layout, else the worst.
+        /// The comparison that names the finding: dropped frames or initial load where the page has them, else the worst.
         package let result: CellResult
         /// The other comparisons of the page that changed with it, worst first.
         package let consequences: [CellResult]
@@ -89,7 +88,7 @@ package struct Finding: Sendable, Hashable {
             }
         }
 
-        /// A change and a broken limit of one thing are told together.
+        /// A change and a broken limit belong to one finding.
         private static func kind(of verdict: Verdict) -> String {
             verdict == .overLimit ? Verdict.regressed.rawValue : verdict.rawValue
         }
