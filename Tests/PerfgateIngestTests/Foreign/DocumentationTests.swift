@@ -41,11 +41,11 @@ struct DocumentationTests {
 
     @Test func theLimitsAreThoseOfTheCode() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
-        #expect(ForeignFile.sizeLimit == 64 << 20 && text.contains("64 MiB of text"))
+        #expect(ForeignFile.sizeLimit == 64 << 20 && text.contains("64 MiB of decompressed text"))
         #expect(
             JSONValueCount.limit == 1_000_000 && XctraceCells.limit == 1_000_000 && text.contains("a million values"))
-        #expect(XcresultStore.sizeLimit == 1 << 30 && text.contains("together 1 GiB"))
-        #expect(MetricKitHistogram.limit == 100_000 && text.contains("count 100,000 times"))
+        #expect(XcresultStore.sizeLimit == 1 << 30 && text.contains("1 GiB together"))
+        #expect(MetricKitHistogram.limit == 100_000 && text.contains("count 100,000 values"))
     }
 
     /// Every rule that is shown can be used.
