@@ -23,8 +23,9 @@ package struct Comparison: Equatable, Sendable {
     package let pImproved: Double
     /// p_min, the smallest p that these sizes can give; 0…1. By noise, 0.
     package let pMin: Double
-    /// Which test the chances come from.
-    package let test: Test
+    /// The noise that the chances come from; `nil`: they come from Mann–Whitney's ranks. Decided by what is measured and
+    /// by the number of runs, never by the samples.
+    package let noise: NoiseTest.Terms?
     /// What chance must not explain, in the samples' unit, 0 or more: h·m, or what runs differ by where that is more.
     package let allowance: Double
     /// Whether three of four of the candidate's samples are worse than the baseline's median by more than half the
@@ -58,7 +59,7 @@ package struct Comparison: Equatable, Sendable {
             baseline, candidate, own, terms: terms, test: test,
             estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied),
             strata: [PairedRuns.Stratum(baseline: baseline.pooled, candidate: candidate.pooled)], pairs: 0,
-            pMin: test.isOfNoise ? 0 : MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1))
+            pMin: test.noise == nil ? MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1) : 0)
     }
 
     /// Compares runs that were measured in turn, each pair for itself.
@@ -98,14 +99,12 @@ package struct Comparison: Equatable, Sendable {
         allowance = max(
             design.marginShare * change.margin,
             design.baselineRuns >= Design.settledBaselineRuns ? design.betweenRunsAllowance(between ?? 0, median) : 0)
-        let sign = terms.better == .lower ? 1.0 : -1
-        let quarter = terms.better.turned(own.worse.pooled).values[(own.worse.pooled.count + 3) / 4 - 1]
-        isMostlyWorse = quarter > sign * (own.baseline.pooled.median ?? median) + change.margin / 2
-        self.test = test.isOfNoise ? .noise : .rank
+        isMostlyWorse = own.isMostlyWorse(than: change.margin / 2, terms.better)
+        noise = test.noise
         let answer = try test.answer(shift: 0)
         u = answer.u
         pZero = answer.greater()
-        if test.isOfNoise {
+        if noise != nil {
             (pMargin, pImproved) = (pZero, answer.less())
         } else {
             pMargin = try test.answer(shift: allowance).greater()
@@ -179,14 +178,6 @@ extension Comparison {
         package var isOpen: Bool { max(worsening, ownWorsening) > margin }
     }
 
-    /// Which test the chances come from: decided by what is measured and by the number of runs, never by the samples.
-    package enum Test: String, Sendable, CaseIterable {
-        /// Mann–Whitney's.
-        case rank
-        /// The t test by the noise that times have in common.
-        case noise
-    }
-
     /// The samples of both sides without what runs differ by as a whole.
     package struct Unshifted: Equatable, Sendable {
         /// The baseline's.
@@ -201,6 +192,14 @@ extension Comparison {
             self.baseline = baseline
             self.worse = worse
             self.improved = improved
+        }
+
+        /// Whether three of four of the candidate's samples are worse than the baseline's median by more than `distance`, in
+        /// the samples' unit.
+        package func isMostlyWorse(than distance: Double, _ better: Better) -> Bool {
+            let samples = better.turned(worse.pooled).values
+            guard let median = better.turned(baseline.pooled).median, !samples.isEmpty else { return false }
+            return samples[(samples.count + 3) / 4 - 1] > median + distance
         }
     }
 

@@ -8,15 +8,16 @@ import LibC
 /// SE_t = √(SE_w² + τ²·(1/S + 1/R)). Here 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) what ranks cost
 /// against means, and 1.25 was fitted to simulated runs.
 ///
-/// Where a time with a young baseline is tested by noise, the error is that of `NoiseTest`,
-/// SE = √(τ²·(1/R + 1/S) + (π/2)·v·(1/(n_b + ½) + 1/(n_c + ½))), and
-/// X = max(m_log, t(α_f)·SE) + 1.28·SE, t with the test's degrees.
+/// Where a time with a young baseline is tested by noise, SE is that of `NoiseTest`,
+/// SE = √(τ₀²·(1/R + 1/S) + (π/2)·v·(1/(n_b + ½) + 1/(n_c + ½))), and
+/// X = max(m_log, t(α_f)·SE) + 1.28·SE_t, t with the test's degrees. SE_t is the same with max(τ, τ₀): a time whose own
+/// runs differ by more than the test assumes.
 package struct DetectableChange: Equatable, Sendable {
     /// m_log, the tolerance in logarithms; 0 or more.
     package let tolerance: Double
     /// σ within a run, in logarithms; 0 or more.
     package let withinRun: Double
-    /// τ between runs, in logarithms; 0 or more, `Noise.assumedBetweenRuns` where it is not known.
+    /// τ between runs, in logarithms; 0 or more. Where it isn't known, that of the noise test or `Noise.assumedBetweenRuns`.
     package let betweenRuns: Double
     /// The level that a failing comparison must reach.
     package let significance: Significance
@@ -37,7 +38,7 @@ package struct DetectableChange: Equatable, Sendable {
         tolerance = log1p(margin / median)
         self.withinRun = withinRun
         self.allowed = allowed ?? 0
-        betweenRuns = noise.betweenRuns ?? Noise.assumedBetweenRuns
+        betweenRuns = noise.betweenRuns ?? young?.betweenRuns ?? Noise.assumedBetweenRuns
         self.significance = significance
     }
 
@@ -64,8 +65,8 @@ package struct DetectableChange: Equatable, Sendable {
     }
 
     /// About how often a run of this design without any change fails the comparison, 0…1: the chance that noise alone
-    /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); by noise P(T ≥ max(m_log / SE,
-    /// t(α_f))).
+    /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); by noise
+    /// P(T ≥ max(m_log, t(α_f)·SE) / SE_t).
     ///
     /// `nil` where a side is empty or has no runs; 0 where no samples of these sizes could ever fail.
     package func falseAlarmChance(_ design: Design) -> Double? {
@@ -78,14 +79,13 @@ package struct DetectableChange: Equatable, Sendable {
         }
     }
 
-    /// SE_w and SE_t.
+    /// SE_w, 0 by noise; and SE_t.
     private typealias Errors = (within: Double, total: Double)
 
     /// The rise beyond which a comparison fails on average: it exceeds the tolerance, and the test rejects.
     private func threshold(_ design: Design, _ errors: Errors) -> Double {
         if let terms = terms(design) {
-            return max(
-                tolerance, StudentT.upperQuantile(significance.failing, freedom: Double(terms.degrees)) * errors.total)
+            return max(tolerance, terms.threshold(of: significance.failing, withinRun: withinRun, design))
         }
         let isSettled = design.baselineRuns >= Design.settledBaselineRuns
         let allowance = max(
@@ -98,9 +98,8 @@ package struct DetectableChange: Equatable, Sendable {
         guard design.baselineSamples > 0, design.candidateSamples > 0 else { return nil }
         guard design.baselineRuns > 0, design.candidateRuns > 0 else { return nil }
         if let terms = terms(design) {
-            let sampling = terms.sampling(withinRun: withinRun, design)
-            let runs = 1 / Double(design.baselineRuns) + 1 / Double(design.candidateRuns)
-            return (sampling.squareRoot(), (terms.betweenRuns * terms.betweenRuns * runs + sampling).squareRoot())
+            let total = terms.error(max(betweenRuns, terms.betweenRuns), withinRun: withinRun, design)
+            return (0, total)
         }
         let within =
             1.023 * withinRun * (1 / Double(design.candidateSamples) + 1 / Double(design.baselineSamples)).squareRoot()
@@ -160,11 +159,26 @@ package struct Design: Equatable, Hashable, Sendable {
     /// turn share that, so that ½ does for them too.
     package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
+    /// The same once the baseline has `settledBaselineRuns` runs of as many samples; itself where it has them.
+    package var settled: Design {
+        guard baselineRuns < Self.settledBaselineRuns, baselineRuns > 0, pairs == 0 else { return self }
+        var settled = self
+        settled.baselineSamples = baselineSamples * Self.settledBaselineRuns / baselineRuns
+        settled.baselineRuns = Self.settledBaselineRuns
+        return settled
+    }
+
     /// What runs may differ by where τ is known: 2.75·τ·√(1/R + 1/S)·median, in the median's unit; 0 or more.
     package func betweenRunsAllowance(_ betweenRuns: Double, _ median: Double) -> Double {
         guard pairs == 0, baselineRuns > 0, candidateRuns > 0 else { return 0 }
         let share = (1 / Double(baselineRuns) + 1 / Double(candidateRuns)).squareRoot()
         return (2.75 * betweenRuns * share * abs(median)).saturated
+    }
+
+    /// The τ whose `betweenRunsAllowance` is `allowance`, in logarithms; 0 where nothing is allowed for.
+    package func betweenRuns(ofAllowance allowance: Double, _ median: Double) -> Double {
+        let unit = betweenRunsAllowance(1, median)
+        return unit > 0 ? allowance / unit : 0
     }
 
     /// p_min, the smallest p that these sizes can give where all samples are compared together; 0…1.

@@ -7,7 +7,7 @@ import LibC
 /// chance. Other times of the same runs do.
 package struct NoiseTest: Equatable, Sendable {
     /// The noise that it goes by.
-    package struct Terms: Equatable, Sendable {
+    package struct Terms: Hashable, Sendable {
         /// τ, what runs do to one time, in logarithms; above 0.
         package let betweenRuns: Double
         /// σ₀², the variance of samples within a run that times have in common, or σ² of the time's earlier epoch.
@@ -31,9 +31,21 @@ package struct NoiseTest: Equatable, Sendable {
             let within = earlier.withinRun ?? Self.assumedWithinRun
             commonVariance = within * within
             commonDegrees = nil
-            degrees = 20
+            degrees = Self.degreesOfEarlier
         }
 
+        /// The terms of a test of so many degrees, as a report keeps them.
+        ///
+        /// - Parameter withinRun: The square root of `commonVariance`, 0 or more.
+        package init(betweenRuns: Double, withinRun: Double, degrees: Int) {
+            self.betweenRuns = betweenRuns
+            commonVariance = withinRun * withinRun
+            commonDegrees = degrees == Self.degreesOfEarlier ? nil : Self.sharedDegrees
+            self.degrees = degrees
+        }
+
+        /// The degrees of a test that goes by an earlier epoch.
+        static let degreesOfEarlier = 20
         /// For how many degrees the common variance counts.
         static let sharedDegrees = 4.0
         /// The least τ that is believed of an earlier epoch.
@@ -108,8 +120,20 @@ package struct NoiseTest: Equatable, Sendable {
 }
 
 extension NoiseTest.Terms {
+    /// t(α)·SE, the log ratio of the medians from which on the test rejects, for a time that varies by σ within a run;
+    /// above 0.
+    package func threshold(of alpha: Double, withinRun: Double, _ design: Design) -> Double {
+        StudentT.upperQuantile(alpha, freedom: Double(degrees)) * error(betweenRuns, withinRun: withinRun, design)
+    }
+
+    /// SE = √(τ²·(1/R + 1/S) + sampling), for a time whose runs differ by τ.
+    func error(_ betweenRuns: Double, withinRun: Double, _ design: Design) -> Double {
+        let runs = 1 / Double(design.baselineRuns) + 1 / Double(design.candidateRuns)
+        return (betweenRuns * betweenRuns * runs + sampling(withinRun: withinRun, design)).squareRoot()
+    }
+
     /// `NoiseTest.sampling` of a design, for a time that varies by σ within a run.
-    func sampling(withinRun: Double, _ design: Design) -> Double {
+    private func sampling(withinRun: Double, _ design: Design) -> Double {
         let free = design.baselineSamples + design.candidateSamples - design.baselineRuns - design.candidateRuns
         return NoiseTest.sampling(
             free > 0 ? WithinRun(deviation: withinRun, degrees: 0.6 * Double(free)) : nil, common: commonVariance,

@@ -104,8 +104,8 @@ enum RankTest {
     /// The ratio of the medians against the noise, which knows no shift.
     case noise(NoiseTest, NoiseTest.Terms)
 
-    /// Whether it is by noise.
-    var isOfNoise: Bool { if case .noise = self { true } else { false } }
+    /// The noise it goes by; `nil`: ranks.
+    var noise: NoiseTest.Terms? { if case .noise(_, let terms) = self { terms } else { nil } }
 
     /// What a test says at one shift.
     struct Answer {

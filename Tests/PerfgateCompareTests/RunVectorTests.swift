@@ -125,7 +125,7 @@ struct RunVectorTests {
                 confirmation: policy.confirmation, expectation: Expectation(), measurement: measurements.cells[cell],
                 entry: entry, comparisons: vector.comparisons, reruns: reruns, noise: noise)
             let comparison = try #require(prepared.comparison)
-            #expect(comparison.test.rawValue == judged.test)
+            #expect((comparison.noise == nil ? "rank" : "noise") == judged.test)
             expectClose(comparison.delta, judged.delta)
             expectClose(comparison.ownWorsening, judged.own)
             expectClose(comparison.pMargin, judged.p)

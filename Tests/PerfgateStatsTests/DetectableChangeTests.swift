@@ -30,10 +30,12 @@ struct DetectableChangeTests {
 
     /// The noise test's own formula once more, in Python with `scipy.stats.t`.
     @Test func youngBaselinesFollowTheNoiseTest() throws {
-        func young(_ within: Double, _ terms: NoiseTest.Terms, comparisons: Int) throws -> DetectableChange {
+        func young(
+            _ within: Double, own: Double? = nil, _ terms: NoiseTest.Terms, comparisons: Int
+        ) throws -> DetectableChange {
             try #require(
                 DetectableChange(
-                    noise: Noise(withinRun: within, betweenRuns: nil), young: terms, margin: 50, median: 500,
+                    noise: Noise(withinRun: within, betweenRuns: own), young: terms, margin: 50, median: 500,
                     significance: Significance(comparisons: comparisons)))
         }
         let once = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 5, candidateRuns: 1)
@@ -41,6 +43,11 @@ struct DetectableChangeTests {
         #expect(shared.canFail(once))
         expectClose(shared.logarithmic(once), 0.4218560704867191, relative: 1e-10)
         expectClose(shared.falseAlarmChance(once), 0.0003333333333333331, relative: 1e-9)
+        // Runs of this time differ by more than the test assumes.
+        let restless = try young(
+            0.08, own: 0.06, NoiseTest.Terms(betweenRuns: 0.03, commonVariance: 0.0036), comparisons: 300)
+        expectClose(restless.logarithmic(once), 0.4626572468292932, relative: 1e-10)
+        expectClose(restless.falseAlarmChance(once), 0.0038928190427647193, relative: 1e-9)
         let earlier = try young(
             0.08, NoiseTest.Terms(earlier: Noise(withinRun: 0.06, betweenRuns: 0.025)), comparisons: 1)
         let longer = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 10, candidateRuns: 1)

@@ -70,9 +70,8 @@ struct WhatWouldChange {
     private var toFail: String? {
         guard let numbers = result.numbers else { return nil }
         guard numbers.pMin <= numbers.alpha else { return powerless }
-        guard let distance = WhatIf(result)?.distanceToFailure, let center = result.candidate?.center else {
-            return nil
-        }
+        guard let distance = distanceByNoise ?? WhatIf(result)?.distanceToFailure, let center = result.candidate?.center
+        else { return nil }
         let value = result.metric.better == .lower ? center + distance : center - distance
         return "It fails once every sample is worse by \(words.figure(distance)), a \(words.centre) of "
             + "\(words.figure(value))."
@@ -106,8 +105,8 @@ extension WhatWouldChange {
             let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
             let median = result.baseline?.center,
             let change = DetectableChange(
-                noise: noise, young: numbers.decidedBy == .noise ? youngTerms(noise, withinRun) : nil,
-                margin: tolerance, median: median,
+                noise: noise, allowed: design.betweenRuns(ofAllowance: numbers.marginShare * tolerance, median),
+                young: numbers.noise, margin: tolerance, median: median,
                 significance: Significance(comparisons: numbers.comparisons))
         else { return nil }
         let spread = "Samples of one run vary by ±\(Figure.text(withinRun * 100)) %"
@@ -122,28 +121,38 @@ extension WhatWouldChange {
         return spread + runs + found + needed + "."
     }
 
-    /// What a young baseline is roughly tested by: this time's own noise, at least what is assumed of it.
-    private func youngTerms(_ noise: Noise, _ withinRun: Double) -> NoiseTest.Terms {
-        let between = noise.betweenRuns ?? Noise.assumedBetweenRuns
-        let isShifted = result.numbers?.commonShift != nil
-        return NoiseTest.Terms(
-            betweenRuns: isShifted
-                ? max(between, NoiseTest.Terms.shiftedBetweenRuns) : NoiseTest.Terms.unshiftedBetweenRuns,
-            commonVariance: withinRun * withinRun)
+    /// By how much every sample would have to be worse to fail the noise test, in the metric's unit; 0 where they do already.
+    /// `nil` where ranks decide, or without the samples. What the baseline's runs differ by as a whole is left in.
+    private var distanceByNoise: Double? {
+        guard let numbers = result.numbers, let terms = numbers.noise, let design = result.design,
+            let margin = result.tolerance, let before = result.baseline?.center, before > 0,
+            let baseline = result.baseline?.measuredRuns, let candidate = result.candidate?.measuredRuns,
+            let within = WithinRun(baseline.runs + candidate.runs, least: margin)
+        else { return nil }
+        let samples = candidate.pooled.values
+        let (worsening, own) = (numbers.delta, numbers.ownDelta ?? numbers.delta)
+        let quarter = samples[(samples.count + 3) / 4 - 1] - (worsening - own)
+        let bound = before * exp(terms.threshold(of: numbers.alpha, withinRun: within.deviation, design))
+        return max(0, margin - min(worsening, own), bound - (before + own), before + margin / 2 - quarter)
     }
 
     private static let wantedRise = 0.2
 
-    private var baselineNoise: Noise? {
-        guard let side = result.baseline, let samples = side.samples else { return nil }
+    private var baselineNoise: Noise? { result.baseline?.measuredRuns.map(Noise.init) }
+}
+
+extension CellResult.Side {
+    /// The samples by run; `nil` where they were left out.
+    fileprivate var measuredRuns: MeasuredRuns? {
+        guard let samples else { return nil }
         var rest = samples[...]
-        let runs = side.shares.map { share in
+        let runs = shares.map { share in
             let run = Array(rest.prefix(share.count))
             rest = rest.dropFirst(share.count)
             return run
         }
-        guard rest.isEmpty, !runs.isEmpty else { return nil }
-        return (try? MeasuredRuns(runs)).map(Noise.init)
+        guard rest.isEmpty, !samples.isEmpty else { return nil }
+        return try? MeasuredRuns(runs)
     }
 }
 

@@ -265,8 +265,9 @@ extension CellResult.Numbers {
             decidedBy: Self.test(comparison, decision),
             commonShift: Self.commonShift(taken),
             ownDelta: taken.isEmpty
-                ? nil : comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening
-        )
+                ? nil
+                : comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening,
+            noise: comparison.noise)
     }
 
     /// The mean of what was taken out of runs, as a share; `nil` where nothing was.
@@ -276,7 +277,7 @@ extension CellResult.Numbers {
 
     private static func test(_ comparison: Comparison, _ decision: Decision) -> CellResult.Test {
         if decision.deciding.found == .gross { return .gross }
-        if comparison.test == .noise { return .noise }
+        if comparison.noise != nil { return .noise }
         let isByShare = comparison.pMargin > comparison.significance.failing && comparison.isBeyondChance
         return isByShare ? .share : .rank
     }

@@ -75,6 +75,8 @@ package struct CellResult: Sendable, Hashable {
 
     /// How many samples are over a cut on both sides, and the chance of that.
     package typealias Share = ShareTest
+    /// The noise that a time with a young baseline is tested by.
+    package typealias Noise = NoiseTest.Terms
 
     /// The numbers of the statistical comparison; absent where none was made.
     package struct Numbers: Sendable, Hashable {
@@ -111,14 +113,17 @@ package struct CellResult: Sendable, Hashable {
         package var commonShift: Double?
         /// `delta` without it, and without what the baseline's runs differ by, in the metric's unit; `nil`: as `delta`.
         package var ownDelta: Double?
+        /// The noise that the test went by where that decided; `nil` elsewhere, and in reports of earlier versions.
+        package var noise: Noise?
 
         /// Makes numbers of their parts.
         package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
             pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
             shares: [Share] = [], shareAlpha: Double? = nil, decidedBy: Test? = nil, commonShift: Double? = nil,
-            ownDelta: Double? = nil
+            ownDelta: Double? = nil, noise: Noise? = nil
         ) {
+            self.noise = noise
             self.ownDelta = ownDelta
             self.decidedBy = decidedBy
             self.commonShift = commonShift

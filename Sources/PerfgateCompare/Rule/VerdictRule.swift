@@ -128,7 +128,7 @@ package enum WorseStep {
         if comparison.isBeyondChance {
             if isConfirming, !isAgain { return .suspect }
             // By noise, two runs that contradict each other would have a median between them; three of four samples agree.
-            if comparison.test == .rank || comparison.isMostlyWorse { return .worse }
+            if comparison.noise == nil || comparison.isMostlyWorse { return .worse }
         }
         if isAgain, comparison.pMin <= failing { return .notConfirmed }
         guard comparison.isSuspect || comparison.pMin > Significance.suspecting else { return .worseByChance }

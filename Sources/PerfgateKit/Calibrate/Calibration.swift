@@ -217,14 +217,15 @@ struct SuggestedTolerance {
     /// The least of these, as a share, with which a run of the design fails without any change no more often than its
     /// part; `nil` where none does, or where no samples of these sizes could fail.
     func relative(for design: Design) -> Double? {
-        // A tolerance outlives a young baseline: it has to do for ranks too, which settled ones are compared by.
-        let tests = [known?.young, nil]
+        // A tolerance outlives a young baseline: it has to do for the settled one too.
+        let designs = Set([design, design.settled])
         return Self.percents.first { percent in
-            let chances = tests.compactMap { young in
-                DetectableChange(
-                    noise: noise, allowed: known?.settledBetweenRuns, young: young,
+            guard
+                let change = DetectableChange(
+                    noise: noise, allowed: known?.settledBetweenRuns, young: known?.young,
                     margin: Double(percent) / 100 * median, median: median, significance: significance)
-            }.filter { $0.canFail(design) }.compactMap { $0.falseAlarmChance(design) }
+            else { return false }
+            let chances = designs.filter(change.canFail).compactMap(change.falseAlarmChance)
             return !chances.isEmpty && chances.allSatisfy { $0 <= significance.failing }
         }.map { Double($0) / 100 }
     }

@@ -358,6 +358,13 @@ extension CellResult.Numbers {
         object.write(finite: "p_min", pMin)
         object.write(finite: "margin_share", marginShare)
         object.write("decided_by", decidedBy?.rawValue)
+        if let noise {
+            object.object("noise") { object in
+                object.write(finite: "between_runs", noise.betweenRuns)
+                object.write(finite: "within_run", noise.commonVariance.squareRoot())
+                object.write("degrees", noise.degrees)
+            }
+        }
         if pairs > 0 { object.write("pairs", pairs) }
         guard !shares.isEmpty else { return }
         object.objects("shares", shares, .line) { share, object in

@@ -170,7 +170,14 @@ extension ReportReader {
             shareAlpha: try node.optional("share_alpha").map(chance),
             decidedBy: try node.optional("decided_by")?.word(),
             commonShift: try node.optional("common_shift")?.double(),
-            ownDelta: try node.optional("own_delta")?.double())
+            ownDelta: try node.optional("own_delta")?.double(), noise: try node.optional("noise").map(noise))
+    }
+
+    private static func noise(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Noise {
+        CellResult.Noise(
+            betweenRuns: try node["between_runs"].number(in: 0...Double.greatestFiniteMagnitude),
+            withinRun: try node["within_run"].number(in: 0...Double.greatestFiniteMagnitude),
+            degrees: max(1, try node["degrees"].whole()))
     }
 
     private static func releases(_ node: JSONNode) throws(JSONDocumentError) -> ReleaseNumbers {
