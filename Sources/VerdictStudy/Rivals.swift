@@ -186,14 +186,15 @@ struct RuleUnderStudy: Sendable {
     ) throws(StatsError) -> Decision {
         let (before, after) = (Self.runs(baseline, "b"), Self.runs(candidate, "c"))
         return try decide(
-            metric, entry: Reference.Entry(metric: metric, runs: before),
+            metric, at: Cell(page: Page("Simulated"), metric: metric.id, environment: Environment([])),
+            entry: Reference.Entry(metric: metric, runs: before),
             measurement: CellMeasurement(metric: metric, runs: after), confirmation: confirmation,
             pairing: isPaired ? Self.pairing(before, after) : Pairing())
     }
 
     /// The rule's answer on what was measured.
     func decide(
-        _ metric: Metric, at place: Cell? = nil, entry: Reference.Entry, measurement: CellMeasurement,
+        _ metric: Metric, at place: Cell, entry: Reference.Entry, measurement: CellMeasurement,
         confirmation: Policy.Confirmation, pairing: Pairing = Pairing(), noise: RunNoise? = nil
     ) throws(StatsError) -> Decision {
         VerdictRule.decide(
@@ -204,13 +205,12 @@ struct RuleUnderStudy: Sendable {
 
     /// The case that the rule decides.
     func prepared(
-        _ metric: Metric, at place: Cell? = nil, entry: Reference.Entry, measurement: CellMeasurement,
+        _ metric: Metric, at place: Cell, entry: Reference.Entry, measurement: CellMeasurement,
         confirmation: Policy.Confirmation = .rerun, pairing: Pairing = Pairing(), noise: RunNoise? = nil
     ) throws(StatsError) -> CellCase {
-        let cell = place ?? Cell(page: Page("Simulated"), metric: metric.id, environment: Environment([]))
-        return try CellCase(
-            cell: cell, metric: metric,
-            policy: policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment),
+        try CellCase(
+            cell: place, metric: metric,
+            policy: policy.cellPolicy(page: place.page, metric: metric, environment: place.environment),
             confirmation: confirmation, expectation: Expectation(), measurement: measurement, entry: entry,
             comparisons: comparisons, comparesShares: comparesShares, pairing: pairing,
             reruns: Reruns(inOrder: measurement.runs.map(\.run)), noise: noise)

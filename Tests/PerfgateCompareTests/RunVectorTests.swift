@@ -113,6 +113,26 @@ struct RunVectorTests {
         #expect(all.map(word) == expected.all_pages?.verdict)
     }
 
+    /// An epoch leaves a time its own τ where it has one, else that of all; too few runs pass on what they were left.
+    @Test func anEpochLeavesItsNoise() throws {
+        let vector = try #require(try Self.cases().first { $0.name.contains("differ much more") })
+        let times = vector.times.enumerated().map { index, time in
+            RunNoise.Time(
+                cell: cell(index, time),
+                entry: Reference.Entry(metric: metric(index), runs: runs(time.baseline, "b")), measurement: nil,
+                minChange: 16)
+        }
+        let noise = try RunNoise(times, runs: [])
+        let left = try times.map { try #require(try noise.earlier($0.cell, $0.entry)) }
+        let common = try #require(noise.common.settledBetweenRuns)
+        #expect(try #require(left[0].betweenRuns) > 2 * common)
+        #expect(left.dropFirst().allSatisfy { $0.betweenRuns == common && $0.withinRun != nil })
+        var short = times[0].entry
+        short.runs = short.runs.suffix(2)
+        short.earlier = Noise(withinRun: 0.05, betweenRuns: 0.02)
+        #expect(try noise.earlier(times[0].cell, short) == short.earlier)
+    }
+
     private func judge(
         _ vector: Case, _ measurements: Measurements, _ reference: Reference, _ policy: Policy, _ reruns: Reruns,
         _ noise: RunNoise

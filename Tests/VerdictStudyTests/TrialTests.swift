@@ -34,8 +34,8 @@ struct TrialTests {
             within += 1
             for confirmation in Policy.Confirmation.allCases {
                 let decision = try gate.decide(
-                    trial.cell.metric, entry: trial.entry, measurement: trial.measurement, confirmation: confirmation,
-                    noise: noise)
+                    trial.cell.metric, at: trial.place, entry: trial.entry, measurement: trial.measurement,
+                    confirmation: confirmation, noise: noise)
                 #expect(decision.verdict != .regressed && decision.verdict != .inconclusive, "seed \(seed)")
             }
         }
