@@ -132,12 +132,17 @@ open class UIWindow: UIView {
 }
 
 @MainActor
+public protocol UIViewControllerTransitionCoordinator: NSObjectProtocol {}
+
+@MainActor
 open class UIViewController: UIResponder {
     open var title: String?
     open var tabBarItem = UITabBarItem(title: nil, image: nil, tag: 0)
     open var navigationController: UINavigationController? {
         parent as? UINavigationController ?? parent?.navigationController
     }
+    /// What goes on while screens change places; `nil` otherwise.
+    open var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? { parent?.transitionCoordinator }
     public private(set) var children: [UIViewController] = []
     public private(set) weak var parent: UIViewController?
     private var loaded: UIView?
