@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformance
 @testable import PagePerformanceUIKit

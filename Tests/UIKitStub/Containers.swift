@@ -4,7 +4,10 @@
 /// The containers of UIKit, whose children are screens, tabs and pages.
 @MainActor
 open class UINavigationController: UIViewController {
-    public var viewControllers: [UIViewController] { children }
+    open var viewControllers: [UIViewController] {
+        get { children }
+        set { setChildren(newValue) }
+    }
 
     public convenience init(rootViewController root: UIViewController) {
         self.init(nibName: nil, bundle: nil)
@@ -39,13 +42,13 @@ open class UINavigationController: UIViewController {
     }
 
     /// A finger begins to swipe back: both screens are in the window from now on.
-    public func beginSwipeBack() {
+    @_spi(Stub) public func beginSwipeBack() {
         guard children.count > 1 else { return }
         swipe = Transition(from: children.last, to: children[children.count - 2], in: view)
     }
 
     /// The finger leaves, and the screen is popped or stays.
-    public func endSwipeBack(isCancelled: Bool) {
+    @_spi(Stub) public func endSwipeBack(isCancelled: Bool) {
         guard let swipe else { return }
         if isCancelled { swipe.cancel() } else { swipe.finish() }
         self.swipe = nil
@@ -56,20 +59,27 @@ open class UINavigationController: UIViewController {
 }
 
 @MainActor
-public final class UITabBarItem {
-    public var title: String?
+open class UIBarItem: NSObject {
+    open var title: String?
+}
 
+@MainActor
+open class UITabBarItem: UIBarItem {
     public init(title: String?, image: UIImage?, tag: Int) {
+        super.init()
         self.title = title
     }
 }
 
 @MainActor
 open class UITabBarController: UIViewController {
-    open var viewControllers: [UIViewController]? { children }
+    open var viewControllers: [UIViewController]? {
+        get { children }
+        set { setViewControllers(newValue, animated: false) }
+    }
 
     open func setViewControllers(_ controllers: [UIViewController]?, animated: Bool) {
-        for controller in controllers ?? [] { addChild(controller) }
+        setChildren(controllers ?? [])
     }
 
     /// The tab that is seen; another one comes into the window where this is in one.
@@ -94,7 +104,7 @@ open class UIPageViewController: UIViewController {}
 
 /// What UIKit does when view controllers come into a window and leave it.
 @MainActor
-public enum Appearance {
+@_spi(Stub) public enum Appearance {
     /// Loads, lays out and shows a view controller, and those of its children that are seen with it.
     public static func begin(_ controller: UIViewController) {
         willBegin(controller)
