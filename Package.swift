@@ -181,7 +181,7 @@ let package = Package(
 
 if hasStubs {
     package.targets += [
-        .target(name: "UIKit", path: "Tests/UIKitStub"),
+        .target(name: "UIKit", path: "Tests/UIKitStub", exclude: ["signatures.tsv"]),
         .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Tests/SwiftUIStub"),
         .testTarget(
             name: "PagePerformanceUIKitTests",

@@ -88,11 +88,11 @@ final class RunLoopWatch {
     private var observer: CFRunLoopObserver?
 
     /// Calls once, when the changes of this turn are committed: Core Animation commits when the loop is about to wait or
-    /// to leave its mode, and this comes after all that does so.
-    static func afterCommit(_ handler: @escaping @MainActor () -> Void) {
+    /// to leave its mode, and this comes after all that does so; of two such calls the one with the lower `order` first.
+    static func afterCommit(order: CFIndex = .max, _ handler: @escaping @MainActor () -> Void) {
         let activities = CFRunLoopActivity.beforeWaiting.rawValue | CFRunLoopActivity.exit.rawValue
         CFRunLoopAddObserver(
-            CFRunLoopGetMain(), observer(activities, repeats: false, handler), CFRunLoopMode.commonModes)
+            CFRunLoopGetMain(), observer(activities, repeats: false, order: order, handler), CFRunLoopMode.commonModes)
     }
 
     /// Calls whenever the loop enters its default mode, as it does when a scroll came to rest.
@@ -108,9 +108,9 @@ final class RunLoopWatch {
     }
 
     private static func observer(
-        _ activities: CFOptionFlags, repeats: Bool, _ handler: @escaping @MainActor () -> Void
+        _ activities: CFOptionFlags, repeats: Bool, order: CFIndex = .max, _ handler: @escaping @MainActor () -> Void
     ) -> CFRunLoopObserver? {
-        CFRunLoopObserverCreateWithHandler(nil, activities, repeats, CFIndex.max) { _, _ in
+        CFRunLoopObserverCreateWithHandler(nil, activities, repeats, order) { _, _ in
             MainActor.assumeIsolated { handler() }
         }
     }

@@ -12,6 +12,7 @@ final class PageProbe: UIViewController {
     let machine: any PPSStateMachineProtocol
     private let start: Nanoseconds?
     private var render: PageRender?
+    private var hasAppeared = false
 
     /// Makes the probe of a page, whose times begin at `start` where that was before its view is loaded.
     init(_ machine: any PPSStateMachineProtocol, startedAt start: Nanoseconds? = nil) {
@@ -50,12 +51,14 @@ final class PageProbe: UIViewController {
 
     override func viewDidAppear(_ animated: Bool) {
         super.viewDidAppear(animated)
+        hasAppeared = true
         machine.handleDidAppear()
     }
 
     override func viewDidDisappear(_ animated: Bool) {
         super.viewDidDisappear(animated)
-        machine.handleDidDisappear()
+        machine.handleDidDisappear(hasAppeared: hasAppeared)
+        hasAppeared = false
     }
 
     /// The page was rendered; the repetition of the last state is no render.
@@ -73,9 +76,18 @@ public enum PageProbeKind: Hashable, Sendable {
     /// A child view controller, which loads, is laid out, appears and disappears as its parent does.
     case child
     /// A view of no size, for view controllers whose `children` are walked through by code that expects its own. A view hears
-    /// of windows only: the page appears with the first commit in a window, where a child hears of it at the end of a
-    /// transition, and disappears with the commit without one.
+    /// of windows only: the page appears with the first commit in a window outside of a transition, and disappears with the
+    /// commit without a window.
     case view
+}
+
+extension PPSStateMachineProtocol {
+    /// View did disappear; where it hadn't appeared, because a transition was cancelled, a visible page that shares the
+    /// machine goes on.
+    fileprivate func handleDidDisappear(hasAppeared: Bool) {
+        guard hasAppeared || (self as? PPSStateMachine)?.pageState != .visible else { return }
+        handleDidDisappear()
+    }
 }
 
 /// A view without a size that tells the life of the view controller around it to a page's machine.
@@ -117,20 +129,27 @@ final class ProbeView: UIView {
             stage = .appearing
             machine.handleWillAppear()
         }
+        awaitCommit()
+    }
+
+    /// A transition may take the view out of its window and back in one turn; the view lives until that is over. A page that
+    /// leaves is told of before the next one.
+    private func awaitCommit() {
         guard !awaitsCommit else { return }
         awaitsCommit = true
-        // A transition may take the view out of its window and back in one turn; the view lives until that is over.
-        RunLoopWatch.afterCommit { self.settle() }
+        RunLoopWatch.afterCommit(order: window == nil ? .max - 1 : .max) { self.settle() }
     }
 
     private func settle() {
         awaitsCommit = false
+        // An interactive transition may be cancelled: the page is seen where the end of it leaves the view in a window.
+        guard (superview?.next as? UIViewController)?.transitionCoordinator == nil else { return awaitCommit() }
         if window != nil, stage == .appearing {
             stage = .shown
             machine.handleDidAppear()
         } else if window == nil, stage != .gone {
+            machine.handleDidDisappear(hasAppeared: stage == .shown)
             stage = .gone
-            machine.handleDidDisappear()
         }
     }
 }
@@ -176,7 +195,7 @@ extension UIViewController {
         guard let session = PerformanceSession.current else { return nil }
         let page = session.recorder.makePage(named: name)
         measurePage(by: page, probe: probe)
-        return page
+        return ownMachine as? PPSStateMachine
     }
 
     /// Measures this view controller by a machine that was made elsewhere: one of the team's own, or one that several
@@ -184,7 +203,12 @@ extension UIViewController {
     public func measurePage(by machine: any PPSStateMachineProtocol, probe: PageProbeKind = .child) {
         guard ownMachine == nil else { return }
         guard !(self is any ChildlessPage) else { return sharePage(machine) }
-        guard probe == .child else { return view.addSubview(ProbeView(machine)) }
+        guard probe == .child else {
+            // A view controller that is loaded here may measure itself meanwhile.
+            loadViewIfNeeded()
+            if ownMachine == nil { view.addSubview(ProbeView(machine)) }
+            return
+        }
         let probe = PageProbe(machine)
         addChild(probe)
         probe.view.frame = .zero

@@ -245,10 +245,11 @@ extension PerformanceSession {
 }
 
 extension UIDevice {
-    /// Whether the device is being charged or full; `nil` where the system doesn't tell.
+    /// Whether the device is being charged or full; `nil` where the system doesn't tell, as tvOS never does.
     ///
     /// It tells only a process that monitors the battery, which this one does for as long as it asks.
     fileprivate var isCharging: Bool? {
+        #if !os(tvOS)
         let wasMonitored = isBatteryMonitoringEnabled
         isBatteryMonitoringEnabled = true
         defer { isBatteryMonitoringEnabled = wasMonitored }
@@ -257,6 +258,9 @@ extension UIDevice {
         case .unplugged: false
         default: nil
         }
+        #else
+        return nil
+        #endif
     }
 }
 #endif

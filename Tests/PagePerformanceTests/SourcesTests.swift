@@ -22,7 +22,7 @@ struct SourcesTests {
             let url = root.appending(path: folder)
             for path in try FileManager.default.subpathsOfDirectory(atPath: url.path) where path.hasSuffix(".swift") {
                 let text = try String(contentsOf: url.appending(path: path), encoding: .utf8)
-                names.formUnion(text.matches(of: /func (\w+)\(/).map { String($0.output.1) })
+                names.formUnion(text.matches(of: /@Test\b(?s:.*?)\bfunc (\w+)\(/).map { String($0.output.1) })
             }
         }
         return names

@@ -1,7 +1,7 @@
 import PagePerformance
 import Synchronization
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformanceUIKit
 

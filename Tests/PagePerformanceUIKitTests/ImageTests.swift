@@ -1,5 +1,5 @@
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformance
 @testable import PagePerformanceUIKit

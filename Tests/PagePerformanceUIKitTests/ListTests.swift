@@ -1,6 +1,6 @@
 import PagePerformance
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformanceUIKit
 
@@ -234,7 +234,7 @@ extension UserInterfaceTests {
         bench.frames([1])
         page.handleDidRender(isLoading: true, isInitialLoading: false)
         table.contentOffset.y = 1_299
-        table.adjustedContentInset.bottom = 100
+        table.contentInset.bottom = 100
         table.reportScrollPosition()
         page.handleDidRender(isLoading: false)
         page.handleDidRender(isLoading: true, isInitialLoading: false)

@@ -1,5 +1,5 @@
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformance
 @testable import PagePerformanceUIKit
@@ -18,6 +18,18 @@ extension UserInterfaceTests {
         #expect(view.performancePage == nil)
         let visits = await bench.lines("pps").filter { !$0.contains("checkpoint") }
         #expect(visits.count == 3 && visits.allSatisfy { $0.contains(#""outcome":"loaded""#) })
+    }
+
+    @Test func aComponentAloneIsAPage() async throws {
+        let bench = Bench()
+        let button = UIView(frame: CGRect(x: 0, y: 0, width: 100, height: 40))
+        bench.window.addSubview(button)
+        bench.session.show(page: "component/Button")
+        button.performancePage?.handleDidRender(isLoading: false)
+        bench.frames([1, 3])
+        bench.session.show(page: nil)
+        let visit = try #require(await bench.lines("pps").last)
+        #expect(visit.contains(#""page":"component/Button""#) && visit.contains("ttil_ms"), "\(visit)")
     }
 
     @Test func aPageMayHaveAMachineOfTheTeamsOwn() {

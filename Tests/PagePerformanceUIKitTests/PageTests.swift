@@ -1,6 +1,6 @@
 import SwiftUI
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformance
 @testable import PagePerformanceUIKit

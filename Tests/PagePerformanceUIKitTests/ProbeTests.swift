@@ -1,8 +1,8 @@
 import Foundation
-import PagePerformance
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
+@testable import PagePerformance
 @testable import PagePerformanceUIKit
 
 extension UserInterfaceTests {
@@ -46,6 +46,66 @@ extension UserInterfaceTests {
         #expect(page.counts.freed == 0)
         let visit = try #require(await bench.lines("pps").last)
         #expect(visit.contains(#""outcome":"loaded""#) && visit.contains("ttfl_ms") && visit.contains("ttil_ms"))
+    }
+
+    /// Whoever asks for a probe of a page that isn't loaded may ask for the second one of it.
+    @Test(arguments: [PageProbeKind.child, .view])
+    func aPageThatMeasuresItselfWhileItIsLoadedHasOneProbe(_ kind: PageProbeKind) async {
+        final class Page: UIViewController {
+            var kind = PageProbeKind.child
+            var page: PPSStateMachine?
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                page = measurePage("Search", probe: kind)
+            }
+        }
+        let bench = Bench()
+        let controller = Page()
+        controller.kind = kind
+        #expect(controller.measurePage("Search", probe: kind) === controller.page)
+        #expect(controller.children.count + controller.view.subviews.count { $0 is ProbeView } == 1)
+        bench.show(controller)
+        bench.frames([1])
+        bench.hide(controller)
+        bench.frames([1])
+        let visits = await bench.lines("pps")
+        #expect(visits.count == 1 && visits[0].contains("ttfl_ms"), "\(visits)")
+    }
+
+    /// A finger that swipes back a little and lets go leaves no page, and visits none.
+    @Test(arguments: [PageProbeKind.child, .view], [false, true])
+    func aCancelledSwipeBackIsNoVisit(_ kind: PageProbeKind, isShared: Bool) async throws {
+        let bench = Bench()
+        let (below, top) = (UIViewController(), UIViewController())
+        let page = try #require(below.measurePage("Home", probe: kind))
+        let stack = UINavigationController(rootViewController: below)
+        bench.show(stack)
+        bench.frames([1])
+        if isShared { top.measurePage(by: page, probe: kind) } else { top.measurePage("Product", probe: kind) }
+        stack.pushViewController(top, animated: true)
+        bench.frames([1])
+        let current = try #require(bench.session.recorder.currentPage)
+        let visit = try #require(current.visit?.id)
+        stack.beginSwipeBack()
+        bench.frames([1, 1])
+        #expect(bench.session.recorder.currentPage === current)
+        stack.endSwipeBack(isCancelled: true)
+        bench.frames([1, 1])
+        #expect(current.visit?.id == visit && bench.session.recorder.currentPage === current)
+        #expect(isShared || page.visit == nil)
+        stack.beginSwipeBack()
+        bench.frames([1])
+        stack.endSwipeBack(isCancelled: false)
+        bench.frames([1])
+        #expect(page.pageState == .visible && bench.session.recorder.currentPage === page)
+        bench.hide(stack)
+        bench.frames([1])
+        #expect(bench.session.recorder.isIdle)
+        let visits = await bench.lines("pps")
+        let pages = visits.map { $0.contains("Home") ? "Home" : "Product" }
+        #expect(pages == ["Home", isShared ? "Home" : "Product", "Home"], "\(visits)")
+        // Each page's time to first layout is in the visit that its view was loaded in, and nowhere else.
+        #expect(visits.map { $0.contains("ttfl_ms") } == [true, !isShared, false], "\(visits)")
     }
 
     /// Containers get no subview either.

@@ -1,6 +1,6 @@
-import SwiftUI
+@_spi(Stub) import SwiftUI
 import Testing
-import UIKit
+@_spi(Stub) import UIKit
 
 @testable import PagePerformance
 @testable import PagePerformanceUIKit

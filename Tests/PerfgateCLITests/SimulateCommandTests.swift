@@ -17,8 +17,10 @@ struct SimulateCommandTests {
         let comparisons: [Comparison]
     }
 
-    /// Plays a change against ten runs of the main branch; gives the exit code, and what failed.
-    private static func judge(_ folder: CommandFolder, _ arguments: String...) throws -> (Int32, Set<String>) {
+    /// Plays changes against ten runs of the main branch; gives the exit code, and what failed.
+    private static func judge(_ folder: CommandFolder, seed: String, _ changes: [String]) throws -> (Int32, Set<String>)
+    {
+        let arguments = ["--seed", seed] + changes.flatMap { ["--inject", $0] }
         let log = try folder.run(["simulate"] + size + arguments)
         try #require(log.code == 0, "\(log.error)")
         let check = try folder.run("check", "-", "--json", "report.json", "--quiet", input: log.output)
@@ -28,18 +30,39 @@ struct SimulateCommandTests {
         return (check.code, Set(failed.map { "\($0.page) \($0.metric)" }))
     }
 
-    @Test func theGateNamesWhatWasMadeWorseAndNothingElse() throws {
+    @Test func theGateNamesEachOf16ChangesAndNothingElse() throws {
         let folder = try CommandFolder()
         #expect(try folder.run(["simulate"] + Self.size + ["--runs", "10", "--out", "main"]).code == 0)
         #expect(try folder.run("baseline", "update", "main").code == 0)
 
-        let same = try Self.judge(folder, "--seed", "1")
+        let same = try Self.judge(folder, seed: "1", [])
         #expect(same == (0, []))
-        let slower = try Self.judge(folder, "--seed", "2", "--inject", "Search=load:200")
-        #expect(slower == (2, ["Search ttil"]))
-        // A list that stalls for three frames in each scroll hitches and hangs the scroll thread too, by definition.
-        let janky = try Self.judge(folder, "--seed", "3", "--inject", "Orders=drop:3")
-        #expect(janky == (2, ["Orders dropped_frames", "Orders hitch_ratio", "Orders scroll_thread_hang"]))
+        let slower = try Self.judge(
+            folder, seed: "4",
+            [
+                "Search=load:200", "Cart=load:400", "Help=load:150", "Home=layout:30", "Login=layout:20",
+                "Messages=append:300", "Map=append:300", "Deal=image:200",
+            ])
+        #expect(
+            slower == (
+                2,
+                [
+                    "Search ttil", "Cart ttil", "Help ttil", "Home ttfl", "Login ttfl", "Messages alt", "Map alt",
+                    "Deal rclt",
+                ]
+            ))
+        // A list that stalls for frames in each scroll hitches and hangs the scroll thread too, by definition.
+        let stalled = ["Orders", "Review", "Payment"].flatMap { page in
+            ["dropped_frames", "hitch_ratio", "scroll_thread_hang"].map { "\(page) \($0)" }
+        }
+        let janky = try Self.judge(
+            folder, seed: "5",
+            [
+                "Store=load:200", "Brand=load:300", "Product=layout:30", "Category=append:300", "Stores=image:300",
+                "Orders=drop:3", "Review=drop:5", "Payment=drop:2",
+            ])
+        #expect(
+            janky == (2, Set(["Store ttil", "Brand ttil", "Product ttfl", "Category alt", "Stores rclt"] + stalled)))
     }
 
     @Test func sameArgumentsGiveTheSameBytes() throws {

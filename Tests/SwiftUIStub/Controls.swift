@@ -15,9 +15,7 @@ extension ViewBuilder {
         return Group(views: views)
     }
 
-    public static func buildIf<Content: View>(_ content: Content?) -> PossibleView<Content> {
-        PossibleView(content: content)
-    }
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
 
     public static func buildEither<Content: View>(first: Content) -> Group { Group(views: [first]) }
 
@@ -32,10 +30,12 @@ public struct Group: View, Parted {
 }
 
 /// What an `if` without an `else` makes.
-public struct PossibleView<Content: View>: View, Parted {
-    let content: Content?
+extension Optional: View where Wrapped: View {
     public var body: Never { fatalError("a view without a body") }
-    var parts: [any View] { content.map { [$0] } ?? [] }
+}
+
+extension Optional: Parted where Wrapped: View {
+    var parts: [any View] { map { [$0] } ?? [] }
 }
 
 public struct AnyView: View, Parted {
@@ -66,10 +66,10 @@ public struct ScrollView<Content: View>: View, Parted {
     var parts: [any View] { [content] }
 }
 
-public struct ForEach<Data: RandomAccessCollection>: View, Parted {
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View, Parted {
     let parts: [any View]
-    public init<Content: View, ID: Hashable>(
-        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: (Data.Element) -> Content
+    public init(
+        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
     ) {
         parts = data.map { content($0) }
     }
@@ -77,17 +77,19 @@ public struct ForEach<Data: RandomAccessCollection>: View, Parted {
 }
 
 /// A list that makes all its rows at once.
-public struct List<Data: RandomAccessCollection>: View, Parted where Data.Element: Identifiable {
+public struct List<SelectionValue, Content: View>: View, Parted {
     let parts: [any View]
-    public init<Content: View>(_ data: Data, @ViewBuilder content: (Data.Element) -> Content) {
-        parts = data.map { content($0) }
+    public init<Data: RandomAccessCollection, RowContent: View>(
+        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+    ) where SelectionValue == Never, Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, RowContent> {
+        parts = data.map { rowContent($0) }
     }
     public var body: Never { fatalError("a view without a body") }
 }
 
 public struct Text: View {
-    public let text: String
-    public init(_ text: String) { self.text = text }
+    let text: String
+    public init<Content: StringProtocol>(_ content: Content) { text = String(content) }
     public var body: Never { fatalError("a view without a body") }
     public func font(_ font: Font?) -> Text { self }
     public func foregroundColor(_ color: Color?) -> Text { self }
@@ -123,8 +125,8 @@ public struct Button<Label: View>: View, Parted {
     var parts: [any View] { [label] }
 }
 
-public struct TextField: View {
-    public init(_ title: String, text: Binding<String>) {}
+public struct TextField<Label: View>: View {
+    public init<Title: StringProtocol>(_ title: Title, text: Binding<String>) where Label == Text {}
     public var body: Never { fatalError("a view without a body") }
 }
 
@@ -139,13 +141,13 @@ struct AppearingView: View, Parted {
     }
 
     let content: any View
-    let action: () -> Void
+    let action: (() -> Void)?
     @State var once = Once()
     var body: Never { fatalError("a view without a body") }
     var parts: [any View] {
         if !once.isDone {
             once.isDone = true
-            action()
+            action?()
         }
         return [content]
     }
@@ -159,7 +161,7 @@ extension View {
     public func frame(width: CGFloat? = nil, height: CGFloat? = nil) -> some View { self }
     public func accessibilityIdentifier(_ name: String) -> some View { self }
     public func onSubmit(_ action: @escaping () -> Void) -> some View { self }
-    public func onAppear(perform action: @escaping () -> Void) -> some View {
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View {
         AppearingView(content: self, action: action)
     }
 }
@@ -187,16 +189,16 @@ public struct Published<Value> {
 }
 
 @MainActor @propertyWrapper
-public struct ObservedObject<Object: ObservableObject> {
+public struct ObservedObject<ObjectType: ObservableObject> {
     @dynamicMemberLookup
     public struct Wrapper {
-        let object: Object
-        public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<Object, Value>) -> Binding<Value> {
+        let object: ObjectType
+        public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<ObjectType, Value>) -> Binding<Value> {
             Binding(get: { object[keyPath: path] }, set: { object[keyPath: path] = $0 })
         }
     }
 
-    public var wrappedValue: Object
-    public init(wrappedValue: Object) { self.wrappedValue = wrappedValue }
+    public var wrappedValue: ObjectType
+    public init(wrappedValue: ObjectType) { self.wrappedValue = wrappedValue }
     public var projectedValue: Wrapper { Wrapper(object: wrappedValue) }
 }

@@ -29,7 +29,7 @@ open class UIHostingController<Content: View>: UIViewController {
     }
 
     /// Evaluates the view again.
-    public func update() {
+    @_spi(Stub) public func update() {
         guard isViewLoaded else { return }
         var met: Set<String> = []
         render(rootView, at: "", &met)

@@ -11,7 +11,7 @@ public protocol View {
 }
 
 @resultBuilder
-public enum ViewBuilder {
+public struct ViewBuilder {
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
 }
 
@@ -25,10 +25,10 @@ public struct EmptyView: View {
 }
 
 /// A view with another one behind it.
-public struct BackedView<Front: View, Back: View>: View, Parted {
-    public let front: Front
-    public let back: Back
-    public var body: Never { fatalError("a view without a body") }
+struct BackedView<Front: View, Back: View>: View, Parted {
+    let front: Front
+    let back: Back
+    var body: Never { fatalError("a view without a body") }
     var parts: [any View] { [front, back] }
 }
 
@@ -45,12 +45,12 @@ extension View {
 @MainActor @preconcurrency
 public protocol ViewModifier {
     associatedtype Body: View
-    typealias Content = ModifierContent
+    typealias Content = _ViewModifier_Content<Self>
     @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
 }
 
 /// What a modifier is put around.
-public struct ModifierContent: View, Parted {
+public struct _ViewModifier_Content<Modifier: ViewModifier>: View, Parted {
     let view: any View
     public var body: Never { fatalError("a view without a body") }
     var parts: [any View] { [view] }
@@ -59,7 +59,7 @@ public struct ModifierContent: View, Parted {
 struct ModifiedView<Inner: View, Modifier: ViewModifier>: View, Stateful {
     let content: Inner
     let modifier: Modifier
-    var body: some View { modifier.body(content: ModifierContent(view: content)) }
+    var body: some View { modifier.body(content: Modifier.Content(view: content)) }
     var states: [any StateBox] { Mirror(reflecting: modifier).children.compactMap { ($0.value as? any Boxed)?.box } }
 }
 
@@ -102,7 +102,7 @@ protocol Parted {
 }
 
 public struct Image: View {
-    public init() {}
+    @_spi(Stub) public init() {}
     public var body: Never { fatalError("a view without a body") }
 }
 
@@ -128,17 +128,19 @@ public struct AsyncImage<Content: View>: View {
 }
 
 @MainActor
-public enum AsyncImageStub {
+@_spi(Stub) public enum AsyncImageStub {
     public static var phase = AsyncImagePhase.empty
 }
 
 /// What a representable view is made and updated with.
+@MainActor
 public struct UIViewControllerRepresentableContext<Representable: UIViewControllerRepresentable> {
-    public init() {}
+    @_spi(Stub) public init() {}
 }
 
+@MainActor
 public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
-    public init() {}
+    @_spi(Stub) public init() {}
 }
 
 @MainActor @preconcurrency

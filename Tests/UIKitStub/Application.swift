@@ -4,7 +4,6 @@
 /// What an app is started with. Nothing here starts one.
 @MainActor
 public protocol UIApplicationDelegate: AnyObject {
-    init()
     func application(
         _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
@@ -20,8 +19,9 @@ extension UIApplicationDelegate {
 
 @MainActor
 open class UIScene: UIResponder {
-    public final class ConnectionOptions {
-        public init() {}
+    @MainActor
+    public final class ConnectionOptions: NSObject {
+        @_spi(Stub) public override init() {}
     }
 }
 
@@ -29,7 +29,7 @@ open class UIScene: UIResponder {
 open class UIWindowScene: UIScene {
     public let screen: UIScreen
 
-    public init(screen: UIScreen = .main) {
+    @_spi(Stub) public init(screen: UIScreen = .main) {
         self.screen = screen
     }
 }
@@ -38,7 +38,7 @@ open class UIWindowScene: UIScene {
 public final class UISceneSession {
     public struct Role: Hashable, Sendable {}
     public let role = Role()
-    public init() {}
+    @_spi(Stub) public init() {}
 }
 
 @MainActor
@@ -48,9 +48,12 @@ public final class UISceneConfiguration {
 }
 
 @MainActor
-public protocol UIWindowSceneDelegate: AnyObject {
+public protocol UISceneDelegate: AnyObject {
     func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions)
 }
+
+@MainActor
+public protocol UIWindowSceneDelegate: UISceneDelegate {}
 
 extension UIWindow {
     public convenience init(windowScene: UIWindowScene) {

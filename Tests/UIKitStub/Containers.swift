@@ -4,7 +4,10 @@
 /// The containers of UIKit, whose children are screens, tabs and pages.
 @MainActor
 open class UINavigationController: UIViewController {
-    public var viewControllers: [UIViewController] { children }
+    open var viewControllers: [UIViewController] {
+        get { children }
+        set { setChildren(newValue) }
+    }
 
     public convenience init(rootViewController root: UIViewController) {
         self.init(nibName: nil, bundle: nil)
@@ -15,21 +18,14 @@ open class UINavigationController: UIViewController {
     open func pushViewController(_ controller: UIViewController, animated: Bool) {
         let former = children.last
         addChild(controller)
-        guard isInWindow else { return }
-        former.map { Appearance.end($0) }
-        view.addSubview(controller.view)
-        Appearance.begin(controller)
+        if isInWindow { Transition(from: former, to: controller, in: view).finish() }
     }
 
     @discardableResult
     open func popViewController(animated: Bool) -> UIViewController? {
         guard children.count > 1, let top = children.last else { return nil }
-        Appearance.end(top)
+        if isInWindow { Transition(from: top, to: children[children.count - 2], in: view).finish() }
         top.removeFromParent()
-        if isInWindow, let next = children.last {
-            view.addSubview(next.view)
-            Appearance.begin(next)
-        }
         return top
     }
 
@@ -40,24 +36,50 @@ open class UINavigationController: UIViewController {
         return popped
     }
 
+    private var swipe: Transition?
+    open override var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {
+        swipe ?? super.transitionCoordinator
+    }
+
+    /// A finger begins to swipe back: both screens are in the window from now on.
+    @_spi(Stub) public func beginSwipeBack() {
+        guard children.count > 1 else { return }
+        swipe = Transition(from: children.last, to: children[children.count - 2], in: view)
+    }
+
+    /// The finger leaves, and the screen is popped or stays.
+    @_spi(Stub) public func endSwipeBack(isCancelled: Bool) {
+        guard let swipe else { return }
+        if isCancelled { swipe.cancel() } else { swipe.finish() }
+        self.swipe = nil
+        if !isCancelled { children.last?.removeFromParent() }
+    }
+
     override var appearingChildren: [UIViewController] { children.suffix(1) }
 }
 
 @MainActor
-public final class UITabBarItem {
-    public var title: String?
+open class UIBarItem: NSObject {
+    open var title: String?
+}
 
+@MainActor
+open class UITabBarItem: UIBarItem {
     public init(title: String?, image: UIImage?, tag: Int) {
+        super.init()
         self.title = title
     }
 }
 
 @MainActor
 open class UITabBarController: UIViewController {
-    open var viewControllers: [UIViewController]? { children }
+    open var viewControllers: [UIViewController]? {
+        get { children }
+        set { setViewControllers(newValue, animated: false) }
+    }
 
     open func setViewControllers(_ controllers: [UIViewController]?, animated: Bool) {
-        for controller in controllers ?? [] { addChild(controller) }
+        setChildren(controllers ?? [])
     }
 
     /// The tab that is seen; another one comes into the window where this is in one.
@@ -82,28 +104,63 @@ open class UIPageViewController: UIViewController {}
 
 /// What UIKit does when view controllers come into a window and leave it.
 @MainActor
-public enum Appearance {
+@_spi(Stub) public enum Appearance {
     /// Loads, lays out and shows a view controller, and those of its children that are seen with it.
     public static func begin(_ controller: UIViewController) {
-        controller.loadViewIfNeeded()
-        each(controller) { $0.viewWillAppear(false) }
-        controller.view.layoutIfNeeded()
+        willBegin(controller)
         each(controller) { $0.viewDidAppear(false) }
     }
 
     /// Takes it away.
     public static func end(_ controller: UIViewController) {
         each(controller) { $0.viewWillDisappear(false) }
+        didEnd(controller)
+    }
+
+    static func willBegin(_ controller: UIViewController) {
+        controller.loadViewIfNeeded()
+        each(controller) { $0.viewWillAppear(false) }
+        controller.view.layoutIfNeeded()
+    }
+
+    static func didEnd(_ controller: UIViewController) {
         controller.view.removeFromSuperview()
         each(controller) { $0.viewDidDisappear(false) }
     }
 
-    private static func each(_ controller: UIViewController, _ call: (UIViewController) -> Void) {
+    static func each(_ controller: UIViewController, _ call: (UIViewController) -> Void) {
         call(controller)
         guard controller.shouldAutomaticallyForwardAppearanceMethods else { return }
         for child in controller.appearingChildren {
             if child.view.superview == nil { controller.view.addSubview(child.view) }
             each(child, call)
         }
+    }
+}
+
+/// One screen takes the place of another. Where that is cancelled, the former never disappeared and the next never
+/// appeared.
+@MainActor
+private final class Transition: NSObject, UIViewControllerTransitionCoordinator {
+    private let former: UIViewController?
+    private let next: UIViewController
+
+    init(from former: UIViewController?, to next: UIViewController, in view: UIView) {
+        (self.former, self.next) = (former, next)
+        super.init()
+        former.map { Appearance.each($0) { $0.viewWillDisappear(true) } }
+        view.addSubview(next.view)
+        Appearance.willBegin(next)
+    }
+
+    func finish() {
+        former.map { Appearance.didEnd($0) }
+        Appearance.each(next) { $0.viewDidAppear(true) }
+    }
+
+    func cancel() {
+        Appearance.end(next)
+        former.map { Appearance.each($0) { $0.viewWillAppear(true) } }
+        former.map { Appearance.each($0) { $0.viewDidAppear(true) } }
     }
 }

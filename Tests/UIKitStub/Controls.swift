@@ -1,25 +1,25 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals
 // Apple documents these; here they only stand in for it.
 
-public final class UIColor: @unchecked Sendable {
-    public static let white = UIColor()
-    public static let black = UIColor()
-    public init() {}
+open class UIColor: NSObject, @unchecked Sendable {
+    public class var white: UIColor { UIColor() }
+    public class var black: UIColor { UIColor() }
+    public override init() {}
     public init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {}
     public func withAlphaComponent(_ alpha: CGFloat) -> UIColor { self }
     public func setFill() {}
 }
 
-public final class UIFont: @unchecked Sendable {
+open class UIFont: NSObject, @unchecked Sendable {
     public struct Weight: Sendable {
         public static let medium = Weight()
     }
 
-    public static func monospacedDigitSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont { UIFont() }
+    open class func monospacedDigitSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont { UIFont() }
 }
 
-public final class UIImage: @unchecked Sendable {
-    public init() {}
+open class UIImage: NSObject, @unchecked Sendable {
+    public override init() {}
 
     /// An image of a file that is there, whatever it holds.
     public init?(contentsOfFile path: String) {
@@ -40,16 +40,19 @@ public final class UIGraphicsImageRenderer {
 }
 
 @MainActor
-public final class UIGraphicsImageRendererContext {
-    public func fill(_ rect: CGRect) {}
+open class UIGraphicsRendererContext: NSObject {
+    open func fill(_ rect: CGRect) {}
 }
+
+@MainActor
+open class UIGraphicsImageRendererContext: UIGraphicsRendererContext {}
 
 @MainActor
 open class UILabel: UIView {
     open var text: String?
     open var numberOfLines = 1
-    open var font: UIFont?
-    open var textColor: UIColor?
+    open var font: UIFont!
+    open var textColor: UIColor!
 }
 
 @MainActor
@@ -71,7 +74,8 @@ open class UIScrollView: UIView {
         set { bounds.origin = newValue }
     }
     open var contentSize = CGSize.zero
-    open var adjustedContentInset = UIEdgeInsets()
+    open var contentInset = UIEdgeInsets()
+    open var adjustedContentInset: UIEdgeInsets { contentInset }
 }
 
 @MainActor
@@ -143,8 +147,8 @@ open class UITableView: UIScrollView {
         self.init(frame: frame)
     }
 
-    public func register(_ kind: UITableViewCell.Type, forCellReuseIdentifier name: String) {
-        kinds[name] = kind
+    public func register(_ kind: AnyClass?, forCellReuseIdentifier name: String) {
+        kinds[name] = kind as? UITableViewCell.Type
     }
 
     /// A cell that a row left, else a new one.
@@ -205,10 +209,10 @@ open class UITableView: UIScrollView {
     }
 
     /// The rows of each section.
-    public var sections = [0]
+    @_spi(Stub) public var sections = [0]
     public var rowHeight = CGFloat(50)
     /// How often somebody asked which rows are visible.
-    public private(set) var lookUps = 0
+    @_spi(Stub) public private(set) var lookUps = 0
     open var numberOfSections: Int { sections.count }
     open func numberOfRows(inSection section: Int) -> Int { sections[section] }
     open var indexPathsForVisibleRows: [IndexPath]? {
@@ -221,8 +225,8 @@ open class UITableView: UIScrollView {
 @MainActor
 open class UICollectionView: UIScrollView {
     /// The items of each section.
-    public var sections = [0]
-    public var itemWidth = CGFloat(50)
+    @_spi(Stub) public var sections = [0]
+    @_spi(Stub) public var itemWidth = CGFloat(50)
     open var numberOfSections: Int { sections.count }
     open func numberOfItems(inSection section: Int) -> Int { sections[section] }
     open var indexPathsForVisibleItems: [IndexPath] {
@@ -250,7 +254,7 @@ private func visiblePaths(of sections: [Int], length: CGFloat, from start: CGFlo
 public final class UITouch: NSObject {
     public let timestamp: TimeInterval
 
-    public init(timestamp: TimeInterval) {
+    @_spi(Stub) public init(timestamp: TimeInterval) {
         self.timestamp = timestamp
     }
 }
@@ -259,11 +263,13 @@ public final class UITouch: NSObject {
 public final class UIEvent: NSObject {}
 
 @MainActor
-open class UIActivityViewController: UIViewController {
-    public let activityItems: [Any]
-    public let popoverPresentationController: UIPopoverPresentationController? = UIPopoverPresentationController()
+open class UIActivity: NSObject {}
 
-    public init(activityItems: [Any], applicationActivities: [Any]?) {
+@MainActor
+open class UIActivityViewController: UIViewController {
+    @_spi(Stub) public let activityItems: [Any]
+
+    public init(activityItems: [Any], applicationActivities: [UIActivity]?) {
         self.activityItems = activityItems
         super.init(nibName: nil, bundle: nil)
     }
@@ -283,7 +289,10 @@ extension IndexPath {
         self.init(indexes: [section, item])
     }
 
-    public var row: Int { self[1] }
+    public var row: Int {
+        get { self[1] }
+        set { self[1] = newValue }
+    }
 }
 
 @MainActor
@@ -293,14 +302,15 @@ public final class UILayoutGuide {
 }
 
 @MainActor
-public final class NSLayoutYAxisAnchor {
-    public func constraint(equalTo anchor: NSLayoutYAxisAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
+open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
+    open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>) -> NSLayoutConstraint { NSLayoutConstraint() }
 }
 
 @MainActor
-public final class NSLayoutXAxisAnchor {
-    public func constraint(equalTo anchor: NSLayoutXAxisAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
-}
+public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+
+@MainActor
+public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
 
 @MainActor
 public final class NSLayoutConstraint {

@@ -17,7 +17,7 @@ public final class UIScreen {
     public let maximumFramesPerSecond: Int
     public let bounds = CGRect(x: 0, y: 0, width: 400, height: 800)
 
-    public init(maximumFramesPerSecond: Int) {
+    @_spi(Stub) public init(maximumFramesPerSecond: Int) {
         self.maximumFramesPerSecond = maximumFramesPerSecond
     }
 }
@@ -42,9 +42,9 @@ extension RunLoop.Mode {
 @MainActor
 public final class CADisplayLink {
     /// The links that run in the common modes.
-    public private(set) static var running: [CADisplayLink] = []
+    @_spi(Stub) public private(set) static var running: [CADisplayLink] = []
     /// The links that run in the tracking mode alone.
-    public private(set) static var tracking: [CADisplayLink] = []
+    @_spi(Stub) public private(set) static var tracking: [CADisplayLink] = []
 
     public var isPaused = false
     public private(set) var timestamp = 0.0
@@ -67,7 +67,7 @@ public final class CADisplayLink {
     }
 
     /// Makes every link that runs call its target once.
-    public static func fire(timestamp: Double, duration: Double) {
+    @_spi(Stub) public static func fire(timestamp: Double, duration: Double) {
         let isTracking = RunLoop.current.currentMode == .tracking
         for link in running + (isTracking ? tracking : []) where !link.isPaused {
             (link.timestamp, link.targetTimestamp, link.duration) = (timestamp, timestamp + duration, duration)

@@ -65,19 +65,19 @@ public func CFRunLoopRemoveObserver(_ loop: CFRunLoop!, _ observer: CFRunLoopObs
 }
 
 /// On Linux the main queue has no thread of its own once a program awaits; what counts is the queue.
-public enum Thread {
+open class Thread: NSObject {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
 
-    public static var isMainThread: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+    public class var isMainThread: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 }
 
 /// The main run loop, by hand.
 @MainActor
-public enum MainRunLoop {
+@_spi(Stub) public enum MainRunLoop {
     /// What was done in the order of a turn, for tests that ask for it.
     public private(set) static var commits = 0
 

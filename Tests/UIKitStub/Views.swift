@@ -8,6 +8,8 @@
 @MainActor
 open class UIResponder: NSObject {
     open var next: UIResponder? { nil }
+    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
 }
 
 @MainActor
@@ -28,7 +30,7 @@ open class UIView: UIResponder {
     open var autoresizingMask: AutoresizingMask = []
     public private(set) weak var superview: UIView?
     public private(set) var subviews: [UIView] = []
-    public internal(set) weak var controller: UIViewController?
+    weak var controller: UIViewController?
     private var needsLayout = true
     public let safeAreaLayoutGuide = UILayoutGuide()
     public let topAnchor = NSLayoutYAxisAnchor()
@@ -98,9 +100,6 @@ open class UIView: UIResponder {
         return rect
     }
 
-    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
-    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
-
     private func windowChanged() {
         didMoveToWindow()
         for view in subviews { view.windowChanged() }
@@ -132,12 +131,18 @@ open class UIWindow: UIView {
 }
 
 @MainActor
+public protocol UIViewControllerTransitionCoordinator: NSObjectProtocol {}
+
+@MainActor
 open class UIViewController: UIResponder {
     open var title: String?
-    open var tabBarItem = UITabBarItem(title: nil, image: nil, tag: 0)
+    open var tabBarItem: UITabBarItem! = UITabBarItem(title: nil, image: nil, tag: 0)
+    open var popoverPresentationController: UIPopoverPresentationController? { nil }
     open var navigationController: UINavigationController? {
         parent as? UINavigationController ?? parent?.navigationController
     }
+    /// What goes on while screens change places; `nil` otherwise.
+    open var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? { parent?.transitionCoordinator }
     public private(set) var children: [UIViewController] = []
     public private(set) weak var parent: UIViewController?
     private var loaded: UIView?
@@ -155,15 +160,19 @@ open class UIViewController: UIResponder {
     open override var next: UIResponder? { loaded?.superview ?? parent }
 
     open var view: UIView! {
-        loadViewIfNeeded()
-        return loaded
+        get {
+            loadViewIfNeeded()
+            return loaded
+        }
+        set {
+            newValue.controller = self
+            loaded = newValue
+        }
     }
 
     open func loadViewIfNeeded() {
         guard loaded == nil else { return }
-        let view = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
-        view.controller = self
-        loaded = view
+        view = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
         viewDidLoad()
     }
 
@@ -198,6 +207,11 @@ open class UIViewController: UIResponder {
     open func addChild(_ child: UIViewController) {
         children.append(child)
         child.parent = self
+    }
+
+    func setChildren(_ controllers: [UIViewController]) {
+        for child in children { child.removeFromParent() }
+        for child in controllers { addChild(child) }
     }
 
     open func didMove(toParent parent: UIViewController?) {}

@@ -8,7 +8,7 @@
 /// ends it, and emits its event.
 public final class PPSStateMachine {
     /// Where the page is in its life.
-    enum PageState: String, CaseIterable {
+    package enum PageState: String, CaseIterable {
         /// No visit is under way.
         case absent
         /// The view was loaded, or is about to be seen again.
@@ -77,7 +77,7 @@ public final class PPSStateMachine {
     deinit { endVisit(isFreed: true) }
 
     /// Where the page is in its life.
-    var pageState: PageState {
+    package var pageState: PageState {
         guard let visit else { return .absent }
         return visit.hasAppeared ? .visible : .prepared
     }

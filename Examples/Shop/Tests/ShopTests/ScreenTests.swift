@@ -1,8 +1,8 @@
 import Foundation
 import PagePerformance
 import PagePerformanceUIKit
-import SwiftUI
-import UIKit
+@_spi(Stub) import SwiftUI
+@_spi(Stub) import UIKit
 import XCTest
 
 @testable import Shop

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+/// The stubs declare what Apple does, and the sources use nothing that a deployment target doesn't have.
+struct SignatureTests {
+    @Test func theStubsDeclareWhatAppleDoes() throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.ci/signatures")
+        let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", script.standardized.path, modules.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(said)")
+        #expect(said.hasSuffix(" declarations are Apple's\n"))
+    }
+}
