@@ -78,6 +78,12 @@ package struct MetricQuantile: Sendable, Hashable {
     }
 }
 
+extension Metric {
+    /// Whether it is a quantile of what real users measured: a number without samples, which limits judge and nothing is
+    /// compared with.
+    package var isQuantile: Bool { MetricQuantile.parts(of: id) != nil }
+}
+
 extension MetricDefinition {
     /// The same of a quantile of the metric: no built-in limit of single measurements holds for it.
     func of(_ percent: Int) -> MetricDefinition {

@@ -29,6 +29,17 @@ package struct Measurements: Sendable, Hashable {
     package var environments: [Environment] {
         Set(pages.keys.map(\.environment)).union(cells.keys.map(\.environment)).sorted()
     }
+
+    /// The same without quantiles of real users, and without the pages that have nothing else.
+    package var withoutQuantiles: Measurements {
+        let compared = cells.filter { !$0.value.metric.isQuantile }
+        guard compared.count < cells.count else { return self }
+        let empty = Set(cells.keys.map(\.place)).subtracting(compared.keys.map(\.place))
+        var result = self
+        result.cells = compared
+        result.pages = pages.filter { !empty.contains($0.key) }
+        return result
+    }
 }
 
 /// What a set of logs says of one page in one environment beside its metrics.

@@ -66,6 +66,23 @@ struct StoredLimitTests {
         #expect(results.first { $0.page.name == "A" }?.verdict == .missing)
     }
 
+    /// A percentile of real users is one number: that of another release is no baseline.
+    @Test(arguments: [(nil, "no_baseline"), (550.0, "passed limit_only"), (400, "over_limit")])
+    func aPercentileIsJudgedByItsLimitAlone(_ limit: Double?, _ verdict: String) throws {
+        let metric = Metric(id: "launchTime@p90", unit: .milliseconds, better: .lower)
+        let measurements = JudgeTests.measurements([JudgeTests.cell("A", metric): metric])
+        var policy = Policy()
+        policy.metrics[metric.id] = limit.map {
+            MetricSettings(limit: Setting(Limit($0), from: .commandLine("--limit")))
+        }
+        let reference = Reference(measurements, key: .standard)
+        #expect(reference.cells.isEmpty)
+        let result = try #require(try Judge(policy: policy).compare(measurements, with: reference).first)
+        #expect([result.verdict.rawValue, result.detail?.rawValue].compactMap { $0 }.joined(separator: " ") == verdict)
+        #expect(result.isGated == (limit != nil))
+        #expect(result.verdict == .overLimit || result.reason.contains("percentile of users has no samples to compare"))
+    }
+
     /// A limit for values of another unit says nothing.
     @Test func anotherUnitHasNoLimit() throws {
         let cell = JudgeTests.cell("A", Self.launch)

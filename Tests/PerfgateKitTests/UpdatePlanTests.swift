@@ -40,6 +40,21 @@ struct UpdatePlanTests {
         #expect(plan.status == .failed)
     }
 
+    /// A percentile of users has no samples, and a page with nothing else has nothing to store.
+    @Test func percentilesOfUsersStayOutOfBaselines() throws {
+        let metric = Metric(id: "launchTime@p90", unit: .milliseconds, better: .lower)
+        let app = Cell(page: Page("App"), metric: metric.id, environment: Environment([]))
+        var measurements = Self.measurements(at: 500)
+        measurements.cells[app] = CellMeasurement(
+            metric: metric, runs: [Self.samples(of: "bad", at: 900)], iterations: ["bad": Array(0..<5)])
+        measurements.pages[app.place] = PageMeasurement()
+        let plan = try Self.plan(measurements)
+        #expect(plan.measurements.cells.keys.map(\.metric) == ["ttil"])
+        #expect(plan.measurements.pages.keys.map(\.page.name) == ["Search"])
+        #expect(plan.cells(at: app.place).isEmpty)
+        #expect(plan.diagnostics.map(\.code) == [.notMeasured])
+    }
+
     @Test func aRegressionIsRefusedWhereFramesStopped() throws {
         #expect(try Self.plan(Self.measurements(coverage: 0.5)).refused == [Self.cell])
     }

@@ -21,6 +21,8 @@ struct WhatWouldChange {
             case .missing where result.releases != nil:
                 ["Send its events again; where it is gone on purpose, the next pair of releases doesn't ask for it."]
             case .missing: ["Measure it, or prune its baseline where the page is gone on purpose."]
+            case .noBaseline where result.metric.isQuantile && result.releases == nil:
+                ["A limit judges it.", toBreakLimit]
             case .noBaseline: ["A stored baseline gives it something to be compared with.", toBreakLimit]
             case .inconclusive: [toDecide, toPass, toBreakLimit]
             case .improved, .passed: [toFail, toBreakLimit]

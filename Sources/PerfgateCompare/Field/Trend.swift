@@ -92,15 +92,15 @@ package enum TrendAxis: Sendable {
 package struct TrendRun: Sendable, Hashable {
     /// The identifier.
     package let id: String
-    /// When it began.
-    package let start: Timestamp
+    /// When it began; `nil` for a version of an app, which stands in the order of identifiers.
+    package let start: Timestamp?
     /// The commit that was measured; `nil` where nobody said.
     package let commit: String?
     /// The version of the app; `nil` where nobody said.
     package let version: String?
 
     /// Makes a run of its parts.
-    package init(id: String, start: Timestamp, commit: String?, version: String?) {
+    package init(id: String, start: Timestamp?, commit: String?, version: String?) {
         self.id = id
         self.start = start
         self.commit = commit

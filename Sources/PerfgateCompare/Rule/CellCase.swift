@@ -246,8 +246,9 @@ package struct Reference: Sendable, Hashable {
         self.runs = runs
     }
 
-    /// Takes measurements as the reference, as `perfgate compare` does.
+    /// Takes measurements as the reference, as `perfgate compare` does; without quantiles, which have no samples.
     package init(_ measurements: Measurements, key: EnvironmentKey) {
+        let measurements = measurements.withoutQuantiles
         cells = measurements.cells.mapValues {
             Entry(metric: $0.metric, counting: $0.counting, formula: $0.formula, runs: $0.runs)
         }

@@ -71,6 +71,7 @@ package enum BaselineStep {
     }
 
     private static func nothingComparable(_ cell: CellCase) -> RuleStep.Finding {
+        if cell.metric.isQuantile { return cell.policy.limit == nil ? .noBaseline : .limitOnly }
         guard let entry = cell.entry, let measurement = cell.measurement else { return .noBaseline }
         if entry.isLimitOnly, entry.limit(of: cell.metric) != nil, cell.policy.limit != nil { return .limitOnly }
         return entry.isComparable(with: measurement) ? .noBaseline : .otherFormula

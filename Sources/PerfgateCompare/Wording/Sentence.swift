@@ -34,6 +34,10 @@ package struct Sentence: Sendable {
             "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it: each failed or was left."
         case .noEvents: "Measured, and nothing happened that would give a sample."
         case .overLimit: broken(step)
+        case .noBaseline where cell.metric.isQuantile:
+            "A percentile of users has no samples to compare: only a limit judges it."
+        case .limitOnly where cell.metric.isQuantile:
+            "Within the limit of \(figure(cell.policy.limit?.value.value)); a percentile of users has no samples to compare."
         case .noBaseline: "There is no baseline to compare \(candidate) with."
         case .limitOnly:
             "Within the limit of \(figure(cell.policy.limit?.value.value)); the baseline has no samples to compare "

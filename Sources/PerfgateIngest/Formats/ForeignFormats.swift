@@ -14,6 +14,8 @@ enum ForeignFormats {
         ReassureReader.self,
         FlashlightReader.self,
         PerfettoReader.self,
+        PackageBenchmarkReader.self,
+        AppStoreMetricsReader.self,
     ]
 
     /// The reader of a format by its name, `nil` for an unknown one.
@@ -83,14 +85,17 @@ struct IgnoredFormat: Sendable {
         .json("coverage of xccov", "Coverage says nothing of performance.") {
             $0.has("lineCoverage", "executableLines")
         },
-        .json(
-            "metrics of App Store Connect",
-            "They are percentiles of a version without samples, which can't be compared: give payloads of MetricKit."
-        ) { $0.has("productData[].metricCategories") },
         IgnoredFormat(
             title: "benchmarks in the form of JMH",
-            advice: "They are of code without an app: swift package benchmark baseline compare tells their changes.",
+            advice: "Give the results.json that swift package benchmark baseline update stores.",
             recognises: { $0.outline?.has("[].benchmark", "[].primaryMetric.rawData") ?? false }),
+        .json("histograms of package-benchmark", "They name no benchmark: give the results.json of the baseline.") {
+            $0.has("counts", "subBucketHalfCountMagnitude", "unitMagnitude")
+        },
+        .json(
+            "thresholds of package-benchmark",
+            "They are percentiles without samples: give the results.json of the baseline, and set limits in perfgate.yml."
+        ) { PackageBenchmarkReader.areMetrics($0.outermostKeys) },
         .json("reports of perfgate", "Give the logs that it is about.") { $0.has("schema", "verdict", "comparisons") },
         .json("baselines of perfgate", "Give its folder as --baselines.") {
             $0.has("schema", "page", "environment", "metrics", "runs")

@@ -195,7 +195,8 @@ extension Assessment {
     /// What is to be said of candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
         let amounts = Judge(policy: policy).amounts(of: measurements, with: reference)
-        return strangers(measurements) + measurements.absentShards(isPartial: policy.isPartial)
+        return strangers(measurements) + measurements.quantileNotes
+            + measurements.absentShards(isPartial: policy.isPartial)
             + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
 
@@ -237,11 +238,22 @@ extension Assessment {
     private func strangers(_ measurements: Measurements) -> [Diagnostic] {
         let known = reference.environments
         guard !known.isEmpty else { return [] }
-        return measurements.environments.filter { !known.contains($0) }.map { environment in
+        return measurements.withoutQuantiles.environments.filter { !known.contains($0) }.map { environment in
             let nearest = known.max { $0.agreement(with: environment) < $1.agreement(with: environment) }
             let hint = nearest.map { " The nearest with baselines is \($0)." } ?? ""
             return Diagnostic(.noEnvironmentBaseline, "There is no baseline for \(environment).\(hint)")
         }
+    }
+}
+
+extension Measurements {
+    /// A note where there are percentiles of real users, as App Store Connect has them.
+    var quantileNotes: [Diagnostic] {
+        let count = cells.values.count { $0.metric.isQuantile }
+        guard count > 0 else { return [] }
+        let message =
+            "Only limits judge \(Figure.count(count, "percentile")) of users, because percentiles have no samples."
+        return [Diagnostic(.notMeasured, message)]
     }
 }
 

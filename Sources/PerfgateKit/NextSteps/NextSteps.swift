@@ -87,9 +87,9 @@ struct NextSteps {
     }
 
     private var missingBase: [NextStep] {
-        guard faults.isEmpty, releases == nil, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
-            return []
-        }
+        guard faults.isEmpty, releases == nil,
+            comparisons.contains(where: { $0.verdict == .noBaseline && !$0.metric.isQuantile })
+        else { return [] }
         return [
             hasStore
                 ? NextStep(

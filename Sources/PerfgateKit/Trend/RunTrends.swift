@@ -48,7 +48,8 @@ package struct RunTrends: Sendable {
         for run in collected.runs {
             let context = run.run.context
             let own = TrendRun(
-                id: run.run.id, start: run.start, commit: run.run.commit, version: context.text("app_version"))
+                id: run.run.id, start: run.run.startedAt == nil ? nil : run.start, commit: run.run.commit,
+                version: context.text("app_version"))
             for (cell, measurement) in run.measurements.cells {
                 let values = measurement.values
                 guard !values.isEmpty else { continue }
@@ -99,7 +100,7 @@ package struct RunTrends: Sendable {
     {
         let used = Set(cells.flatMap { $0.value.values.flatMap { $0.filter { !$1.isEmpty }.keys } })
         let ordered = (runs[environment] ?? [:]).values.filter { used.contains($0.id) }.sorted { first, second in
-            BaselineRun(id: first.id, startedAt: first.start) < BaselineRun(id: second.id, startedAt: second.start)
+            first.isBefore(second)
         }
         guard !ordered.isEmpty else { return nil }
         let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered, among: count) }
@@ -131,6 +132,16 @@ package struct RunTrends: Sendable {
 
     /// The p90 of ascending values: the least one that nine in ten don't exceed.
     private static func high(of values: [Double]) -> Double { values[(values.count * 9 + 9) / 10 - 1] }
+}
+
+extension TrendRun {
+    /// By start, then identifier.
+    fileprivate func isBefore(_ other: TrendRun) -> Bool {
+        guard let start, let otherStart = other.start else {
+            return start == nil && (other.start != nil || id.precedesInUTF8(other.id))
+        }
+        return BaselineRun(id: id, startedAt: start) < BaselineRun(id: other.id, startedAt: otherStart)
+    }
 }
 
 extension CollectedRuns {

@@ -17,13 +17,18 @@ package struct CollectedRuns: Sendable {
 
     /// Takes the runs of measurements apart.
     ///
-    /// - Parameter now: The start of runs that don't say theirs; `nil`: those are a fault.
+    /// - Parameter now: The start of runs that don't say theirs; `nil`: those are a fault, except versions of an app, whose
+    ///   percentiles have no date.
     package init(_ measurements: Measurements, policy: Policy, now: Timestamp? = nil) {
         let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
         let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
         let unreadable = left.faultyInputs
         let cells = left.cellsByRun()
-        let dated = left.runs.map { run in (run, run.startedAt.flatMap { Timestamp($0) } ?? now) }
+        let dated = left.runs.map { run in
+            let isVersion = run.startedAt == nil && cells[run.id]?.values.allSatisfy(\.metric.isQuantile) == true
+            let other = isVersion ? Timestamp(secondsSince1970: 0) : nil
+            return (run, run.startedAt.flatMap { Timestamp($0) } ?? now ?? other)
+        }
         self.measurements = left
         runs = dated.compactMap { run, start in
             start.map { CollectedRun(run: run, start: $0, measurements: left.only(run, cells[run.id] ?? [:])) }

@@ -106,7 +106,7 @@ package struct UpdatePlan: Sendable {
         self.shortfalls = shortfalls
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
-            (fit.diagnostics + unfit + newcomers.diagnostics + absent
+            (fit.diagnostics + fit.quantileNotes + unfit + newcomers.diagnostics + absent
             + SmallerRuns(amounts, sound, lenient).diagnostics)
             .sorted()
         let worse = regressed.union(shortfalls.keys)
@@ -174,13 +174,14 @@ extension Measurements {
         return result
     }
 
-    /// The measurements without the runs that are bad data, and without those that are only shown.
+    /// The measurements without the runs that are bad data, without those that are only shown, and without quantiles,
+    /// which have no samples.
     fileprivate var takenIn: Measurements {
         let bad = Set(runs.filter { !$0.isComplete || $0.whyShownOnly != nil }.map(\.id))
-        guard !bad.isEmpty else { return self }
-        var result = self
+        var result = withoutQuantiles
+        guard !bad.isEmpty else { return result }
         result.runs.removeAll { bad.contains($0.id) }
-        for (cell, measurement) in cells {
+        for (cell, measurement) in result.cells {
             var sound = measurement
             sound.remove(bad)
             result.cells[cell] = sound.iterations.isEmpty && sound.runs.isEmpty ? nil : sound

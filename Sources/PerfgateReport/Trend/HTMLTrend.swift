@@ -153,7 +153,7 @@ private struct HTMLTrendGroup {
         guard case .runs(let runs) = group.axis else { return [] }
         return runs.map { run in
             [
-                "run": .text(run.id), "start": .text(run.start.text), "commit": .text(run.commit ?? "–"),
+                "run": .text(run.id), "start": .text(run.start?.text ?? "–"), "commit": .text(run.commit ?? "–"),
                 "version": .text(run.version ?? "–"),
             ]
         }

@@ -237,7 +237,8 @@ struct SVGTrendFrame {
 
     private func label(_ place: Int) -> String {
         guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
-        return runs.indices.contains(place - 1) ? CalendarDay(number: runs[place - 1].start.day).text : ""
+        guard runs.indices.contains(place - 1) else { return "" }
+        return runs[place - 1].start.map { CalendarDay(number: $0.day).text } ?? runs[place - 1].version ?? ""
     }
 
     private func text(

@@ -86,7 +86,8 @@ struct TrendWords {
         guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
         guard runs.indices.contains(place - 1) else { return "" }
         let run = runs[place - 1]
-        return "\(CleanText.line(run.id, most: 60)), \(CalendarDay(number: run.start.day))"
+        let day = run.start.map { ", \(CalendarDay(number: $0.day))" } ?? ""
+        return CleanText.line(run.id, most: 60) + day
     }
 
     /// When it was, and what may have done it.
@@ -173,7 +174,7 @@ package struct JSONTrend: Sendable {
                 for run in runs {
                     list.object(.line) { object in
                         object.write("id", run.id)
-                        object.write("started_at", run.start.text)
+                        object.write("started_at", run.start?.text)
                         object.write("commit", run.commit)
                         object.write("app_version", run.version)
                     }

@@ -26,6 +26,7 @@ struct CountedOnceTests {
     @Test(arguments: [
         XcresultFixture.text, XctraceFixture.text, MetricKitFixture.text, GfxinfoFixture.text, AndroidxFixture.text,
         FlutterFixture.text, XCTestConsoleFixture.text, ReactNativeFixture.reassure, ReactNativeFixture.flashlight,
+        PackageBenchmarkFixture.text, AppStoreMetricsFixture.text,
     ])
     func aFileAndItsConvertedLogAreOneRun(_ text: String) throws {
         let folder = try LogFolder()

@@ -14,7 +14,8 @@ struct HostileInputTests {
         ("androidx-benchmark", AndroidxFixture.text), ("flutter-timeline", FlutterFixture.text),
         ("xctest-console", XCTestConsoleFixture.text), ("reassure", ReactNativeFixture.reassure),
         ("flashlight", ReactNativeFixture.flashlight), ("perfetto", PerfettoFixture.metrics),
-        ("perfetto", PerfettoFixture.json),
+        ("perfetto", PerfettoFixture.json), ("package-benchmark", PackageBenchmarkFixture.text),
+        ("app-store-connect", AppStoreMetricsFixture.text),
     ]
 
     /// Whether something is told of an input: a fault, or a diagnostic that is no note.

@@ -40,7 +40,8 @@ struct RatchetTests {
         Row("androidx-benchmark/macro-startup.json", 1), Row("androidx-benchmark/micro.json", 2),
         Row("flutter-timeline/scroll.timeline_summary.json", 13), Row("xctest-console/test.log", 4, 1),
         Row("reassure/current.perf", 1), Row("xcresult-legacy-json/summary.json", 2), Row("flashlight/results.json", 1),
-        Row("perfetto/frames.csv", 2, 1),
+        Row("perfetto/frames.csv", 2, 1), Row("package-benchmark/results.json", 3, 1),
+        Row("app-store-connect/launch.json", 4),
     ]
 
     private static let tools = [
@@ -73,7 +74,8 @@ struct RatchetTests {
         "android-gfxinfo": "gfxinfo", "androidx-benchmark": "androidx-benchmark",
         "flutter-timeline": "flutter-timeline", "flutter-timeline-summary": "flutter-timeline",
         "xctest-console": "xctest-console", "xcresult-legacy-json": "xcresult-metrics", "reassure": "reassure",
-        "flashlight": "flashlight", "perfetto": "perfetto",
+        "flashlight": "flashlight", "perfetto": "perfetto", "package-benchmark": "package-benchmark",
+        "app-store-connect": "app-store-connect",
     ]
 
     /// Every sample is found out, or it is said what it looks like.

@@ -77,7 +77,9 @@ struct ReassureReaderTests {
 ///
 /// Real files were read, and every value compared with a script's: `bamlab/flashlight`:
 /// `packages/commands/report/src/example-reports/*.json` and `website/static/examples/report/complex-list/*/*.json`,
-/// `marcocaldera/reanimated-demo-project`: `test-1/results/*.json` and `test-2/results/*.json`.
+/// `marcocaldera/reanimated-demo-project`: `test-1/results/*.json` and `test-2/results/*.json`, `betagouv/agir-mobile`:
+/// `flashlight/results.json` (at 9695b0b) and `flashlight/results_2.json`, `jugshaurya/rn_vs_flutter`: the 30 files
+/// `*/results_*.json`.
 struct FlashlightReaderTests {
     @Test func anIterationIsTheMeanOfItsSamples() throws {
         let result = try LogFolder.measurements(ReactNativeFixture.flashlight)

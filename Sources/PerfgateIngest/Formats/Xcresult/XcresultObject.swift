@@ -93,10 +93,16 @@ struct Zstandard: Sendable {
     /// How what it compressed begins.
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     /// The library; `nil` where the system has none.
-    static let system = Zstandard(
-        names: [
-            "libzstd.so.1", "libzstd.1.dylib", "/opt/homebrew/lib/libzstd.1.dylib", "/usr/local/lib/libzstd.1.dylib",
-        ])
+    static let system = Zstandard(names: names)
+
+    #if canImport(Darwin)
+    /// Where Homebrew and MacPorts put it: a name without a folder would be looked for in the working directory, too, and
+    /// nowhere near theirs by a hardened program.
+    private static let names = ["/opt/homebrew", "/usr/local", "/opt/local"].map { "\($0)/lib/libzstd.1.dylib" }
+    #else
+    /// As the linker knows it.
+    private static let names = ["libzstd.so.1"]
+    #endif
 
     private typealias Create = @convention(c) () -> OpaquePointer?
     private typealias Free = @convention(c) (OpaquePointer?) -> Int

@@ -1,0 +1,234 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// Reads the baselines that package-benchmark stores: a histogram for each metric of each benchmark.
+///
+/// A run is a file. Values are those of one iteration of the inner loop, as the tool shows them: it measures all of them
+/// together, and stores how many there are as `scalingFactor`. Times are in nanoseconds, whatever `timeUnits` says.
+enum PackageBenchmarkReader: ForeignReader {
+    static let name = "package-benchmark"
+    static let title = "baselines of Swift's package-benchmark"
+    static let recipe = "swift package --allow-writing-to-package-directory benchmark baseline update NAME"
+
+    /// How many values all histograms of a file may count together.
+    static let valueLimit = 2_000_000
+
+    static func recognises(_ head: ForeignHead) -> Bool {
+        head.outline?.has("results[].target", "results[][].metric", "results[][].statistics") ?? false
+    }
+
+    static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
+        var run = ForeignRun(id: "", path: file.path, context: Context())
+        var tally = RecordTally(path: file.path, noun: "metrics")
+        var benchmark: String?
+        var count = 0
+        for piece in try Piece.all(of: file) {
+            let text = Array(file.bytes[piece.range])
+            guard !JSONValueCount.exceedsLimit(text) else {
+                throw .refused(reason: "A histogram holds more than \(JSONValueCount.limit) values. Export it again.")
+            }
+            do throws(JSONDocumentError) {
+                let node = try JSONDocument(text).root
+                switch piece.kind {
+                case .machine: run.context = try context(of: node)
+                case .benchmark:
+                    benchmark = nil
+                    benchmark = "\(try node["target"].string())/\(try node["name"].string())"
+                case .metric:
+                    guard let benchmark else { throw node.error(.rule("belongs to no benchmark")) }
+                    guard let cell = try cell(of: node, benchmark) else {
+                        tally.skip(because: "nothing was measured")
+                        continue
+                    }
+                    count += cell.samples.count
+                    guard count <= valueLimit else {
+                        throw node.error(.rule("is beyond \(valueLimit) values; export fewer targets at a time"))
+                    }
+                    run.cells.append(cell)
+                    tally.countRead()
+                }
+            } catch {
+                tally.fail(line: piece.line(of: error, in: file), because: "\(error.path): \(error.problem)")
+            }
+        }
+        return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named(name)], tallies: [tally])
+    }
+
+    /// Whether all names are those of the tool's metrics.
+    static func areMetrics(_ names: [String]) -> Bool { !names.isEmpty && names.allSatisfy(Quantity.names.contains) }
+
+    /// What the tool compares of two machines is the device: the host's name is another on every runner.
+    private static func context(of machine: JSONNode) throws(JSONDocumentError) -> Context {
+        let processors = try machine["processors"].int()
+        let memory = try machine["memory"].int()
+        return Context([
+            "device": .text("\(try machine["processorType"].string()), \(processors) processors, \(memory) GB")
+        ])
+    }
+
+    /// What was measured; `nil` where the histogram is empty.
+    private static func cell(of node: JSONNode, _ benchmark: String) throws(JSONDocumentError) -> ForeignCell? {
+        guard let named = try node["metric"].members().first else {
+            throw try node["metric"].error(.rule("names no metric"))
+        }
+        let quantity = named.key == "custom" ? try Quantity(custom: named.node) : Quantity(named.key)
+        let scale = try node["scalingFactor"].double()
+        guard scale >= 1 else { throw try node["scalingFactor"].error(.rule("is below 1")) }
+        let statistics = try node["statistics"]
+        let metric = quantity.metric(isHigherBetter: try statistics["prefersLarger"].bool())
+        let values = try EncodedHistogram(try statistics["histogram"]).values
+        guard !values.isEmpty else { return nil }
+        let ofOne = values.map { value in
+            switch quantity.scaling {
+            case .none: value
+            case .divided: value / scale
+            case .multiplied: value * scale
+            }
+        }
+        return ForeignCell(subject: benchmark, test: benchmark, metric: metric.metric, values: metric.convert(ofOne))
+    }
+
+    /// What the tool measures.
+    private struct Quantity {
+        /// What becomes of a value where a measurement has several iterations of the inner loop.
+        enum Scaling { case none, divided, multiplied }
+
+        let id: String
+        let unit: String
+        let scaling: Scaling
+
+        /// A metric of the tool, or one that a newer version has.
+        init(_ id: String) {
+            self.id = id
+            unit = Self.times.contains(id) ? "ns" : Self.bytes.contains(id) ? "B" : id == "throughput" ? "1/s" : ""
+            scaling = id == "throughput" ? .multiplied : Self.unscaled.contains(id) ? .none : .divided
+        }
+
+        /// A metric that a benchmark adds.
+        init(custom node: JSONNode) throws(JSONDocumentError) {
+            id = try node["_0"].string()
+            unit = ""
+            scaling = try node.optional("useScalingFactor")?.bool() ?? true ? .divided : .none
+        }
+
+        func metric(isHigherBetter: Bool) -> ForeignMetric {
+            if id == "wallClock" { return ForeignMetric(id: Metric.measuredTime.id, unit: unit) }
+            return ForeignMetric(id: id, unit: unit, better: isHigherBetter ? .higher : .lower)
+        }
+
+        static let names = times.union(bytes).union(unscaled).union([
+            "throughput", "mallocCountSmall", "mallocCountLarge", "mallocCountTotal", "syscalls", "readSyscalls",
+            "writeSyscalls", "instructions", "objectAllocCount", "retainCount", "releaseCount", "retainReleaseDelta",
+        ])
+        private static let times: Set = ["wallClock", "cpuUser", "cpuSystem", "cpuTotal"]
+        private static let bytes: Set = [
+            "peakMemoryResident", "peakMemoryResidentDelta", "peakMemoryVirtual", "allocatedResidentMemory",
+            "memoryLeaked", "readBytesLogical", "readBytesPhysical", "writeBytesLogical", "writeBytesPhysical",
+        ]
+        /// What a process has, however often the loop runs.
+        private static let unscaled: Set = [
+            "peakMemoryResident", "peakMemoryResidentDelta", "peakMemoryVirtual", "allocatedResidentMemory",
+            "contextSwitches", "threads", "threadsRunning",
+        ]
+    }
+
+    /// A part of the file that is read as a document of its own: a tree of all buckets of a suite would fill the memory.
+    private struct Piece {
+        enum Kind { case machine, benchmark, metric }
+
+        let kind: Kind
+        let range: Range<Int>
+
+        /// The parts in the order of the file: the machine, and alternately a benchmark and its metrics.
+        static func all(of file: ForeignFile) throws(IngestError) -> [Piece] {
+            let pieces = file.bytes.withUnsafeBytes { bytes in
+                Result { () throws(JSONError) in
+                    var reader = JSONReader(bytes)
+                    return try all(&reader)
+                }
+            }
+            do throws(JSONError) {
+                return try pieces.get()
+            } catch {
+                throw .malformed(line: line(at: error.offset, in: file), problem: "\(error.kind)")
+            }
+        }
+
+        private static func all(_ reader: inout JSONReader) throws(JSONError) -> [Piece] {
+            var pieces: [Piece] = []
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                if key == "machine" {
+                    pieces.append(try next(.machine, &reader))
+                } else if key == "results" {
+                    try reader.enterArray()
+                    while try reader.nextElement() {
+                        guard try reader.peekKind() == .array else {
+                            pieces.append(try next(.benchmark, &reader))
+                            continue
+                        }
+                        try reader.enterArray()
+                        while try reader.nextElement() { pieces.append(try next(.metric, &reader)) }
+                    }
+                } else {
+                    try reader.skipValue()
+                }
+            }
+            try reader.finish()
+            return pieces
+        }
+
+        private static func next(_ kind: Kind, _ reader: inout JSONReader) throws(JSONError) -> Piece {
+            let start = reader.offset
+            try reader.skipValue()
+            return Piece(kind: kind, range: start..<reader.offset)
+        }
+
+        func line(of error: JSONDocumentError, in file: ForeignFile) -> Int {
+            Self.line(at: range.lowerBound, in: file) + error.location.line - 1
+        }
+
+        private static func line(at offset: Int, in file: ForeignFile) -> Int {
+            1 + file.bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+        }
+    }
+}
+
+/// A histogram as HdrHistogram encodes it: a list of counts, for buckets that grow wider with their values.
+struct EncodedHistogram {
+    /// How many values a histogram may count.
+    static let limit = MetricKitHistogram.limit
+
+    /// The middle of its bucket for each value that was counted, in ascending order.
+    let values: [Double]
+
+    /// Reads a histogram. Its first `2^(m+1)` buckets are as wide as its unit, and each `2^m` that follow twice as wide
+    /// as those before, m being `subBucketHalfCountMagnitude` (HdrHistogram/hdrhistogram-swift: `valueFromIndex` and
+    /// `medianEquivalentForValue` in Sources/Histogram/Histogram.swift).
+    init(_ node: JSONNode) throws(JSONDocumentError) {
+        let magnitude = try node["subBucketHalfCountMagnitude"].int()
+        let unit = try node["unitMagnitude"].int()
+        let counts = try node["counts"].elements()
+        guard (0...32).contains(magnitude), (0...62).contains(unit),
+            unit + magnitude + max(0, (counts.count - 1) >> magnitude) <= 62
+        else { throw node.error(.rule("has buckets beyond 64 bits; check what wrote the file")) }
+        var values: [Double] = []
+        for (index, entry) in counts.enumerated() {
+            let count = try entry.int()
+            guard count >= 0, count <= Self.limit - values.count else {
+                throw entry.error(
+                    .rule("counts more than \(Self.limit) values, or less than none; check what wrote the file"))
+            }
+            guard count > 0 else { continue }
+            let half = 1 << magnitude
+            let octave = max(0, (index >> magnitude) - 1)
+            let start = index < half ? index : (index & (half - 1)) + half
+            let width = 1 << (octave + unit)
+            values += Array(repeating: Double(start * width + width / 2), count: count)
+        }
+        guard try node["_totalCount"].int() == values.count else {
+            throw node.error(.rule("has \(values.count) of its values; check what stored the file"))
+        }
+        self.values = values
+    }
+}
