@@ -32,8 +32,8 @@ package struct Measurements: Sendable, Hashable {
 
     /// The same without quantiles of real users, and without the pages that have nothing else.
     package var withoutQuantiles: Measurements {
+        guard cells.contains(where: { $0.value.metric.isQuantile }) else { return self }
         let compared = cells.filter { !$0.value.metric.isQuantile }
-        guard compared.count < cells.count else { return self }
         let empty = Set(cells.keys.map(\.place)).subtracting(compared.keys.map(\.place))
         var result = self
         result.cells = compared
