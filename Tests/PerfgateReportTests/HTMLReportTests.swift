@@ -90,6 +90,24 @@ struct HTMLReportTests {
             .1
         let rows = text.ranges(of: "<details class=\"cell ").count + text.ranges(of: "<div class=\"cell ").count
         #expect(rows + (Int(left) ?? 0) == report.comparisons.count)
+        Self.expectPlaces(ofLinksIn: text)
+    }
+
+    /// 30,000 pages that failed: most have a line or a card, and no part on the page.
+    @Test func aFindingWithoutRoomForItsRowHasNoLink() throws {
+        let report = MarkdownFixtures.report(
+            (0..<30_000).map { page in
+                MarkdownFixtures.result(
+                    "Page \(page)", .regressed, Metric(id: "ttil", unit: .milliseconds, better: .lower),
+                    numbers: page % 2 == 0 ? MarkdownFixtures.numbers : nil)
+            })
+        Self.expectPlaces(ofLinksIn: try render(report))
+    }
+
+    private static func expectPlaces(ofLinksIn text: String) {
+        let ids = Set(text.matches(of: /\sid="([^"]*)"/).map { String($0.1) })
+        let lost = text.matches(of: /href="#([^"]*)"/).map { String($0.1) }.filter { !ids.contains($0) }
+        #expect(lost.isEmpty, "\(lost.prefix(3))")
     }
 
     /// Two releases of a large app: 540 pages with 9 metrics at two quantiles each, most of which can't be told.
