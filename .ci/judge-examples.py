@@ -84,6 +84,13 @@ for script, expected, words, variables in [
     ("Shop/measure.sh new --only-pages nowhere", 66, ["nowhere isn't there"], {}),
     ("echo Basket > basket; Shop/measure.sh new --only-pages basket", 66, ["names none of the pages"], {}),
     ("Shop/measure.sh new", 64, ["leaves no page"], {"PERFGATE_SHARD": "9/9"}),
+    ("PATH=${PATH%:*}; Shop/measure.sh", 66, ["perfgate isn't on PATH"], {}),
+    ("sed 's|^project=.*|project=Shop.xcodeproj|; s|^spec=.*|spec=|' Shop/measure.sh > Shop/wrong.sh; bash Shop/wrong.sh new", 66,
+     ["Shop.xcodeproj isn't in", "lines at the top"], {}),
+    ("sed 's|^spec=.*|spec=project.yml|; s|^project=.*|project=x.xcodeproj|' Shop/measure.sh > Shop/wrong.sh; bash Shop/wrong.sh new", 66,
+     ["neither x.xcodeproj nor project.yml"], {}),
+    ("mkdir -p Shop/App/Shop.xcworkspace; sed 's|^project=.*|project=App/Shop.xcworkspace|' Shop/measure.sh > Shop/space.sh; "
+     "bash Shop/space.sh logs/workspace", 0, ["iPhone12,1 (phone)"], {}),
     ("rm -r Shop/App/Shop.xcodeproj; PATH=${PATH#*:}; Shop/measure.sh new", 127, [], {}),
 ]:
     run(mac, folder, script, expected, *words, **variables)
@@ -96,10 +103,8 @@ own = pathlib.Path("README.md").read_text().split("## Your own app")[1].split("\
 for path in re.findall(r"\]\(([^)#]+)\)", own):
     assert pathlib.Path(path).exists(), f"the README links {path}"
 store = re.search(r"```sh\n(.*?)```", own, re.DOTALL)[1]
-for night in range(5):
-    run(mac, folder, "rm -rf logs && Shop/measure.sh logs", 0)
-    # The configuration is written once.
-    run(mac, folder, store if night == 0 else "perfgate baseline update logs && git add Baselines && git commit -qm Night", 0)
+run(mac, folder, "Shop/measure.sh main/1", 0)
+run(mac, folder, store.replace("./measure.sh", "Shop/measure.sh"), 0)
 assert git("ls-files", "perfgate.yml", "Baselines", folder=folder).count("\n") >= 5
 run(mac, folder, "Shop/measure.sh", 0, "None of")
 (folder / "app.txt").write_text("Search load:260\n")
@@ -124,7 +129,10 @@ for name, (script, option, page, slow, expected) in SCRIPTS.items():
         run(phone, folder, f"{call}main/{night} && perfgate baseline update main/{night}", 0, ITERATIONS="3")
     log = lines(folder / "main")
     assert {line["page"] for line in log if "page" in line} == expected, {line["page"] for line in log if "page" in line}
-    assert {line["device"] for line in log if line["type"] == "run"} == {"Pixel 5"}
+    runs = [line for line in log if line["type"] == "run"]
+    assert {(line["device"], line["app"]) for line in runs} == {("Pixel 5", "com.example.shop")}, runs
+    if name == "gfxinfo":
+        assert len(runs) == 4 and {line["iteration"] for line in log if "page" in line} == {0, 1, 2}, runs
     run(phone, folder, call, 0, "None of", ITERATIONS="3")
     (phone.device / "app").write_text(slow + "\n")
     run(phone, folder, call, 2, f"worse: {page}", ITERATIONS="3")

@@ -5,7 +5,7 @@
 #   ./measure-android.sh LOGS              measures into the folder LOGS, which another step checks
 #   ./measure-android.sh --macrobenchmark [LOGS]
 #
-# The first way opens and scrolls each screen N times, and takes what `dumpsys gfxinfo` says after each: one sample a time.
+# The first way opens and scrolls each screen N times, and takes what `dumpsys gfxinfo` says after each: N iterations of a run.
 # The second runs the module of Macrobenchmark, where the app has one, and takes its benchmarkData.json.
 # perfgate has to be on PATH: it writes app, build and device into the log, so that the step that checks needs no flags.
 #
@@ -22,7 +22,7 @@ build=release
 max_fps=60
 # A screen a line: its name, and the link or activity that opens it.
 screens='Feed    -a android.intent.action.VIEW -d shop://feed
-Search  -a android.intent.action.VIEW -d shop://search
+Search  -a android.intent.action.VIEW -d shop://search?q=tea&sort=price
 Product -n com.example.shop/.ProductActivity'
 apk=app/build/outputs/apk/release/app-release.apk
 benchmarks=benchmark/build/outputs/connected_android_test_additional_output
@@ -50,14 +50,19 @@ if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
 fi
 mkdir -p "$logs"
 command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH"
-raw=$(mktemp -d)
-trap 'rm -rf "$raw"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+raw=$scratch/raw
+mkdir "$raw"
 
 adb get-state >/dev/null 2>&1 || fail 66 "no device: connect one, and name it by ANDROID_SERIAL where there are several (adb devices)"
+# The phone has a shell of its own, to which & and ; mean something.
+quoted() { printf "'%s' " "$@"; }
 property() { adb shell getprop "$1" | tr -d '\r'; }
 model=$(property ro.product.model)
 os="Android $(property ro.build.version.release)"
 flags=(--app "$app" --build "$build" --max-fps "$max_fps")
+started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 echo "measure-android.sh: $way of $app on $model, $os"
 
 case "$way" in
@@ -67,11 +72,11 @@ gfxinfo)
     adb install -r "$apk" >/dev/null
     size=$(adb shell wm size | tr -d '\r' | sed -n 's/.*: //p' | tail -n 1)
     width=${size%x*} height=${size#*x}
-    for iteration in $(seq 1 "${ITERATIONS:-5}"); do
+    for _ in $(seq 1 "${ITERATIONS:-5}"); do
         while read -r screen arguments <&3; do
             adb shell am force-stop "$app"
-            # shellcheck disable=SC2086
-            said=$(adb shell am start -W $arguments 2>&1)
+            read -ra words <<<"$arguments"
+            said=$(adb shell am start -W "$(quoted "${words[@]}")" 2>&1)
             case "$said" in
             *"Status: ok"*) ;;
             *) fail 66 "$screen doesn't open: $said" ;;
@@ -82,8 +87,10 @@ gfxinfo)
                 adb shell input swipe $((width / 2)) $((height * 3 / 4)) $((width / 2)) $((height / 4)) 300
                 sleep "${SETTLE:-2}"
             done
-            # Android counts by process. Here each process showed one screen, whose name takes the place of the app's.
-            adb shell dumpsys gfxinfo "$app" | tr -d '\r' | sed "s|\[$app\] \*\*|[$screen] **|" >>"$raw/$iteration.txt"
+            # Android counts by process. Here each process showed one screen, whose name becomes a part of its name.
+            adb shell dumpsys gfxinfo "$app" | tr -d '\r' | APP="[$app] **" PROCESS="[$app:$screen] **" awk '
+                at = index($0, ENVIRON["APP"]) { $0 = substr($0, 1, at - 1) ENVIRON["PROCESS"] }
+                { print }' >>"$raw/gfxinfo.txt"
             # Home before the app is ended, so that its last frames aren't cut off.
             adb shell input keyevent KEYCODE_HOME
         done 3<<<"$screens"
@@ -96,6 +103,11 @@ macrobenchmark)
     ;;
 esac
 [ -n "$(find "$raw" -type f | head -n 1)" ] || fail 66 "nothing was measured"
-perfgate convert "$raw" "${flags[@]}" --out "$logs/$way-$(date -u +%Y%m%dT%H%M%SZ).ndjson"
+# The page is the screen; the run says when it began, and which commit it measured.
+printf '%s\n' 'schema: 1' 'map:' "  - { format: gfxinfo, pattern: '^[^:]+:(?<page>.+)\$' }" >"$scratch/perfgate.yml"
+commit=$(git rev-parse HEAD 2>/dev/null) || commit=
+perfgate convert "$raw" "${flags[@]}" --config "$scratch/perfgate.yml" |
+    sed "s|^{\"type\":\"run\",|&\"started_at\":\"$started\",${commit:+\"commit\":\"$commit\",}|" \
+        >"$logs/$way-${started//[-:]/}.ndjson"
 
 if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi

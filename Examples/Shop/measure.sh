@@ -10,11 +10,11 @@
 # PERFGATE_RUN_ID   the run, which several machines may share; made up without it
 # PERFGATE_SHARD    the share of the pages that this machine measures, such as 2/3; all without it
 #
-# Exit codes: those of xcodebuild and of `perfgate check`; 64 usage, 66 no device or no log, 73 LOGS isn't empty.
+# Exit codes: those of xcodebuild and of `perfgate check`; 64 usage, 66 no device, project, perfgate or log, 73 LOGS isn't empty.
 #
 # To use it for another app, change the seven lines below. The tests read SHOP_PAGES, SHOP_ITERATIONS and PERFGATE_*.
 set -euo pipefail
-project=App/Shop.xcodeproj
+project=App/Shop.xcodeproj   # or the .xcworkspace
 scheme=Shop
 bundle=com.example.shop
 ui_tests=ShopUITests     # starts the app for each iteration, from another process
@@ -48,7 +48,10 @@ done
 [ -n "$logs" ] || { logs=logs check=yes; }
 case "$logs" in /*) ;; *) logs=$called_in/$logs ;; esac
 case "$only" in "" | /*) ;; *) only=$called_in/$only ;; esac
-if [ -n "$check" ]; then rm -rf "$logs"; fi
+if [ -n "$check" ]; then
+    command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH; give a folder for the logs to measure without it"
+    rm -rf "$logs"
+fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
     fail 73 "$logs holds files already: remove them, so that no log of an earlier run is taken for one of this run"
 fi
@@ -81,10 +84,19 @@ cat >"$scratch/find.py" <<'PYTHON'
 import json, pathlib, sys
 folder, wanted = pathlib.Path(sys.argv[1]), sys.argv[2]
 devices = json.loads((folder / "devices.json").read_text()).get("result", {}).get("devices", [])
+
+
+def connection(device):
+    return device.get("connectionProperties", {})
+
+
+# The list holds watches, and every device that was ever paired. A cable comes before the network.
+devices.sort(key=lambda device: (connection(device).get("transportType") != "wired", connection(device).get("tunnelState") != "connected"))
 for device in devices:
     hardware, properties = device.get("hardwareProperties", {}), device.get("deviceProperties", {})
-    connected = device.get("connectionProperties", {}).get("tunnelState") != "unavailable"
-    if wanted in (hardware.get("udid"), device.get("identifier")) or not wanted and connected:
+    reachable = connection(device).get("tunnelState") in ("connected", "disconnected") and "transportType" in connection(device)
+    usable = reachable and hardware.get("productType", "").startswith(("iPhone", "iPad", "iPod"))
+    if wanted in (hardware.get("udid"), device.get("identifier")) or not wanted and usable:
         print("device", hardware["udid"], properties.get("osVersionNumber", "0"), hardware.get("productType", "?"), sep="\t")
         sys.exit()
 for runtime, simulators in json.loads((folder / "simulators.json").read_text())["devices"].items():
@@ -114,10 +126,14 @@ else
 fi
 
 if [ -n "$spec" ] && [ ! -d "$project" ]; then
+    [ -f "$spec" ] || fail 66 "neither $project nor $spec is in $PWD: correct the lines at the top of this file"
     command -v xcodegen >/dev/null || fail 66 "$project isn't there, and neither is xcodegen: brew install xcodegen"
     xcodegen --quiet --spec "$spec"
 fi
-build=(-project "$project" -scheme "$scheme" -configuration Release -destination "id=$device" -derivedDataPath build)
+[ -d "$project" ] || fail 66 "$project isn't in $PWD: correct the lines at the top of this file"
+kind_of_project=-project
+case "$project" in *.xcworkspace) kind_of_project=-workspace ;; esac
+build=("$kind_of_project" "$project" -scheme "$scheme" -configuration Release -destination "id=$device" -derivedDataPath build)
 xcodebuild build-for-testing "${build[@]}" -allowProvisioningUpdates SHOP_COMMIT="$commit" >"$scratch/build.log" 2>&1 ||
     { tail -n 40 "$scratch/build.log" >&2; fail 1 "the app doesn't build"; }
 

@@ -57,7 +57,9 @@ package struct Perfgate: CommandGroup {
     static func error(of arguments: [String]?) -> (any Error)? {
         do {
             try failOnDemand()
-            try findCommand(arguments ?? Array(CommandLine.arguments.dropFirst()))
+            let given = arguments ?? Array(CommandLine.arguments.dropFirst())
+            try findCommand(given)
+            try refuseSingleDash(given)
             var command = try parseAsRoot(arguments)
             try command.run()
             return nil
@@ -68,7 +70,8 @@ package struct Perfgate: CommandGroup {
             tell("perfgate: \(error.description)")
             return ExitCode(error.status)
         } catch let error as OutputConflict {
-            return ValidationError(error.description)
+            tell("perfgate: \(error.description)")
+            return ExitCode(ExitStatus.usage)
         } catch let error as Interruption {
             error.end()
         } catch let error as FileError {
@@ -97,6 +100,16 @@ package struct Perfgate: CommandGroup {
                 throw ValidationError("There is no command '\(name)'. \(advice ?? "The commands are \(list).")")
             }
             command = next
+        }
+    }
+
+    /// Refuses a long option with one dash. Its letters are short options otherwise, among them `-h`, which shows the
+    /// help and passes.
+    private static func refuseSingleDash(_ arguments: [String]) throws {
+        for word in arguments.prefix(while: { $0 != "--" }) {
+            guard word.count > 2, word.hasPrefix("-"), word.dropFirst().first?.isLetter == true else { continue }
+            let name = CleanText.line(word, most: 60)
+            throw CommandError(status: .usage, description: "Unknown option '\(name)'. Did you mean '-\(name)'?")
         }
     }
 

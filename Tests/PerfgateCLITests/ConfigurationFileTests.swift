@@ -38,13 +38,25 @@ struct ConfigurationFileTests {
         #expect(code == 78)
     }
 
+    /// One of two files was left out without a word.
+    @Test func twoFilesAreRefused() throws {
+        let folder = try CommandFolder()
+        for name in ["perfgate.yml", "perfgate.yaml"] {
+            try "schema: 1\n".write(to: folder.url.appending(path: name), atomically: true, encoding: .utf8)
+        }
+        let said = try folder.run("baseline", "show")
+        #expect(said.code == 78)
+        #expect(
+            said.error == "perfgate.yaml: error: it is not read, because perfgate.yml is beside it: keep one of them\n")
+    }
+
     /// A configuration in a submodule that isn't checked out was none, and every limit of it was gone.
     @Test func aLinkToNothingIsNoConfigurationOfDefaults() throws {
         let folder = try CommandFolder()
         try FileManager.default.createSymbolicLink(
             atPath: folder.url.appending(path: "perfgate.yml").path, withDestinationPath: "submodule/perfgate.yml")
         let said = try folder.run("baseline", "show")
-        #expect(said.code == 78 && said.error.contains("perfgate.yml: error: the configuration can't be read"))
+        #expect(said.code == 78 && said.error.contains("perfgate.yml: error: there is no such file"))
     }
 
     @Test func theFlagWins() throws {
@@ -56,7 +68,7 @@ struct ConfigurationFileTests {
 
     @Test func aFolderIsNoConfiguration() throws {
         let (error, code) = try run(["baseline", "show", "--config", ".."], beside: "x", holding: "")
-        #expect(error == "..: error: the configuration can't be read: give the path of one to --config\n")
+        #expect(error == "..: error: the configuration can't be read: give the path of a configuration to --config\n")
         #expect(code == 78)
     }
 }

@@ -3,7 +3,8 @@ import Testing
 
 /// The built command on the sample data: arguments in, standard output, standard error and exit code out.
 ///
-/// `args` holds a call a line; what the calls say is joined, and the code is the last one's. A case with a file `copies`
+/// `args` holds a call a line; what the calls say is joined, and the code is the last one's. A file `expected.codes` holds
+/// the codes of all calls, where a case has it. A case with a file `copies`
 /// runs in a folder of its own with copies of the paths it lists (`path` or `path new-name`), so that calls may write;
 /// the others run in the package. Words may stand in single quotes. A file `environment` holds more variables, one
 /// `NAME=VALUE` a line.
@@ -26,12 +27,17 @@ struct GoldenTests {
         let arguments = try String(contentsOf: folder.appending(path: "args"), encoding: .utf8)
         let place = try Self.place(of: folder)
         defer { if place != Self.root { try? FileManager.default.removeItem(at: place) } }
-        var (output, error, code) = ("", "", Int32(0))
+        var (output, error, codes) = ("", "", [Int32]())
         for line in arguments.split(separator: "\n") {
             let said = try Self.run(Self.words(of: line), in: place, Self.variables(of: folder))
-            (output, error, code) = (output + said.0, error + said.1, said.2)
+            (output, error, codes) = (output + said.0, error + said.1, codes + [said.2])
         }
-        for (part, text) in [("stdout", output), ("stderr", error), ("code", "\(code)\n")] {
+        let all = codes.map { "\($0)\n" }
+        var parts = [("stdout", output), ("stderr", error), ("code", all.last ?? "")]
+        if FileManager.default.fileExists(atPath: folder.appending(path: "expected.codes").path) {
+            parts.append(("codes", all.joined()))
+        }
+        for (part, text) in parts {
             let file = folder.appending(path: "expected.\(part)")
             if Self.isRecording {
                 try text.write(to: file, atomically: true, encoding: .utf8)

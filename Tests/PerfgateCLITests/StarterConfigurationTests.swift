@@ -6,12 +6,14 @@ import Testing
 
 /// What `perfgate init` writes is a sound configuration, whatever the log holds.
 struct StarterConfigurationTests {
-    private static func measurements(page: String, device: String, ttil: [Double]) -> Measurements {
+    private static func measurements(page: String, device: String, ttil: [Double], metric id: String = "ttil")
+        -> Measurements
+    {
         let context = Context(["device": .text(device), "os": .text("iOS 17.5"), "max_fps": .number(60)])
         let cell = Cell(
-            page: Page(page), metric: "ttil", environment: EnvironmentKey.standard.environment(of: context))
+            page: Page(page), metric: id, environment: EnvironmentKey.standard.environment(of: context))
         let samples = RunSamples(run: "r", samples: ttil.map { Sample($0) })
-        let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
+        let metric = Metric(id: id, unit: .milliseconds, better: .lower)
         return Measurements(cells: [cell: CellMeasurement(metric: metric, runs: [samples])])
     }
 
@@ -25,6 +27,13 @@ struct StarterConfigurationTests {
         expected.metrics = read.policy.metrics
         #expect(read.policy == expected)
         #expect(read.policy.metrics.mapValues { $0.limit?.value.value } == ["dropped_frames": 1])
+    }
+
+    /// A log of Android has no dropped frames, and a limit for them would judge nothing.
+    @Test func aLogOfAnotherToolGetsALimitForItsOwnTime() throws {
+        let log = Self.measurements(page: "Feed", device: "Pixel 5", ttil: [16, 17, 17], metric: "frame_time_p90")
+        let read = try ConfigurationTests.read(Self.text(log))
+        #expect(read.policy.metrics.mapValues { $0.limit?.value.value } == ["frame_time_p90": 19])
     }
 
     @Test(arguments: [(774.6, 860.0), (1, 2), (9.1, 11), (90, 99), (91, 110), (1_000, 1_100), (1_234, 1_400)])

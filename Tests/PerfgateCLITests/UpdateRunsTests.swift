@@ -63,7 +63,7 @@ struct UpdateRunsTests {
         let shown = try folder.run("baseline", "show", "Search").output
         #expect(shown.contains("502 ms    15 samples of 3 runs, provisional: n4\n"), "\(shown)")
         let diff = try folder.run("baseline", "diff", "Before").output
-        #expect(diff.contains("runs: 1 provisional\n"), "\(diff)")
+        #expect(diff.contains("  1 provisional\n"), "\(diff)")
         try folder.write(Self.log("pr", day: 8, Self.good), to: "pr.ndjson")
         #expect(try folder.run("check", "pr.ndjson").output.contains("None of 2 comparisons"))
         let calibrated = try [[], ["--baselines", "Before"]].map { options in

@@ -29,7 +29,8 @@ struct UnusedRulesTests {
             policy.expected = [ExpectedPage(page: Page("Soon"))]
             policy.pages = [PolicyRule(page: pattern, from: Self.origin)]
         }
-        let remark = "p.yml:7: No page matches '\(pattern)': correct the rule, or take it out."
+        let advice = pattern == "search" ? "did you mean Search?" : "correct the rule, or take it out."
+        let remark = "p.yml:7: No page matches '\(pattern)': \(advice)"
         #expect(told == (matches ? [] : [remark]))
     }
 

@@ -90,6 +90,23 @@ struct HTMLReportTests {
             .1
         let rows = text.ranges(of: "<details class=\"cell ").count + text.ranges(of: "<div class=\"cell ").count
         #expect(rows + (Int(left) ?? 0) == report.comparisons.count)
+        Self.expectPlaces(ofLinksIn: text)
+    }
+
+    /// Of 20,000 pages the last has no part, and is worse than the pinned reference.
+    @Test func aFindingWithoutRoomForItsRowHasNoLink() throws {
+        var report = MarkdownFixtures.report((0..<20_000).map { MarkdownFixtures.result("Page \($0)", .passed) })
+        let worse = MarkdownFixtures.result("Page 9999", .regressed, numbers: MarkdownFixtures.numbers)
+        report.pinned = PinnedFindings(name: "7.129", comparisons: [worse])
+        let text = try render(report)
+        #expect(text.contains(", against 7.129"))
+        Self.expectPlaces(ofLinksIn: text)
+    }
+
+    private static func expectPlaces(ofLinksIn text: String) {
+        let ids = Set(text.matches(of: /\sid="([^"]*)"/).map { String($0.1) })
+        let lost = text.matches(of: /href="#([^"]*)"/).map { String($0.1) }.filter { !ids.contains($0) }
+        #expect(lost.isEmpty, "\(lost.prefix(3))")
     }
 
     /// Two releases of a large app: 540 pages with 9 metrics at two quantiles each, most of which can't be told.

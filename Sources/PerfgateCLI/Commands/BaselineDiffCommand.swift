@@ -29,9 +29,7 @@ struct BaselineDiffCommand: ParsableCommand {
         let differences = BaselineDifference.between(try old(besides: store), new)
         let grouped = Dictionary(grouping: differences, by: \.cell.environment)
         for (environment, differences) in grouped.sorted(by: { $0.key < $1.key }) {
-            var columns = TextColumns()
-            for difference in differences { columns.add(cells(of: difference)) }
-            for line in ["\(environment)"] + columns.lines() { StandardStream.output.tell(line) }
+            for line in ["\(environment)"] + table(of: differences) { StandardStream.output.tell(line) }
         }
         StandardStream.output.tell(
             differences.isEmpty
@@ -45,25 +43,61 @@ struct BaselineDiffCommand: ParsableCommand {
         return folder.isThere ? try folder.content() : try GitRevision(name: older, store: store).load()
     }
 
+    /// What changed, the largest relative change first; cells that only took in runs are counted.
+    private func table(of differences: [BaselineDifference]) -> [String] {
+        let changed = differences.filter(\.isOfValue).sorted { $0.size > $1.size }
+        var columns = TextColumns()
+        if !changed.isEmpty { columns.add(["page", "metric", "older → now", "change", "runs"]) }
+        for difference in changed { columns.add(cells(of: difference)) }
+        let same = differences.filter { !$0.isOfValue }
+        guard !same.isEmpty else { return columns.lines() }
+        let count = Figure.count(same.count, changed.isEmpty ? "cell" : "more cell")
+        let runs = Self.runs(
+            added: Set(same.flatMap(\.addedRuns)).count, removed: Set(same.flatMap(\.removedRuns)).count)
+        return columns.lines() + ["  \(count) with the same value\(runs.isEmpty ? "" : "; runs: \(runs)")"]
+    }
+
+    private static func runs(added: Int, removed: Int, provisional: Int = 0) -> String {
+        [(added, "in"), (removed, "out"), (provisional, "provisional")].filter { $0.0 > 0 }
+            .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+
     private func cells(of difference: BaselineDifference) -> [String] {
         let unit = (difference.new ?? difference.old)?.metric.unit.symbol ?? ""
         let sides = [difference.old, difference.new].map { side in
             side.map { $0.center.map { Figure.text($0) } ?? "no sample" } ?? "none"
         }
-        let change =
-            difference.change.map { change in
-                " (\(Figure.signed(change, Figure.Resolution(of: [difference.old?.center, difference.new?.center]))))"
-            } ?? ""
-        let runs = [
-            difference.addedRuns.isEmpty ? nil : "\(difference.addedRuns.count) in",
-            difference.removedRuns.isEmpty ? nil : "\(difference.removedRuns.count) out",
-            difference.new.flatMap { $0.provisional.isEmpty ? nil : "\($0.provisional.count) provisional" },
-        ].compactMap(\.self)
+        let change = difference.change.map { change in
+            let share = difference.old?.center.flatMap { $0 == 0 ? nil : " (\(Figure.percentage(change / abs($0))))" }
+            let resolution = Figure.Resolution(of: [difference.old?.center, difference.new?.center])
+            return Figure.signed(change, resolution) + (share ?? "")
+        }
+        let runs = Self.runs(
+            added: difference.addedRuns.count, removed: difference.removedRuns.count,
+            provisional: difference.new?.provisional.count ?? 0)
         return [
             difference.cell.page.name, difference.cell.metric,
-            "\(sides[0]) → \(sides[1])\(unit.isEmpty ? "" : " \(unit)")\(change)",
-            runs.isEmpty ? "" : "runs: " + runs.joined(separator: ", "),
+            "\(sides[0]) → \(sides[1])\(unit.isEmpty ? "" : " \(unit)")", change ?? "",
+            runs,
         ]
+    }
+}
+
+extension BaselineDifference {
+    /// Whether more changed than the runs behind a value.
+    fileprivate var isOfValue: Bool {
+        old?.center.map { Figure.text($0) } != new?.center.map { Figure.text($0) } || old?.metric != new?.metric
+            || old?.limit != new?.limit
+            || (old == nil) != (new == nil)
+            || old?.provisional != new?.provisional
+    }
+
+    /// The change as a share of the greater value, 0…1; 2 for a cell that is new, gone or of another unit.
+    fileprivate var size: Double {
+        guard let change, let before = old?.center, let after = new?.center else {
+            return old?.center == nil && new?.center == nil ? 0 : 2
+        }
+        return change == 0 ? 0 : abs(change) / max(abs(before), abs(after))
     }
 }
 

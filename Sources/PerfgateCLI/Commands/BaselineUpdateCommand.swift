@@ -40,7 +40,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Flag(help: "Show what would change, and change nothing.")
     var dryRun = false
 
-    @Option(help: "Accept what regressed, for this reason.")
+    @Option(help: ArgumentHelp("Accept what regressed, for this reason.", valueName: "reason"))
     var accept: String?
 
     @Option(help: "Accept only this page; may be given several times.")
@@ -116,6 +116,7 @@ struct BaselineUpdateCommand: ParsableCommand {
             StandardStream.output.tell("Nothing was taken in.")
             return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
+        try findAccepted(in: collected)
         let updates = try fitting { try series.take(collected) }
         let baselines = try stored(series)
         let plans = updates.map { $0.plan.map { StoredUpdate($0, in: baselines) } }
@@ -128,6 +129,28 @@ struct BaselineUpdateCommand: ParsableCommand {
         try tellLimits(plans.compactMap(\.self), in: series, text)
         return ExitStatus.mostUrgent(
             [updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
+    }
+
+    /// Refuses an `--accept` for a page or a metric that no run measured, with the nearest name.
+    private func findAccepted(in collected: CollectedRuns) throws(CommandError) {
+        let cells = collected.runs.flatMap(\.measurements.cells.keys)
+        guard !cells.isEmpty else { return }
+        try find(page, as: "page", among: Set(cells.map(\.page)).map(\.name)) { name in
+            cells.contains { $0.page.isNamed(name) }
+        }
+        try find(metric, as: "metric", among: Array(Set(cells.map(\.metric)))) { id in
+            cells.contains { $0.metric == id }
+        }
+    }
+
+    private func find(
+        _ words: [String], as kind: String, among names: [String], isThere: (String) -> Bool
+    ) throws(CommandError) {
+        guard let lost = words.first(where: { !isThere($0) }) else { return }
+        let advice = Suggestion.nearest(to: lost, among: names.sorted()).map { "Did you mean '\($0)'?" }
+        throw CommandError(
+            status: .noInput,
+            description: CleanText.line("No run measured the \(kind) '\(lost)': nothing was taken in. \(advice ?? "")"))
     }
 
     /// Does what fails where an update doesn't fit to what is stored.

@@ -94,18 +94,34 @@ struct CalibrationText {
         let tables = groups.sorted { $0.key < $1.key }.flatMap { environment, cells in
             ["\(environment)"] + table(of: cells) + [""]
         }
-        return (tables + sentences).map { CleanText.logLine($0) + "\n" }.joined()
+        return (tables + (tables.isEmpty ? [] : Self.legend) + sentences).map { CleanText.logLine($0) + "\n" }.joined()
     }
 
     private func table(of cells: [CellCalibration]) -> [String] {
         var columns = TextColumns()
         columns.add([
-            "page", "metric", "center", "samples", "within runs", "between runs", "smallest detectable", "tolerance",
+            "page", "metric", "center", "samples", "noise in a run", "between runs", "can detect", "tolerance",
             "suggested",
         ])
-        for cell in cells { columns.add(row(cell)) }
+        for cell in cells.sorted(by: Self.needsAttentionBefore) { columns.add(row(cell)) }
         return columns.lines()
     }
+
+    /// What can't gate first, then what differs by run, then what detects large changes alone.
+    private static func needsAttentionBefore(_ first: CellCalibration, _ second: CellCalibration) -> Bool {
+        func rank(_ cell: CellCalibration) -> Int { cell.obstacle != nil ? 2 : cell.isUnstable ? 1 : 0 }
+        if rank(first) != rank(second) { return rank(first) > rank(second) }
+        if first.detectable != second.detectable { return (first.detectable ?? -1) > (second.detectable ?? -1) }
+        return first.cell < second.cell
+    }
+
+    /// The columns in words.
+    private static let legend = [
+        "center: the mean of counts and rates, else the median. samples: of the baseline's runs, then of a new run.",
+        "noise: the standard deviation; ? where there are too few runs. can detect: the smallest rise found in nine of ten runs.",
+        "tolerance: in force. suggested: the smallest that keeps noise alone from failing a run.",
+        "",
+    ]
 
     private func row(_ cell: CellCalibration) -> [String] {
         let symbol = cell.metric.unit.symbol
@@ -117,7 +133,7 @@ struct CalibrationText {
         let finds = cell.detectable.map(Figure.percentage) ?? rise ?? (cell.obstacle == nil ? "–" : "nothing")
         return [
             cell.cell.page.name, cell.cell.metric, Figure.text(cell.center, symbol),
-            "\(cell.design.baselineSamples) of \(cell.design.baselineRuns), \(cell.design.candidateSamples)",
+            "\(cell.design.baselineSamples) of \(Figure.count(cell.design.baselineRuns, "run")), \(cell.design.candidateSamples)",
             spread(cell.withinRuns), spread(cell.betweenRuns), finds, Figure.text(cell.tolerance, symbol),
             cell.suggestion.map(Self.share) ?? cell.suggestedChange.map { Figure.text($0, symbol) } ?? "–",
         ]

@@ -97,7 +97,9 @@ struct CompareCommand: ParsableCommand {
     @Argument(help: "The logs to compare with: files, folders, patterns, or - for standard input.")
     var base: [String]
 
-    @Option(name: .customLong("with"), parsing: .upToNextOption, help: "The logs to judge.")
+    @Option(
+        name: .customLong("with"), parsing: .upToNextOption,
+        help: ArgumentHelp("The logs to judge.", valueName: "logs"))
     var candidate: [String]
 
     @OptionGroup(title: "Input") var inputs: InputOptions

@@ -152,7 +152,10 @@ struct Checkup {
             return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more judge better" : nil
         }
         let names = blind.map { "\($0.cell.page.name) \($0.cell.metric)" }
-        let sight = names.isEmpty ? [] : ["changes of 20 % can't be seen in \(Self.list(names))"]
+        let sight =
+            names.isEmpty ? [] : ["see perfgate calibrate: changes of 20 % can't be seen in \(Self.list(names))"]
+        let unstable = calibration.unstable.map { "\($0.cell.page.name) \($0.cell.metric)" }
+        let unsteady = unstable.isEmpty ? [] : ["runs differ too much in \(Self.list(unstable)): find out why"]
         let unknown = Set(
             (report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
         let new = unknown.isEmpty ? [] : ["no baseline for some or all metrics of \(Self.list(unknown.sorted()))"]
@@ -160,7 +163,7 @@ struct Checkup {
         let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
         let none =
             baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch, and store their logs"] : []
-        return none + new + missing + young + old + sight
+        return none + new + missing + young + old + unsteady + sight
     }
 
     private static func list(_ names: [String]) -> String {

@@ -49,7 +49,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let report = try report()
         let results = report.comparisons.filter { $0.metric.id == metric && $0.page.isNamed(page) }
-        guard !results.isEmpty else { throw unknown(in: report) }
+        guard !results.isEmpty else { throw report.unknown(page, metric) }
         let texts = results.map { ExplanationText(Explanation($0), in: report).text }
         StandardStream.output.write(texts.joined(separator: "\n"))
     }
@@ -62,9 +62,13 @@ struct ExplainCommand: ParsableCommand {
         return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 
-    private func unknown(in report: GateReport) -> CommandError {
-        let metrics = Set(report.comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
-        let pages = Set(report.comparisons.map(\.page.name)).sorted()
+}
+
+extension GateReport {
+    /// That no comparison is of a page and a metric of the command line, with the nearest names.
+    func unknown(_ page: String, _ metric: String) -> CommandError {
+        let metrics = Set(comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
+        let pages = Set(comparisons.map(\.page.name)).sorted()
         let near =
             metrics.isEmpty
             ? Suggestion.nearest(to: page, among: pages) : Suggestion.nearest(to: metric, among: metrics)

@@ -41,13 +41,13 @@ struct WaiveCommand: ParsableCommand {
         ))
     var result: String?
 
-    @Option(help: "The day, in UTC, on which the waiver ends, such as 2026-12-24.")
+    @Option(help: ArgumentHelp("The day, in UTC, on which the waiver ends, such as 2026-12-24.", valueName: "day"))
     var until: CalendarDay
 
-    @Option(help: "Why, for the next reader.")
+    @Option(help: ArgumentHelp("Why, for the next reader.", valueName: "text"))
     var reason: String
 
-    @Option(help: "Where it is discussed.")
+    @Option(help: ArgumentHelp("Where it is discussed.", valueName: "address"))
     var link: String?
 
     @Flag(help: "Say what would be added, and change nothing.")
@@ -98,7 +98,9 @@ struct WaiveCommand: ParsableCommand {
         let asked = report.comparisons.filter { $0.isGated && $0.metric.id == metric && $0.page.isNamed(page) }
         let failing = asked.filter { [.regressed, .overLimit].contains($0.verdict) }
         guard failing.isEmpty else { return failing }
-        let found = asked.first.map { "is \($0.verdict.rawValue)" } ?? "isn't among the gated comparisons"
+        let all = report.comparisons.filter { $0.metric.id == metric && $0.page.isNamed(page) }
+        guard let first = asked.first ?? all.first else { throw report.unknown(page, metric) }
+        let found = first.isGated ? "has the verdict '\(first.verdict.rawValue)'" : "isn't gated"
         throw CommandError(
             status: .noInput,
             description: "\(metric) of \(page) \(found). Only what regressed or broke its limit can be waived.")

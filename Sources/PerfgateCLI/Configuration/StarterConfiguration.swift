@@ -25,20 +25,31 @@ struct StarterConfiguration {
             "inconclusive: warn               # fail: what the data can't tell stops a merge (exit 3)",
             "no_baseline: auto                # exit 5 where nothing of a device has one; fail: also for a new page",
             "metrics:",
-            "  dropped_frames: { limit: 1 }   # most at one instant, as at 60 Hz\(now("dropped_frames"))",
-            timeLimit,
+        ] + limits + [
             "# pages:                         # where some pages differ",
-            "#   - { match: \(examplePage), metrics: { ttil: { limit: 2000, tolerance: 20% } } }",
+            "#   - { match: \(examplePage), metrics: { \(time ?? "ttil"): { limit: 2000, tolerance: 20% } } }",
             "# expected_environments:         # what every run must have measured",
             "#   - { device: \(exampleDevice), required: true }",
         ]
     }
 
-    private var timeLimit: String {
-        guard let worst = worst("ttil") else { return "  # ttil: { limit: 1200 }        # ms to the initial load" }
-        let limit = "  ttil: { limit: \(Figure.text(Self.rounded(worst.value * (1 + Self.headroom)))) }"
-        return limit + String(repeating: " ", count: max(1, 33 - limit.count)) + "# ms to the initial load"
-            + now("ttil")
+    /// The limits: of frames, and of a time. A log of another tool may have no frames that can be counted.
+    private var limits: [String] {
+        let frames = "  dropped_frames: { limit: 1 }   # most at one instant, as at 60 Hz\(now("dropped_frames"))"
+        guard let time, let worst = worst(time) else {
+            return [frames, "  # ttil: { limit: 1200 }        # ms to the initial load"]
+        }
+        let limit = "  \(time): { limit: \(Figure.text(Self.rounded(worst.value * (1 + Self.headroom)))) }"
+        let meaning = time == "ttil" ? "ms to the initial load" : "ms"
+        let line = limit + String(repeating: " ", count: max(1, 33 - limit.count)) + "# \(meaning)\(now(time))"
+        return time == "ttil" || self.worst("dropped_frames") != nil ? [frames, line] : [line]
+    }
+
+    /// The time that a limit is suggested for: the initial load, else the first gated time of the log; `nil` without one.
+    private var time: String? {
+        let times = Set(measurements.cells.filter { $0.value.metric.unit == .milliseconds }.map(\.key.metric)).sorted()
+        return (["ttil"] + times.filter { MetricCatalog.definition(of: $0)?.isGatedByDefault == true })
+            .first { worst($0) != nil }
     }
 
     private var environments: String {
@@ -63,7 +74,7 @@ struct StarterConfiguration {
         return medians.max { $0.value < $1.value }
     }
 
-    private var examplePage: String { Self.quoted(worst("ttil")?.page.name ?? "Search*") }
+    private var examplePage: String { Self.quoted(time.flatMap(worst)?.page.name ?? "Search*") }
 
     private var exampleDevice: String {
         let device = measurements.environments.compactMap { $0["device"]?.description }.first

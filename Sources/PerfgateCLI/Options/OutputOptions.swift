@@ -48,7 +48,8 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("report-url"),
-        help: "Where the HTML report will be found, for links; PERFGATE_REPORT_URL if left out.")
+        help: ArgumentHelp(
+            "Where the HTML report will be found, for links; PERFGATE_REPORT_URL if left out.", valueName: "address"))
     var reportURL: String?
 
     @Option(help: "Write annotations for this server's log: github.")

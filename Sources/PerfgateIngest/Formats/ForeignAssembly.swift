@@ -172,10 +172,7 @@ struct ForeignAssembly {
 
     private mutating func tellUnknownFields(_ run: ForeignRun) {
         let unknown = (environmentsOfRun[run.id] ?? []).flatMap { $0.fields.filter { $0.value == nil }.map(\.name) }
-        for name in Set(unknown).sorted(by: { $0.precedesInUTF8($1) }) {
-            let message = "Run \(run.id) doesn't say its \(name): give it as a flag."
-            diagnostics.append(Diagnostic(.unknownField, path: run.path, message))
-        }
+        diagnostics += Diagnostic.unknownFields(Set(unknown), of: run.id, path: run.path, advice: "give")
     }
 
     private mutating func tellRules(_ mapper: PageMapper, path: String?) {

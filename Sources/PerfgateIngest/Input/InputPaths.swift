@@ -49,7 +49,7 @@ package enum InputPaths {
             .map { FolderScan($0, endings: endings) }
         let files = Set(found.filter(isReadWhole) + scans.flatMap(\.files))
         return files.isEmpty
-            ? .fault(notFound(pattern))
+            ? .fault(FaultyInput(path: pattern, fault: .notFound, message: "No file matches. Check the pattern."))
             : .files(
                 files.sorted { $0.precedesInUTF8($1) }, leftOut: scans.flatMap(\.remarks), isSearched: true)
     }

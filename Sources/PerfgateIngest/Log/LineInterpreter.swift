@@ -178,7 +178,9 @@ struct LineInterpreter: ~Copyable {
             tell(.misspeltKey, "\"iterations\" belongs into a run line: did you mean \"iteration\"?", at: number)
         }
         for (key, number) in line.order.unknownKeys.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-            guard let nearest = Suggestion.nearest(to: key, among: LineField.keys) else { continue }
+            // A key without the unit at its end, or a slip in a character.
+            let withUnit = LineField.keys.filter { $0.hasPrefix(key + "_") }.min()
+            guard let nearest = withUnit ?? Suggestion.nearest(to: key, among: LineField.keys) else { continue }
             tell(.misspeltKey, "\"\(key)\" is no key that perfgate reads: did you mean \"\(nearest)\"?", at: number)
         }
     }

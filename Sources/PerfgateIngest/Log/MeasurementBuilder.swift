@@ -39,12 +39,8 @@ struct MeasurementBuilder {
         let unknown = (environmentsOfRun[run.id] ?? []).flatMap { environment in
             collector.tables.contexts.environments[Int(environment)].fields.filter { $0.value == nil }.map(\.name)
         }
-        for name in Set(unknown).sorted() {
-            diagnostics.append(
-                Diagnostic(
-                    .unknownField, path: run.streams.first?.path,
-                    "Run \(run.id) doesn't say its \(name): write it into the run line, or give it as a flag."))
-        }
+        diagnostics += Diagnostic.unknownFields(
+            Set(unknown), of: run.id, path: run.streams.first?.path, advice: "write it into the run line, or give")
     }
 
     mutating func note(_ key: IterationTable.Key, run: String, of iteration: ShardIteration) {
@@ -162,4 +158,22 @@ extension PageMeasurement {
         guard !Set(names).isSubset(of: tests) else { return }
         tests = Set(tests + names).sorted { $0.precedesInUTF8($1) }
     }
+}
+
+extension Diagnostic {
+    /// That a run doesn't say fields of its environment; none where it says all.
+    ///
+    /// - Parameter advice: What to do, before the options of the command line that say them.
+    static func unknownFields(
+        _ names: Set<String>, of run: String, path: String?, advice: String
+    ) -> [Diagnostic] {
+        guard !names.isEmpty else { return [] }
+        let sorted = names.sorted { $0.precedesInUTF8($1) }
+        let flags = sorted.filter(flagged.contains).map { "--" + $0.split(separator: "_").joined(separator: "-") }
+        let options = flags.isEmpty ? "it by a rule of map:" : flags.joined(separator: ", ")
+        let message = "Run \(run) doesn't say its \(sorted.joined(separator: ", ")): \(advice) \(options)."
+        return [Diagnostic(.unknownField, path: path, message)]
+    }
+
+    private static let flagged: Set = ["app", "app_version", "build", "device", "max_fps", "os"]
 }

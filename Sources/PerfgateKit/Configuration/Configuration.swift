@@ -82,6 +82,11 @@ package enum ConfigurationFile {
             throw ConfigurationError(
                 path: found, "it is not read: call it \(GateConfiguration.fileName), or name it with --config")
         }
+        if path == nil, let found, isThere(found.dropLast(4) + Self.mistakenEnding) {
+            throw ConfigurationError(
+                path: found.dropLast(4) + Self.mistakenEnding,
+                "it is not read, because \(GateConfiguration.fileName) is beside it: keep one of them")
+        }
         var configuration = try content(found)
         configuration.policy.waivers = try configuration.waiverFile().waivers
         if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
@@ -95,7 +100,10 @@ package enum ConfigurationFile {
     private static func content(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         guard let path else { return GateConfiguration() }
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(path: path, "the configuration can't be read: give the path of one to --config")
+            let fault =
+                FileManager.default.fileExists(atPath: path)
+                ? "the configuration can't be read" : "there is no such file"
+            throw ConfigurationError(path: path, "\(fault): give the path of a configuration to --config")
         }
         return try read(Array(bytes), path: path)
     }

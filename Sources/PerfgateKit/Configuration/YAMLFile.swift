@@ -83,7 +83,7 @@ extension YAMLFile {
         switch error as? YamlError {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
-            return self.problem(syntaxMessage(problem, context), at: mark)
+            return self.problem(syntaxMessage(problem, context, at: mark), at: mark)
         case .duplicatedKeysInMapping(let keys, let context):
             let name = keys.first ?? "a key"
             return problem("\(name) is given more than once in one mapping: keep one of them", at: context.mark)
@@ -97,7 +97,11 @@ extension YAMLFile {
         }
     }
 
-    private func syntaxMessage(_ problem: String, _ context: YamlError.Context?) -> String {
+    private func syntaxMessage(_ problem: String, _ context: YamlError.Context?, at mark: Mark) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if mark.line <= lines.count, lines[mark.line - 1].prefix(while: \.isWhitespace).contains("\t") {
+            return "this isn't YAML: a tab indents the line: indent with spaces"
+        }
         let place = context.map { " \($0.text) that began in line \($0.mark.line)" } ?? ""
         return "this isn't YAML: \(problem)\(place): \(Self.advice(problem))"
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateIngest
@@ -98,8 +99,11 @@ extension BaselineStore {
     /// What to say where its folder isn't there, as when the program runs in another one; `nil` where it is.
     package var absence: Diagnostic? {
         guard !isThere else { return nil }
-        let text = "There is no folder \(folder), so nothing has a baseline. Run where it is, or give --baselines."
-        return Diagnostic(.noBaselineFolder, text)
+        let url = URL(filePath: folder)
+        let names = try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+        let near = Suggestion.nearest(to: url.lastPathComponent, among: (names ?? []).sorted())
+        let advice = near.map { "Did you mean \($0)?" } ?? "Run where it is, or give --baselines."
+        return Diagnostic(.noBaselineFolder, "There is no folder \(folder), so nothing has a baseline. \(advice)")
     }
 }
 

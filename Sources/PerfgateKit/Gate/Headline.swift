@@ -43,7 +43,9 @@ struct Headline {
     private var unusable: String {
         guard let pair = releases?.pair else {
             if status == .noInput { return "Nothing was judged: \(fault)." }
-            return "The measurement failed, not the change: \(fault). Run the tests again."
+            // A fault's second sentence says what to do.
+            let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false
+            return "The measurement failed, not the change: \(fault).\(isAdvised ? "" : " Run the tests again.")"
         }
         let names = "\(clipped(pair.candidate)) with \(clipped(pair.base))"
         return "The comparison of \(names) lacks events, which says nothing of the change: \(fault)."

@@ -28,8 +28,11 @@ struct UnusedRules {
     private func pageRule(_ rule: PolicyRule) -> Diagnostic? {
         guard let pattern = rule.page else { return nil }
         let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page) + [AllPagesComparison.page])
-        return pages.contains(where: { NamePattern(pattern).matches($0.name) })
-            ? nil : remark("No page matches '\(pattern)': correct the rule, or take it out.", rule.origin)
+        guard !pages.contains(where: { NamePattern(pattern).matches($0.name) }) else { return nil }
+        let advice = Suggestion.advice(
+            for: pattern, among: pages.map(\.name).sorted { $0.precedesInUTF8($1) },
+            otherwise: "correct the rule, or take it out.")
+        return remark("No page matches '\(pattern)': \(advice)", rule.origin)
     }
 
     private func environmentRule(_ rule: PolicyRule) -> Diagnostic? {

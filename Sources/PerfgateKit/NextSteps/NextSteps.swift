@@ -151,9 +151,10 @@ struct PageSteps {
         return [step("Measure it again", command), step("Judge \(what)", judge)]
     }
 
-    /// Why the worst metric fails whose name can stand in a command.
+    /// Why the metric fails that the page's first finding is about, else the worst whose name can stand in a command.
     private var explanation: NextStep? {
-        guard let name, let metric = metrics(of: failures).first else { return nil }
+        let found = Finding.all(of: failures).prefix(1).map(\.result)
+        guard let name, let metric = metrics(of: found + failures).first else { return nil }
         let what = [name, metric].map(SuggestedCommand.Argument.word)
         if let result = call.result {
             return step("See why, step by step", SuggestedCommand(.explain, what + [result]))

@@ -6,10 +6,12 @@ struct HTMLFindings {
     private let report: GateReport
     private let index: PageIndex
     private let blocks: [NextBlock]
+    private let anchors: Set<String>?
 
-    /// Takes a finished report.
-    init(_ report: GateReport) {
+    /// Takes a finished report, and the anchors of the rows that have room on the page; `nil`: all have.
+    init(_ report: GateReport, anchors: Set<String>? = nil) {
         self.report = report
+        self.anchors = anchors
         index = PageIndex(report)
         blocks = NextBlock.all(of: report)
     }
@@ -43,7 +45,14 @@ struct HTMLFindings {
             """
     }
 
+    /// A text with a link to the row of a comparison; the text alone where the page has no such row.
+    private func link(_ result: CellResult, _ text: Markup) -> Markup {
+        hasRow(result) ? "<a href=\"#\(anchor(result))\">\(text)</a>" : text
+    }
+
     private func anchor(_ result: CellResult) -> String { HTMLAnchor.metric(result.metric.id, of: result.place) }
+
+    private func hasRow(_ result: CellResult) -> Bool { anchors?.contains(anchor(result)) ?? true }
 
     private func identifier(_ result: CellResult) -> Markup? {
         result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
@@ -60,7 +69,7 @@ struct HTMLFindings {
         let more: Markup? = finding.count > 1 ? " <small>(\(finding.count) comparisons)</small>" : nil
         return """
             <li><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \
-            <a href="#\(anchor(result))"><bdi>\(finding.title)</bdi></a>\(identifier(result))\(reference)\(more)\
+            \(link(result, "<bdi>\(finding.title)</bdi>"))\(identifier(result))\(reference)\(more)\
             \(environment(result))</li>
 
             """
@@ -74,7 +83,7 @@ struct HTMLFindings {
             <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
             <bdi>\(finding.title)</bdi>\(identifier(result))\(environment(result))</h3>
             \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
-            <p><a href="#\(anchor(result))">Samples and rule</a></p>
+            <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " stand in the JSON report")</p>
             </article>
 
             """
@@ -85,7 +94,7 @@ struct HTMLFindings {
         let others = finding.parts[0].consequences
         guard !others.isEmpty else { return Markup() }
         let items = others.prefix(Self.mostNames).map { result -> Markup in
-            "<li><a href=\"#\(anchor(result))\">\(result.metricName)</a> \(ComparisonText(result).values)</li>\n"
+            "<li>\(link(result, "\(result.metricName)")) \(ComparisonText(result).values)</li>\n"
         }
         let left = others.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(left) more</li>\n" : nil
@@ -98,7 +107,7 @@ struct HTMLFindings {
         let items = finding.parts.prefix(Self.mostNames).map { part -> Markup in
             let text = ComparisonText(part.result)
             return
-                "<li><a href=\"#\(anchor(part.result))\"><bdi>\(part.result.page.name)</bdi></a> \(text.values)</li>\n"
+                "<li>\(link(part.result, "<bdi>\(part.result.page.name)</bdi>")) \(text.values)</li>\n"
         }
         let left = finding.parts.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(Figure.count(left, "more page"))</li>\n" : nil

@@ -123,6 +123,12 @@ struct HTMLPages {
 }
 
 extension HTMLPages {
+    /// The anchors of the comparisons that have a row.
+    var anchors: Set<String> {
+        let shown = zip(report.comparisons, cells).filter { $0.1 != nil }
+        return Set(shown.map { HTMLAnchor.metric($0.0.metric.id, of: $0.0.place) })
+    }
+
     /// The section of all pages; empty without any.
     var markup: Markup {
         guard !places.isEmpty else { return Markup() }

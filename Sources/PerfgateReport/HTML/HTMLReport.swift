@@ -39,15 +39,18 @@ package struct HTMLReport: Sendable {
 
     private var context: TemplateContext {
         let sentences = ReportSentences(report: report)
-        let head = Markup([
-            list("inputs", "Inputs that could not be used", sentences.faults), HTMLFindings(report).markup,
-            Markup(report.environments.compactMap { HTMLTraffic($0)?.markup }),
-        ])
+        func head(_ findings: HTMLFindings) -> Markup {
+            Markup([
+                list("inputs", "Inputs that could not be used", sentences.faults), findings.markup,
+                Markup(report.environments.compactMap { HTMLTraffic($0)?.markup }),
+            ])
+        }
+        let whole = head(HTMLFindings(report))
         let foot = Markup([
             list("environments", "Environments and runs", report.releases == nil ? sentences.environments : []),
             list("diagnostics", "Diagnostics", sentences.diagnostics),
         ])
-        let pages = HTMLPages(report, room: Self.mostBytes - head.count - foot.count - rules.utf8.count - 4_000)
+        let pages = HTMLPages(report, room: Self.mostBytes - whole.count - foot.count - rules.utf8.count - 4_000)
         return [
             "style_sheet": .markup(assets == .inline ? rules : nil), "title": .text("perfgate: \(report.headline)"),
             "headline": .text(report.headline), "outcome": .markup(report.outcome.rawValue),
@@ -57,7 +60,8 @@ package struct HTMLReport: Sendable {
                 ReportFacts(report).all.map { fact in
                     ["name": .text(fact.name), "text": .text(fact.text), "link": .text(fact.link)]
                 }),
-            "notes": .list(report.notes.map { ["text": .text($0)] }), "findings": .markup(head.text),
+            "notes": .list(report.notes.map { ["text": .text($0)] }),
+            "findings": .markup(head(HTMLFindings(report, anchors: pages.anchors)).text),
             "contents": .markup(pages.contents.text), "pages": .markup(pages.markup.text),
             "details": .markup(foot.text),
         ]

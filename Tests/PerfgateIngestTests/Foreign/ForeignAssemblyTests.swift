@@ -31,7 +31,10 @@ struct ForeignAssemblyTests {
         #expect(result.environments.map { $0["device"] } == [.text("D")])
         #expect(result.environments.map { $0["app"] } == [.text("A")])
         #expect(result.runs.map(\.sampleCount) == [1])
-        #expect(result.codes == [.unknownField, .unknownField, .unknownField])
+        #expect(result.codes == [.unknownField])
+        #expect(
+            result.diagnostics.first?.message.hasSuffix(
+                "doesn't say its build, max_fps, os: give --build, --max-fps, --os.") == true)
     }
 
     @Test func conditionsSelectRuns() {
