@@ -22,7 +22,7 @@ document = pathlib.Path("Sources/PerfgateCLI/Documentation.docc/ContinuousIntegr
 tools = pathlib.Path(sys.executable).parent
 SLOW = "Search load:260\n"
 
-# Every example has the form that its platform's schema asks for, and its scripts are shell.
+# Every example is valid for its platform's schema, and its scripts are valid shell.
 examples = re.findall(r"```(?:yaml|groovy|sh)\n(?:#!/bin/sh\n)?(?:#|//) ([\w./-]+)\n(.*?)```", document, re.DOTALL)
 schemas = {".github": "github-workflows", ".gitlab-ci.yml": "gitlab-ci", "bitbucket-pipelines.yml": "bitbucket-pipelines",
            ".buildkite": "buildkite"}
@@ -64,7 +64,7 @@ for path in [*own, *workflows.iterdir()]:
                 shellcheck(step["run"], path)
             if "uses" in step:
                 assert step["uses"] == "./" or re.search(r"@([0-9a-f]{40}|v1)$", step["uses"]), f"{path}: {step['uses']}"
-# The documentation's own address isn't pinned, since it is to be replaced. Shallow names of artifacts are no fault.
+# The documentation's own address isn't pinned, since readers replace it. Short artifact names are fine.
 audit = subprocess.run([tools / "zizmor", "--offline", "--no-progress", "--min-severity", "medium", "--format", "json",
                         "action.yml", ".github", scratch / "forms"], capture_output=True, text=True)
 faults = [f"{fault['ident']}: {fault['desc']}" for fault in json.loads(audit.stdout)
@@ -74,7 +74,7 @@ assert not faults, "\n".join(sorted(set(faults)))
 assert not re.search(r"example/perfgate|tools/perfgate", "".join(
     path.read_text() for path in [pathlib.Path("README.md"), pathlib.Path("action.yml"), *pathlib.Path("Sources").rglob("*.md")]))
 
-# A release, made by the scripts of the release workflow, and a server that has it.
+# A release, made by the scripts of the release workflow, and a server for it.
 release, built = scratch / "releases/v0.1.0", scratch / "built"
 for folder in (release, built / "completions"):
     folder.mkdir(parents=True)
@@ -96,7 +96,7 @@ for shell, name, checked in [("bash", "perfgate.bash", ["bash", "-n"]), ("zsh", 
         subprocess.run([*checked, built / "completions" / name], check=True)
 subprocess.run([".ci/bill", "perfgate", built], check=True)
 for name, system in [("linux-x86_64", "Linux"), ("linux-arm64", "Linux"), ("macos-universal", "Darwin")]:
-    # A program of another system doesn't start.
+    # A program for another system doesn't start.
     (built / "perfgate").write_text(
         f'#!/bin/sh\n[ "$(uname -s)" = {system} ] || {{ echo "cannot execute binary file" >&2; exit 126; }}\n'
         f'exec "$FAKE_PERFGATE" "$@"\n')
@@ -110,7 +110,7 @@ lacking = scratch / "lacking"
 lacking.mkdir()
 assert subprocess.run([".ci/pack", "--publish", address, lacking], capture_output=True).returncode == 1
 
-# The notes of a release are the section of the changelog, and nothing is released that lacks one.
+# The notes of a release are the section of the changelog, and a release without one fails.
 sources = scratch / "sources"
 for path in [".ci/notes", ".ci/install", ".ci/action", "action.yml", "Sources/PerfgateCLI/Perfgate.swift"]:
     (sources / path).parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ for changelog, argument, fault in [
     assert code == 1 and said == "" and fault in error, (argument, code, said, error)
 unreleased = head + "\n- New.\n" + first + links
 
-# The installer: checks, keeps what is there, and says what is wrong.
+# The installer: verifies, keeps existing files, and reports errors.
 machines = {mac: runners.Machine(scratch / f"machines/{'mac' if mac else 'linux'}", program, mac) for mac in (True, False)}
 
 
@@ -186,7 +186,7 @@ completions = next(command for command in commands if "completion-script bash" i
 code(linux.run(f"export PATH=$PWD/.perfgate:$PATH\n{completions}", linux.place / "reader"), 0)
 assert "rerun-command" in (linux.place / ".config/fish/completions/perfgate.fish").read_text()
 
-# Without Swift, `.ci/release` says so, and prints no key.
+# Without Swift, `.ci/release` reports that, and prints no key.
 for option in ("--key", "built"):
     result = linux.run(f"{pathlib.Path('.ci/release').resolve()} {option}", linux.place)
     code(result, 69, "there is no swift on PATH", "https://www.swift.org/install")
@@ -298,12 +298,12 @@ for number, branch, text, conclusion in [(1, "same", "", "success"), (2, "slow",
 assert 1 not in platform.comments or not platform.comments[1], "a pull request that changes nothing has a comment"
 assert len(platform.comments[2]) == 1 and "Search" in platform.comments[2][0]["body"]
 
-# A cancelled measurement left no report: the second workflow has nothing to do.
+# A cancelled measurement has no report, so the second workflow has nothing to do.
 _, jobs = server.run(comment, "workflow_run", "refs/heads/main", app.head("main"),
                      finished(99, {"gate": {"conclusion": "cancelled"}}, "same", "0"))
 expect(jobs, "skipped")
 
-# A run that got worse on main is refused, and all else is taken in.
+# A run that got worse on main is refused, and the rest is stored.
 held = app.head("main")
 app.change("worse-main", SLOW)
 git("push", "-q", "origin", "worse-main:main", folder=app.clone)
@@ -313,7 +313,7 @@ assert git("log", "-1", "--format=%s", "main", folder=app.origin) == "Take in la
 app.change("better-main", "")
 git("push", "-q", "origin", "better-main:main", folder=app.clone)
 
-# A matrix of devices and shards, judged once. A shard that never came is bad data.
+# A matrix of devices and shards, judged once. A missing shard is bad data.
 app, server = hub("matrix")
 matrix = example(".github/workflows/performance-matrix.yml")
 measured = yaml.load(matrix, Loader=yaml.BaseLoader)
@@ -346,7 +346,7 @@ for branch, text, conclusion in [("same", "", "success"), ("slow", SLOW, "failur
     assert int((device / "count").read_text()) - before == (3 if text else 1)
     assert jobs["gate"]["outputs"]["first"]["code"] == ("3" if text else "0")
 
-# Baselines on a branch of their own, without history.
+# Baselines on a separate branch, without history.
 app, server = hub("branch")
 created = re.search(r"```sh\n(git push origin .*?)\n```", document)[1]
 code(linux.run(created, app.clone), 0)
@@ -356,7 +356,7 @@ for branch, text, conclusion in [("same", "", "success"), ("slow", SLOW, "failur
     _, jobs = server.run(example(".github/workflows/performance.yml", 1), "pull_request", "refs/pull/6/merge", app.change(branch, text))
     expect(jobs, conclusion)
 
-# Where there is no release to take, each branch builds for itself, and the main branch's cache serves all.
+# Without a release, each branch builds the program, and the main branch's cache serves all.
 FAKE_RELEASE = """#!/usr/bin/env bash
 set -euo pipefail
 if ! command -v swift >/dev/null; then exec %s "$@"; fi
@@ -423,7 +423,7 @@ for sample, conclusion, result in [("pass", "success", "0"), ("cut", "failure", 
     expect(jobs, conclusion)
     assert jobs["a"]["outputs"]["gate"]["exit-code"] == result, jobs["a"]["outputs"]
 
-# The job over real users takes in a day a night, draws it, and compares two releases once both have users.
+# The job for real users stores one day per night, draws it, and compares two releases once both have users.
 app, server = hub("field")
 subprocess.run([program, "simulate", "--field", "--days", "5", "--events", "4000", "--users", "900", "--pages", "3", "--out",
                 scratch / "events"], check=True, stdout=subprocess.DEVNULL)
@@ -436,7 +436,7 @@ while list((scratch / "events").iterdir()):
 assert states[0] == "failure" and states[-1] == "success", (states, jobs["field"]["said"])
 assert (server.artifacts[run]["real-users"] / "release.html").stat().st_size > 0 and jobs["field"]["summary"]
 
-# The repository's own release workflow, but for what compiles: notes, archives, and a draft with all files.
+# The repository's own release workflow, except for compiling: notes, archives, and a draft with all files.
 draft = yaml.load(pathlib.Path(".github/workflows/release.yml").read_text(), Loader=yaml.BaseLoader)
 app = App(scratch / "release")
 server = runners.GitHub(scratch / "release", platform, program, sources)
@@ -497,7 +497,7 @@ assert not platform.comments.get(11) and len(platform.comments[12]) == 1
 jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"})
 assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": "success"}, jobs
 
-# The same for an Android app, whose script needs perfgate where it measures.
+# The same for an Android app, whose script needs perfgate for measuring.
 android = App(scratch / "android")
 for path in android.clone.glob("*"):
     if path.name != ".git":
@@ -542,7 +542,7 @@ for index, (branch, text, expected) in enumerate([("same", "", 0), ("slow", SLOW
     code(steps["measure"][0], 0)
     code(steps["gate"][0], expected)
     assert (place / "buildkite/artifacts/annotation.md").read_text().startswith("error" if text else "success")
-    # Xcode Cloud: the machine that tests has ci_scripts alone.
+    # Xcode Cloud: the test machine only has ci_scripts.
     cloud = place / "cloud/ci_scripts"
     cloud.mkdir(parents=True)
     script = example("ci_scripts/ci_post_xcodebuild.sh")

@@ -47,7 +47,7 @@ def lines(folder):
     return [json.loads(line) for path in sorted(folder.rglob("*.ndjson")) for line in path.read_text().splitlines()]
 
 
-# iOS: a phone, an old phone and a simulator; each leaves one sound run that names its commit.
+# iOS: a phone, an old phone and a simulator; each writes one sound run with its commit.
 mac, folder = machine("ios", mac=True)
 shutil.copytree("Examples/Shop", folder / "Shop", ignore=shutil.ignore_patterns("build", ".build*", "*.xcodeproj"))
 git("add", "--all", folder=folder)
@@ -64,7 +64,7 @@ for device, variables, says in [
     visits = [line for line in log if line["type"] == "pps" and "checkpoint" not in line]
     assert {line["page"] for line in visits} == pages and {line["iteration"] for line in visits} == {0, 1, 2}
     assert len({line["run_id"] for line in log if line["type"] == "run"}) == 1
-    # The folder of a device never holds the run before.
+    # The folder of a device never contains the previous run.
     run(mac, folder, f"Shop/measure.sh logs/{device}-again", 0, FAKE_DEVICE=device, **variables)
     assert {line["run_id"] for line in lines(folder / f"logs/{device}-again") if line["type"] == "run"}.isdisjoint(
         {line["run_id"] for line in log if line["type"] == "run"})
@@ -98,7 +98,7 @@ for script, expected, words, variables in [
 run(mac, folder, "Shop/measure.sh failed", 65, "the tests failed", "TEST EXECUTE FAILED")
 (mac.device / "failing").unlink()
 
-# A team's first hour, as the README says: some runs become the baselines, the same app is green, and a slower one red.
+# A team's first hour, following the README: some runs become the baselines, the same app is green, and a slower one red.
 own = pathlib.Path("README.md").read_text().split("## Your own app")[1].split("\n## ")[0]
 for path in re.findall(r"\]\(([^)#]+)\)", own):
     assert pathlib.Path(path).exists(), f"the README links {path}"

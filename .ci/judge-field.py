@@ -244,7 +244,7 @@ for engine_type in (DuckDB, SQLite, ClickHouse, PostgreSQL, Spark):
         elif engine_type is DuckDB:
             engine.base.close()
 
-# The whole way through a command: DuckDB by a program that reads SQL and prints CSV, Spark by its own.
+# End to end with a command: DuckDB through a program that reads SQL and prints CSV, Spark through its own.
 reader = scratch / "ask-duckdb.py"
 reader.write_text(f"""import csv, sys, duckdb
 base = duckdb.connect({str(scratch / "events.duckdb")!r}, read_only=True)

@@ -27,7 +27,7 @@ program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
 pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 axe = next(pathlib.Path(axe_core_python.__file__).parent.rglob("axe.min.js")).read_text()
 
-# What Jenkins sends with files of a build, unless told otherwise. No script of the page runs there. The engine's does, since
+# The headers that Jenkins sends with a build's files by default. No script of the page runs. The engine's does, since
 # the debugging protocol evaluates it from outside, under the page's own policy.
 JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
 
@@ -54,7 +54,7 @@ class Browser:
     """Chromium, spoken to by its debugging protocol."""
 
     def __init__(self):
-        # A browser writes into its user's home whatever its profile is: caches, settings, crash reports.
+        # A browser writes into its user's home with any profile: caches, settings, crash reports.
         home = scratch.resolve() / "home"
         self.profile = home / "profile"
         self.profile.mkdir(parents=True)
@@ -149,7 +149,7 @@ def judge(browser, address, where, allowed, styled=True):
         assert not over, f"{where}: beyond the window: {over[:3]}"
 
 
-# Where scripts are forbidden no timer fires, and the engine waits for some: there they are jobs of a promise.
+# If scripts are forbidden no timer fires, but the engine waits for some: there they become promise jobs.
 TIMERS = "setTimeout = (work, time, ...given) => { Promise.resolve().then(() => work(...given)); return 0 }; true"
 
 
@@ -244,7 +244,7 @@ def main():
             order = browser.evaluate("[...document.querySelectorAll('h1, h2, th[scope=col]')].every(part => part.offsetHeight > 0)")
             assert order, f"Jenkins {page}: a heading can't be seen"
             accessible(browser, f"Jenkins {page}", sandboxed=True)
-            # What the engine has to find there, so that its silence means something.
+            # The findings that the engine must report, so its silence elsewhere is meaningful.
             browser.evaluate("document.documentElement.removeAttribute('lang')")
             assert "html-has-lang" in " ".join(violations(browser)), f"Jenkins {page}: the engine is blind"
             if pictures and not styled:

@@ -16,7 +16,7 @@ program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
 samples = sorted(pathlib.Path("Tests/Samples").glob("*.ndjson"))
 schemas = pathlib.Path("../shared/reference/junit")
 
-# A page whose name would break every report that doesn't escape.
+# A page with a name that would break any report without escaping.
 names = [
     "</testcase><script>alert(1)</script>|@here%0A::error",
     "esc\x1b[31m \ufffe \u202eltr\u0000",
@@ -44,7 +44,7 @@ for log in [*samples, hostile]:
         identities = [(case.classname, case.name) for case in cases]
         assert len(set(identities)) == len(identities), f"{path} has a case twice"
         assert len(document.findall(".//testcase")) == len(cases)
-        # It puts all suites into one, and can't have a property of two of them: it gets each by itself.
+        # It merges all suites into one and can't have the same property twice, so it gets each separately.
         for suite in document.iter("testsuite"):
             _, result = xunitparser.parse(io.BytesIO(lxml.etree.tostring(suite)))
             assert result.testsRun == len(suite.findall("testcase")), f"{path}: {suite.get('name')[:60]} for xunitparser"

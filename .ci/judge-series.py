@@ -114,7 +114,7 @@ try:
             held[key] = (values[place["events"]], *[float(values[place[name]]) for name in figures])
     assert held == expected, f"InfluxDB holds {len(held)} points, {len(expected)} rows were written"
 
-    # The dashboard: each of its variables has values, and each query of its panels gives what the table has.
+    # The dashboard: each of its variables has values, and each panel's query returns the table's values.
     dashboard = json.loads(perfgate("field", "export", "--grafana"))
     for variable in dashboard["templating"]["list"]:
         if variable["type"] == "query":

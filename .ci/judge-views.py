@@ -44,7 +44,7 @@ for words in (["Sources"], ["--config", "hostile.yml", "--limit", "1", "Hostile"
     lines = report("github", *words).splitlines()
     assert len(lines) == len(run.results) and all(line.startswith("::") for line in lines), lines
 
-# The action's steps: the gate's row names the views of a page that got worse, and the views fail the job by themselves.
+# The action's steps: the gate's row names the views of a page that got worse, and the views alone fail the job.
 shutil.copytree("Baselines", project / "Baselines")
 shutil.copy("Tests/Samples/regression.ndjson", project / "run.ndjson")
 settings = project / "perfgate.yml"

@@ -110,7 +110,7 @@ class Machine:
         self.environment = {
             "PATH": ":".join(tools), "HOME": str(place), "LANG": "C.UTF-8", "FAKE": str(self.device),
             "FAKE_PERFGATE": str(program), "FAKE_DEVICE": "phone" if mac or android else "none",
-            # The sources of the app stand where the examples have them.
+            # The sources of the app are where the examples have them.
             "SHOP": "Shop", "SETTLE": "0",
             "GIT_AUTHOR_DATE": "2026-11-20T00:00:00Z", "GIT_COMMITTER_DATE": "2026-11-20T00:00:00Z"}
 
@@ -277,7 +277,7 @@ class Job:
             return not self.failed
         condition = re.sub(r"^\$\{\{(.*)\}\}$", r"\1", condition.strip())
         result = Expression(condition, lambda name: self.lookup(name, local)).value()
-        # Without a function of state, success() is asked too.
+        # Without a status function, success() is required too.
         return bool(result) and (not self.failed or bool(re.search(r"(always|failure|cancelled)\(\)", condition)))
 
     def run(self):
@@ -424,11 +424,11 @@ class Job:
         kept = self.server.place / "artifacts" / f"{self.number}-{inputs['name']}"
         paths = [self.workspace / name for name in names]
         if inputs["name"] in self.server.artifacts[self.number]:
-            self.said.append(f"an artifact {inputs['name']} is there already")
+            self.said.append(f"an artifact {inputs['name']} already exists")
             return False, {}
         kept.mkdir(parents=True)
         for path in paths:
-            # Folders keep their names below the path that all have in common.
+            # Folders keep their names below their common path.
             if path.is_dir():
                 shutil.copytree(path, kept if len(paths) == 1 else kept / path.name, dirs_exist_ok=True)
             elif path.is_file():
@@ -465,7 +465,7 @@ class GitLab:
 
     def __init__(self, place, platform, program, origin, android=False):
         self.place, self.platform, self.origin = place, platform, origin
-        # Jobs with a tag run where the device is, all others in an image.
+        # Jobs with a tag run on the device's machine, all others in an image.
         self.machines = {True: Machine(place / "device", program, not android, android),
                          False: Machine(place / "image", program, False)}
 
@@ -479,7 +479,7 @@ class GitLab:
                  "CI_SERVER_HOST": "gitlab.localhost", "CI_PROJECT_PATH": "group/app",
                  **variables, **(secrets or {})}
         world |= {key: self.expand(value, world) for key, value in config.get("variables", {}).items()}
-        # The address of a release is that of the stand-in.
+        # The address of a release is the fake server's.
         world["PERFGATE_RELEASE"] = self.platform.address + "/OWNER/perfgate/releases/download/v0.1.0"
         workflow = config.get("workflow", {}).get("rules")
         if workflow is not None and self.matching(workflow, world) is None:
@@ -493,7 +493,7 @@ class GitLab:
             job = self.resolved(config, name)
             assert job.get("stage", "test") in stages, f"{name}: no stage {job.get('stage')}"
             rule = self.matching(job["rules"], world) if "rules" in job else {}
-            # A job without rules runs for branches only, unless the workflow has rules.
+            # A job without rules only runs for branches, unless the workflow has rules.
             if "rules" not in job and workflow is None and world.get("CI_PIPELINE_SOURCE") == "merge_request_event":
                 continue
             if rule is not None:
@@ -524,7 +524,7 @@ class GitLab:
         for key, value in job.get("variables", {}).items():
             world[key] = self.expand(value, world)
         variables = {key: value for key, value in world.items()}
-        # The stand-in for the server takes pushes where the server's address is named.
+        # The fake server accepts pushes to the server's address.
         variables |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{self.origin}.insteadOf",
                       "GIT_CONFIG_VALUE_0": f"https://oauth2:{world.get('GITLAB_TOKEN', '')}@gitlab.localhost/group/app.git"}
         script = "\n".join([*job.get("before_script", []), *job["script"]])
@@ -621,11 +621,11 @@ if (Block.failure != null) { System.err.println Block.failure; System.exit(1) }
 def jenkins(text, machine, folder):
     """Runs a Jenkinsfile with Groovy itself, and Jenkins' steps as methods."""
     runner, file = machine.place / "jenkins.groovy", folder / "Jenkinsfile"
-    # Groovy takes the class that a script begins with for the script itself.
+    # Groovy treats the first class of a script as the script itself.
     runner.write_text(JENKINS)
     file.write_text(text)
     java = pathlib.Path(shutil.which("java")).resolve().parent.parent
-    # Groovy itself runs on this machine, and what it starts on the other.
+    # Groovy runs on this machine, and the processes it starts on the other.
     path = {"JAVA_HOME": str(java), "MACHINE_PATH": machine.environment["PATH"], "PATH": "/usr/bin:/bin"}
     return machine.run(f"groovy {runner} {file}", folder, path)
 

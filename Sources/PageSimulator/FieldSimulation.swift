@@ -1,53 +1,53 @@
 import PagePerformance
 import SeededRandom
 
-/// What the users of a shop send over some days: one event for each visit of a page.
+/// The events of a shop's users over some days: one event per visit of a page.
 ///
-/// Pages are visited by Zipf's law. Users have speeds, devices and habits of their own, days and weekdays differ, and
-/// every release but the first reaches its users a few days late, faster devices first where that is asked for.
-/// Everything depends on the seed, and each day only on its number, so that days can be made apart.
+/// Pages are visited by Zipf's law. Users have individual speeds, devices and habits, days and weekdays differ, and
+/// every release except the first reaches its users some days late, optionally faster devices first. Everything
+/// depends on the seed, and each day only on its number, so days can be generated separately.
 package struct FieldSimulation: Sendable {
-    /// Who installs a new release first.
+    /// The first adopters of a new release.
     package enum Adopters: String, Sendable, CaseIterable {
-        /// All alike.
+        /// Random users.
         case any
-        /// People with fast devices.
+        /// Users with fast devices.
         case fast
-        /// People with slow devices.
+        /// Users with slow devices.
         case slow
     }
 
-    /// The pages, the most visited first.
+    /// The pages, most visited first.
     package var pages: [SimulatedPage]
-    /// How many days there are, 1 or more.
+    /// The number of days, 1 or more.
     package var days = 14
-    /// How many events a day has.
+    /// The number of events per day.
     package var events = 20_000
-    /// How many users there are, 1 or more.
+    /// The number of users, 1 or more.
     package var users = 5_000
-    /// The releases, oldest first; they begin at equal distances, the first before all days.
+    /// The releases, oldest first; they start at equal distances, the first before all days.
     package var releases = ["7.117", "7.129"]
-    /// Who installs a new release first.
+    /// The first adopters of a new release.
     package var adopters = Adopters.any
-    /// What is made worse.
+    /// The injected changes.
     package var changes: [FieldChange] = []
     /// The app's identifier.
     package var app = "com.example.shop"
-    /// What everything depends on.
+    /// The seed.
     package var seed: UInt64 = 0
     /// The first day, in days since 1970.
     package var firstDay: Int
 
-    /// A simulation of pages from a day on, which is a number of days since 1970.
+    /// A simulation of pages from a day on, given in days since 1970.
     package init(pages: [SimulatedPage], firstDay: Int) {
         self.pages = pages
         self.firstDay = firstDay
     }
 
-    /// The people who use the app, made once for all days.
+    /// The users of the app, drawn once for all days.
     package func audience() -> FieldAudience { FieldAudience(self) }
 
-    /// Gives the lines of a day, from 0, in pieces of whole lines.
+    /// Passes the lines of a day, from 0, in pieces of complete lines.
     package func play(day: Int, for audience: FieldAudience, _ body: ([UInt8]) throws -> Void) rethrows {
         var player = FieldDay(self, day: day, audience)
         var lines = LineEncoder()
@@ -59,11 +59,11 @@ package struct FieldSimulation: Sendable {
     }
 }
 
-/// A change for the worse in a release: a metric of a page takes so much longer.
+/// A change for the worse in a release: a metric of a page takes longer.
 package struct FieldChange: Sendable, Hashable {
     /// The page's name.
     package let page: String
-    /// What takes longer.
+    /// The part that takes longer.
     package enum Part: String, Sendable {
         /// The first layout.
         case ttfl
@@ -77,15 +77,15 @@ package struct FieldChange: Sendable, Hashable {
 
     /// The metric.
     package let metric: Part
-    /// What its times are multiplied by, above 0.
+    /// The factor of its times, above 0.
     package let factor: Double
-    /// The first release that has it.
+    /// The first release with the change.
     package let release: String
 
-    /// How changes are written.
+    /// The notation of changes.
     package static let syntax = "PAGE=ttfl|ttil|alt|rclt:+PERCENT%@RELEASE"
 
-    /// Reads a change; `nil` where it is none.
+    /// Parses a change; `nil` if it is invalid.
     package init?(_ text: String) {
         guard let at = text.lastIndex(of: "@"), let separator = text[..<at].lastIndex(of: "="),
             separator > text.startIndex, text.index(after: at) < text.endIndex
@@ -101,16 +101,16 @@ package struct FieldChange: Sendable, Hashable {
     }
 }
 
-/// The users of a simulation, and how often each page is visited.
+/// The users of a simulation, and the visits of each page.
 package struct FieldAudience: Sendable {
     fileprivate struct User {
         let name: String
         let device: Int
-        /// What all times are multiplied by, the device's part included.
+        /// The factor of all times, including the device's.
         let speed: Double
         let wifi: Double
         let savesPower: Double
-        /// How many days after its release each version is installed.
+        /// The number of days after its release on which each version is installed.
         let delays: [Double]
     }
 
@@ -155,7 +155,7 @@ package struct FieldAudience: Sendable {
     }
 }
 
-/// Draws a number by weights.
+/// Draws an index by weights.
 private struct Draw: Sendable {
     private let sums: [Double]
 
@@ -167,7 +167,7 @@ private struct Draw: Sendable {
         }
     }
 
-    /// The index that a uniform number from 0 to 1 draws.
+    /// The index for a uniform number from 0 to 1.
     func index(_ number: Double) -> Int {
         let wanted = number * (sums.last ?? 0)
         var (low, high) = (0, sums.count - 1)
@@ -183,7 +183,7 @@ private struct Draw: Sendable {
 private struct FieldDay {
     private struct PageOfDay {
         let page: SimulatedPage
-        /// What times are multiplied by, by release.
+        /// The factors of times, by release.
         let factors: [Factors]
     }
 
@@ -208,7 +208,7 @@ private struct FieldDay {
     private let day: Int
     private let starts: [Double]
     private let pages: [PageOfDay]
-    /// How much slower this day was.
+    /// The slowness of this day.
     private let pace: Double
     private var noise: SeededGenerator
 
@@ -309,13 +309,13 @@ private struct FieldDay {
             line.text("network", event.isWifi ? "wifi" : "cellular")
             line.flag("low_power_mode", event.savesPower)
             line.text("outcome", event.outcome)
-            // To the µs, as a recorder's clock.
+            // To the µs, like a recorder's clock.
             for (key, value) in event.times { line.number(key, (value * 1_000).rounded() / 1_000) }
             for (key, value) in event.counts { line.whole(key, value) }
         }
     }
 
-    /// A factor around 1 whose greater values are rarer and further out, as load times are.
+    /// A factor around 1 with a right-skewed distribution, like load times.
     private mutating func spread() -> Double {
         let sum = noise.uniform() + noise.uniform() + noise.uniform()
         let factor = 0.7 + sum * sum * sum / 13

@@ -1,13 +1,13 @@
 import PagePerformance
 import Synchronization
 
-/// One launch of the simulated app, with the recorder that an app has.
+/// One launch of the simulated app, with its recorder.
 final class SimulatedLaunch {
-    /// Where time passes.
+    /// The simulated time.
     let timeline: Timeline
-    /// Where everything is logged.
+    /// The log.
     let log: EventLog
-    /// What the app tells of its pages and frames.
+    /// The recorder of pages and frames.
     let recorder: PageRecorder
 
     private let names = VisitNames()
@@ -16,7 +16,7 @@ final class SimulatedLaunch {
     /// Whether a finger or its momentum moves the page.
     private var isScrolling = false
 
-    /// The name that the next visit gets.
+    /// The name for the next visit.
     private final class VisitNames {
         var next = ""
     }
@@ -41,39 +41,39 @@ final class SimulatedLaunch {
         }
     }
 
-    /// Begins an iteration of the test.
+    /// Starts an iteration of the test.
     func begin(iteration: Int, noise: inout NamedRandom) {
         log.beginIteration(iteration, conditions: Self.conditions(&noise))
         log.flushAndWait()
     }
 
-    /// Makes a page, whose visit has a name.
+    /// Makes a page with a named visit.
     func makePage(_ name: String, visit: String) -> PPSStateMachine {
         names.next = visit
         return recorder.makePage(named: name)
     }
 
-    /// Leaves a page, which then awaits nothing.
+    /// Leaves a page, which then has no pending work.
     func leave(_ page: PPSStateMachine) {
         page.handleDidDisappear()
         timeline.forget()
     }
 
-    /// Scrolls, while `body` lets time pass.
+    /// Scrolls while `body` lets time pass.
     func scroll(_ body: () -> Void) {
         isScrolling = true
         body()
         isScrolling = false
     }
 
-    /// Ends the app as a test does: what is written stays, and the log has no end.
+    /// Ends the app like a test: written lines stay, and the log has no end.
     func terminate() {
         log.flushAndWait()
         killSwitch.kill(cutting: false)
         log.closeAndWait()
     }
 
-    /// Kills the app while the log writes what is known of the page.
+    /// Kills the app while the log writes the page's state.
     func kill() {
         log.flushAndWait()
         killSwitch.kill(cutting: cutsLines)
@@ -99,11 +99,11 @@ final class SimulatedLaunch {
     }
 }
 
-/// Whether a simulated app still lives.
+/// Whether a simulated app is still alive.
 final class KillSwitch: Sendable {
     enum State {
         case alive
-        /// Killed while the next line is written.
+        /// Killed during the next write.
         case dying
         case dead
     }

@@ -1,37 +1,37 @@
 import PagePerformance
 
-/// A page of the simulated app: what a visit of it does, and how long that takes on average.
+/// A page of the simulated app: the content of a visit and its average durations.
 package struct SimulatedPage: Hashable, Sendable {
-    /// When a list asks for what comes below.
+    /// When a list requests more content.
     package enum Paging: Hashable, Sendable {
-        /// Never: it is all there.
+        /// Never: everything is there.
         case none
-        /// While it is scrolled, early enough to be there in time.
+        /// While it is scrolled, early enough to arrive in time.
         case prefetched
-        /// When its bottom is in sight.
+        /// When its bottom is visible.
         case atBottom
     }
 
     /// The name.
     package var name: String
-    /// From view did load to the end of the first layout, in which the main thread does nothing else.
+    /// From view did load to the end of the first layout, during which the main thread is busy.
     package var layout: Milliseconds
     /// From view did load to the content.
     package var load: Milliseconds
-    /// When more content is asked for.
+    /// When more content is requested.
     package var paging: Paging
-    /// How long more content takes.
+    /// The duration of loading more content.
     package var append: Milliseconds
-    /// How many images come with the content, 0 or more.
+    /// The number of images in the content, 0 or more.
     package var images: Int
-    /// How long an image takes.
+    /// The duration of loading an image.
     package var imageLoad: Milliseconds
-    /// How often a visit scrolls, 0 or more.
+    /// The number of scrolls per visit, 0 or more.
     package var scrolls: Int
-    /// The share of scrolls in which one frame is dropped, from 0 to 1.
+    /// The fraction of scrolls with one dropped frame, from 0 to 1.
     package var dropRate: Double
 
-    /// The page of a name, whose times are the same in every simulation: they come from the name alone.
+    /// The page with a name; its times only depend on the name, so they are the same in every simulation.
     package init(name: String) {
         var noise = NamedRandom(seed: 0, name)
         self.name = name
@@ -45,7 +45,7 @@ package struct SimulatedPage: Hashable, Sendable {
         dropRate = noise.number(in: 0...0.15)
     }
 
-    /// The first pages of the simulated shop, as many as asked for.
+    /// The first pages of the simulated shop.
     package static func shop(_ count: Int) -> [SimulatedPage] {
         (0..<max(0, count)).map { index in
             SimulatedPage(name: index < names.count ? names[index] : "Page \(index + 1)")

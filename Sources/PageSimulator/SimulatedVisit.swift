@@ -5,7 +5,7 @@ struct SimulatedVisit {
     let page: SimulatedPage
     let effects: [InjectedChange.Effect]
     let launch: SimulatedLaunch
-    /// How much slower than on average the device is in this run.
+    /// The slowness of the device in this run, relative to the average.
     let pace: Double
     var noise: NamedRandom
 
@@ -46,7 +46,7 @@ struct SimulatedVisit {
         }
     }
 
-    /// Opens the page; returns when its content will be there.
+    /// Opens the page; returns the time until its content is there.
     private mutating func open() -> Milliseconds {
         let layout = time(page.layout, .layout)
         let load = time(page.load, .load)
@@ -98,7 +98,7 @@ struct SimulatedVisit {
         timeline.run(for: .milliseconds(isLast && loadsMore ? append.value + 80 : 80))
     }
 
-    /// A time of this visit: the average, the run's pace, noise, and what was injected.
+    /// A time of this visit from the average, the run's pace, noise, and injected changes.
     private mutating func time(_ average: Milliseconds, _ part: InjectedChange.Part) -> Milliseconds {
         let more = effects.reduce(0) { more, effect in
             if case .slow(part, let time) = effect { more + time.value } else { more }
@@ -107,7 +107,7 @@ struct SimulatedVisit {
     }
 }
 
-/// A list that loads what comes below.
+/// A list that loads more content.
 final class LoadMore {
     private let machine: PPSStateMachine
     private var isLoading = false
@@ -116,14 +116,14 @@ final class LoadMore {
         self.machine = machine
     }
 
-    /// Asks for more, which comes after a time.
+    /// Requests more content, which arrives after a time.
     func begin(_ duration: Milliseconds, _ timeline: Timeline) {
         isLoading = true
         machine.handleDidRender(isLoading: true, isInitialLoading: false)
         timeline.after(duration) { self.finish() }
     }
 
-    /// The list comes to rest; its bottom is in sight only where nothing has come below it yet.
+    /// The list comes to rest; its bottom is only visible if no more content has arrived yet.
     func reachBottom() {
         if isLoading { machine.handleListBottomVisibility(isVisible: true) }
     }

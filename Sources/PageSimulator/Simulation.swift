@@ -2,34 +2,34 @@ import PagePerformance
 
 /// Plays scripted pages on a simulated device through the real recorder, into a log.
 ///
-/// Everything depends on the seed: the same settings give the same bytes, on every machine. Another seed is another
-/// stretch of measuring of the same app on the same device.
+/// Everything depends on the seed: the same settings give the same bytes on every machine. Another seed gives another
+/// measurement of the same app on the same device.
 package struct Simulation: Sendable {
     /// The pages, visited in this order in each iteration.
     package var pages: [SimulatedPage]
-    /// How many runs there are, 1 or more.
+    /// The number of runs, 1 or more.
     package var runs = 1
-    /// What the runs are called; `nil` calls them by their seed. A name changes no measurement.
+    /// The runs' name; `nil`: named by seed. It doesn't affect measurements.
     package var name: String?
-    /// How often a run visits each page, 1 or more.
+    /// The number of visits per page and run, 1 or more.
     package var iterations = 5
-    /// How often a run launches the app, 1 or more. One launch ends by itself, and its log promises so, which a kill
-    /// breaks; of several each is ended by the test.
+    /// The number of app launches per run, 1 or more. A single launch ends by itself and its log promises that, which
+    /// a kill breaks; of several, the test ends each.
     package var launches = 1
-    /// What the noise depends on.
+    /// The seed of the noise.
     package var seed: UInt64 = 0
-    /// What is made worse.
+    /// The injected changes.
     package var changes: [InjectedChange] = []
-    /// Whether each frame is logged too, which gate and recorder then both count.
+    /// Whether each frame is logged too, so gate and recorder both count it.
     package var logsTicks = false
-    /// Whether a kill cuts the line that is being written, as in a file; where all parts share one stream it can't.
+    /// Whether a kill truncates the current line, as in a file; not possible if all parts share one stream.
     package var cutsLines = true
-    /// What is measured.
+    /// The simulated app.
     package var app = AppFacts(identifier: "com.example.shop", version: "7.129.0", build: "Release")
-    /// What it is measured on.
+    /// The simulated device.
     package var device = DeviceFacts(
         model: "iPhone12,1", isSimulator: false, system: "iOS 17.5", maxFPS: 60)
-    /// When the first run began, since 1970; each further run begins a day later.
+    /// The start of the first run, since 1970; each further run starts a day later.
     package var startedAt: Nanoseconds
 
     /// A simulation of pages.
@@ -38,7 +38,7 @@ package struct Simulation: Sendable {
         self.startedAt = startedAt
     }
 
-    /// The name of a run, from 0: of several, names have a number, as long as the last one's.
+    /// The name of a run, from 0; with several runs it has a number, padded to the last one's length.
     package func runID(_ number: Int) -> String {
         guard let name else { return seededID(number) }
         guard runs > 1 else { return name }
@@ -46,24 +46,24 @@ package struct Simulation: Sendable {
         return "\(name)-\(String(repeating: "0", count: max(0, String(runs).count - text.count)))\(text)"
     }
 
-    /// What a run's noise depends on.
+    /// The identifier that seeds a run's noise.
     func seededID(_ number: Int) -> String {
         "sim-\(seed)-\(number + 1)"
     }
 
-    /// Plays a run, from 0, and writes it; each launch is a part.
+    /// Plays and writes a run, from 0; each launch is a part.
     package func play(run number: Int, to sink: any LogSink) throws(LogSinkError) {
         var player = RunPlayer(self, number: number, sink: sink)
         try player.play()
     }
 }
 
-/// Plays one run: launches, iterations in them, pages in these.
+/// Plays one run: launches with iterations with pages.
 struct RunPlayer {
     private let simulation: Simulation
     private let number: Int
     private let sink: any LogSink
-    /// How much slower than on average the device is in this run, above 0.
+    /// The slowness of the device in this run, above 0.
     private let pace: Double
     private var launchNumber = 0
     private var launch: SimulatedLaunch?
@@ -76,7 +76,7 @@ struct RunPlayer {
         pace = noise.factor(deviation: 0.015)
     }
 
-    /// Plays the run; throws the first thing that the sink couldn't do.
+    /// Plays the run; throws the first error of the sink.
     mutating func play() throws(LogSinkError) {
         for iteration in 0..<simulation.iterations {
             if beginsLaunch(iteration) { try endLaunch() }
@@ -88,7 +88,7 @@ struct RunPlayer {
         try endLaunch()
     }
 
-    /// Whether the iterations, spread evenly over the launches, put this one at the start of a launch.
+    /// Whether this iteration is the first of a launch, with iterations spread evenly over the launches.
     private func beginsLaunch(_ iteration: Int) -> Bool {
         let launches = max(1, min(simulation.launches, simulation.iterations))
         return iteration * launches % simulation.iterations < launches
@@ -134,13 +134,13 @@ struct RunPlayer {
     }
 }
 
-/// What is made worse on one page, so that a gate can be seen to find it.
+/// An injected change on one page, to show that a gate detects it.
 package struct InjectedChange: Hashable, Sendable {
-    /// What is made worse.
+    /// The effect.
     package enum Effect: Hashable, Sendable {
         /// Every scroll stalls once, for this many frames, 1 or more.
         case drop(frames: Int)
-        /// A part of the visit takes so much longer.
+        /// A part of the visit takes longer.
         case slow(Part, by: Milliseconds)
         /// The page is left before its content is there.
         case leave
@@ -162,19 +162,19 @@ package struct InjectedChange: Hashable, Sendable {
 
     /// The page's name.
     package var page: String
-    /// What is made worse.
+    /// The effect.
     package var effect: Effect
 
-    /// Makes a change of its parts.
+    /// Makes a change from its parts.
     package init(page: String, effect: Effect) {
         self.page = page
         self.effect = effect
     }
 
-    /// How changes are written.
+    /// The notation of changes.
     package static let syntax = "PAGE=drop:FRAMES|load:MS|layout:MS|append:MS|image:MS|leave|kill"
 
-    /// Reads a change: after the last `=`, because a page's name may have one; `nil` where it is none.
+    /// Parses a change, split at the last `=`, because page names may contain one; `nil` if it is invalid.
     package init?(_ text: String) {
         guard let separator = text.lastIndex(of: "="), separator > text.startIndex else { return nil }
         let words = text[text.index(after: separator)...].split(separator: ":", omittingEmptySubsequences: false)

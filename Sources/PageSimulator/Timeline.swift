@@ -1,15 +1,15 @@
 import PagePerformance
 import SeededRandom
 
-/// The main thread of a simulated device: frames at each vsync, what is to happen at its time, and work in between.
+/// The main thread of a simulated device: frames at each vsync, scheduled events, and work in between.
 ///
-/// Nothing happens while the thread works. Frames that were due meanwhile don't come, as with a display link.
+/// Nothing happens while the thread works. Frames due in that time are skipped, as with a display link.
 final class Timeline {
-    /// Reads the time that has come.
+    /// The clock with the current time.
     let clock: ManualClock
     /// The time from one vsync to the next.
     let interval: Nanoseconds
-    /// Hears of each frame.
+    /// Receives each frame.
     var onTick: (FrameTick) -> Void = { _ in }
 
     private let start: Nanoseconds
@@ -22,7 +22,7 @@ final class Timeline {
         let body: () -> Void
     }
 
-    /// Begins at a time of the device's clock, with a vsync.
+    /// Starts at a time of the device's clock, with a vsync.
     init(start: Nanoseconds, framesPerSecond: Double) {
         self.start = start
         busyUntil = start
@@ -30,26 +30,26 @@ final class Timeline {
         clock = ManualClock(start: start)
     }
 
-    /// Lets something happen later; of two at the same time the one that was given first comes first.
+    /// Schedules an event; events at the same time run in the order of their scheduling.
     func after(_ delay: Milliseconds, _ body: @escaping () -> Void) {
         let time = clock.now + (Nanoseconds(delay) ?? .zero)
         let index = actions.firstIndex { $0.time > time } ?? actions.endIndex
         actions.insert(Action(time: time, body: body), at: index)
     }
 
-    /// Keeps the thread busy, and comes back when it is done.
+    /// Blocks the thread for a time.
     func work(_ duration: Milliseconds) {
         clock.advance(by: Nanoseconds(duration) ?? .zero)
         busyUntil = max(busyUntil, clock.now)
     }
 
-    /// Keeps the thread busy from now until this many frames, 0 or more, have been dropped.
+    /// Blocks the thread until this many frames, 0 or more, have been dropped.
     func stall(frames: Int) {
         guard frames > 0 else { return }
         busyUntil = time(ofFrame: nextFrame) + Nanoseconds(interval.count * UInt64(frames) - 1_000)
     }
 
-    /// Lets time pass, with all that happens in it.
+    /// Lets time pass, and runs everything in it.
     func run(for duration: Milliseconds) {
         let end = clock.now + (Nanoseconds(duration) ?? .zero)
         while true {
@@ -63,7 +63,7 @@ final class Timeline {
         clock.set(to: end)
     }
 
-    /// Forgets what was to happen: the page that waited for it is gone.
+    /// Cancels scheduled events, because their page is gone.
     func forget() {
         actions.removeAll()
     }
@@ -84,14 +84,13 @@ final class Timeline {
     }
 }
 
-/// A reproducible stream of numbers, begun anew for each thing that happens.
+/// A reproducible stream of random numbers, restarted for each simulated event.
 ///
-/// So what happens on one page doesn't depend on what happened on the one before: a change that is injected there
-/// changes nothing here.
+/// So events on one page don't depend on earlier pages: an injected change doesn't affect other pages.
 struct NamedRandom: RandomNumberGenerator {
     private var generator: SeededGenerator
 
-    /// Begins the stream of a seed and names: FNV-1a over the names.
+    /// Starts the stream of a seed and names: FNV-1a over the names.
     init(seed: UInt64, _ names: String...) {
         var hash = 0xCBF2_9CE4_8422_2325 ^ seed
         for name in names {
@@ -104,7 +103,7 @@ struct NamedRandom: RandomNumberGenerator {
     /// The next 64 bits.
     mutating func next() -> UInt64 { generator.next() }
 
-    /// A number from the range.
+    /// A number in the range.
     mutating func number(in range: ClosedRange<Double>) -> Double { generator.uniform(range) }
 
     /// Whether something of this probability happens.
@@ -112,7 +111,7 @@ struct NamedRandom: RandomNumberGenerator {
 
     /// A factor around 1 with this standard deviation, at least a tenth.
     ///
-    /// The sum of twelve uniform numbers is nearly normal, and the same on every platform, which logarithms aren't.
+    /// The sum of twelve uniform numbers is approximately normal, and the same on every platform, unlike logarithms.
     mutating func factor(deviation: Double) -> Double {
         let sum = (0..<12).reduce(0) { sum, _ in sum + generator.uniform() }
         return max(0.1, 1 + deviation * (sum - 6))

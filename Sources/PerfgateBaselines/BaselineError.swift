@@ -2,34 +2,34 @@ import PerfgateJSON
 
 /// Why a baseline can't be used or changed.
 package struct BaselineError: Error, Hashable, Sendable {
-    /// The file or folder; `nil` where the baseline didn't come from one.
+    /// The file or folder; `nil` if the baseline has none.
     package let path: String?
-    /// The line in it, from 1; `nil` where it is about the whole.
+    /// The line in it, from 1; `nil` for the whole file.
     package let line: Int?
-    /// The column in the line, from 1, in Unicode scalars; `nil` where it is about the whole line.
+    /// The column in the line, from 1, in Unicode scalars; `nil` for the whole line.
     package let column: Int?
-    /// What is wrong.
+    /// The problem.
     package let cause: Cause
 
-    /// What is wrong.
+    /// The possible problems.
     package enum Cause: Hashable, Sendable {
         /// It isn't JSON, or a value breaks a rule of the format.
         case content(key: String, problem: String)
         /// A merge left its markers in the file.
         case conflictMarker
-        /// A run's samples of a metric differ from those that are stored.
+        /// A run's samples of a metric differ from the stored ones.
         case otherSamples(run: String, metric: String)
-        /// The baselines to be joined are of different pages or environments.
+        /// The baselines to merge are of different pages or environments.
         case otherPlace(page: String, other: String)
-        /// A second file holds the page in the same environment.
+        /// A second file has the same page in the same environment.
         case duplicatePage(page: String, first: String)
-        /// The file holds another page or environment than the one it is named for.
+        /// The file's page or environment doesn't match its name.
         case misplaced(page: String)
-        /// The file that was to be made is there already.
+        /// The new file already exists.
         case exists
     }
 
-    /// Makes an error of its parts.
+    /// Makes an error from its parts.
     package init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
         self.cause = cause
         self.path = path
@@ -44,21 +44,21 @@ package struct BaselineError: Error, Hashable, Sendable {
             line: error.location.line, column: error.location.column)
     }
 
-    /// The error of a key that came again.
+    /// The error of a repeated key.
     init(_ duplicate: JSONDocument.Duplicate, path: String?) {
         self.init(
             .content(key: duplicate.path.description, problem: BaselineRule.repeatedKey.description), path: path,
             line: duplicate.location.line, column: duplicate.location.column)
     }
 
-    /// The same error with the file that it is about, unless it names one.
+    /// The error with the file's path, unless it has one.
     func located(in path: String) -> BaselineError {
         BaselineError(cause, path: self.path ?? path, line: line, column: column)
     }
 }
 
 extension BaselineError: CustomStringConvertible {
-    /// The error as `path:line:column: what is wrong; what to do`.
+    /// The error as `path:line:column: problem; advice`.
     package var description: String {
         let place = [path, line.map { String($0) }, column.map { String($0) }].compactMap(\.self)
         return place.isEmpty ? cause.description : "\(place.joined(separator: ":")): \(cause)"
@@ -66,7 +66,7 @@ extension BaselineError: CustomStringConvertible {
 }
 
 extension BaselineError.Cause: CustomStringConvertible {
-    /// What is wrong and what to do, without the place.
+    /// The problem and advice, without the place.
     package var description: String {
         switch self {
         case .content(let key, let problem): "\(key): \(problem)"
@@ -75,14 +75,14 @@ extension BaselineError.Cause: CustomStringConvertible {
                 + "`perfgate init` sets up, or take one side with `git checkout --ours` or `--theirs`"
         case .otherSamples(let run, let metric):
             "run \(run) is stored with other samples of \(metric); give all parts of a run in one call, or give the "
-                + "new run an id of its own"
+                + "new run its own id"
         case .otherPlace(let page, let other):
-            "\(page) and \(other) are not the same page in the same environment; merge versions of one file only"
+            "\(page) and \(other) are not the same page in the same environment; only merge versions of one file"
         case .duplicatePage(let page, let first):
             "\(page) is in \(first) too, in the same environment; remove one of the two files"
         case .misplaced(let page):
-            "the file holds \(page), for which it isn't named; move it to the name it had, or remove it"
-        case .exists: "there is a baseline of that name already; remove it first, or choose another name"
+            "the file contains \(page), which doesn't match its name; restore its old name, or remove it"
+        case .exists: "a baseline with that name already exists; remove it first, or choose another name"
         }
     }
 }

@@ -1,25 +1,25 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// The baseline of one page in one environment: the raw samples of some runs, by metric.
+/// The baseline of one page in one environment: raw samples by metric and run.
 ///
-/// Its parts always agree: runs stand in their order, every sample list belongs to a run and to the running epoch of
-/// its metric, no run is without a list, no count without its run, and no metric without a list or a limit.
+/// Its parts are always consistent: runs are sorted; every sample list belongs to a run and to the current epoch of
+/// its metric; every run has a list; every count has a run; every metric has a list or a limit.
 package struct BaselineFile: Sendable, Hashable {
     /// The page.
     package let page: Page
-    /// The known fields of the environment by their stored names.
+    /// The known fields of the environment, by stored name.
     package let environment: [String: FieldValue]
-    /// The runs by start, then identifier.
+    /// The runs, sorted by start, then identifier.
     package let runs: [BaselineRun]
-    /// How much of the page each run measured; without runs that were stored before that was kept.
+    /// The measured amounts of the page by run; without runs stored by versions that didn't record them.
     package let measured: [String: MeasuredCounts]
     /// The metrics by identifier.
     package let metrics: [String: BaselineMetric]
-    /// The changes that were accepted, oldest first, without repetition.
+    /// The accepted changes, oldest first, without duplicates.
     package let accepted: [AcceptedChange]
 
-    /// Makes a baseline; samples from before their metric's epoch, or of a run that isn't among `runs`, are dropped.
+    /// Makes a baseline; drops samples from before their metric's epoch, or of a run that isn't in `runs`.
     package init(
         page: Page, environment: [String: FieldValue], runs: [BaselineRun] = [],
         measured: [String: MeasuredCounts] = [:], metrics: [String: BaselineMetric] = [:],
@@ -51,33 +51,33 @@ package struct BaselineFile: Sendable, Hashable {
         self.init(page: place.page, environment: Dictionary(known) { first, _ in first })
     }
 
-    /// Whether it holds no sample list and no limit.
+    /// Whether it has no sample lists and no limits.
     package var isEmpty: Bool { metrics.isEmpty }
 
-    /// The sample lists of a metric that are compared with, in the order of the runs; none where the metric isn't held.
+    /// The sample lists of a metric that are used for comparison, in run order; empty if there is no such metric.
     package func samples(of metric: String) -> [(run: BaselineRun, values: [Double])] {
         let settled = metrics[metric]?.settled ?? [:]
         return runs.compactMap { run in settled[run.id].map { (run, $0) } }
     }
 
-    /// The noise of a metric before its running epoch; `nil` where it isn't known.
+    /// The noise of a metric before its current epoch; `nil` if unknown.
     package func earlierNoise(of metric: String) -> EpochNoise? {
         accepted.filter { $0.metric == metric }.max { $0.at.isEarlier(than: $1.at) }?.noise
     }
 
-    /// The runs that count for a metric's window: all but those that are provisional in it.
+    /// The runs that count for a metric's window: all except provisional ones.
     func countingRuns(of metric: String) -> [BaselineRun] {
         let provisional = metrics[metric]?.provisional ?? []
         return provisional.isEmpty ? runs : runs.filter { !provisional.contains($0.id) }
     }
 
-    /// The page in the environment that a key makes of the stored fields.
+    /// The page in its environment, built from the stored fields with a key.
     package func place(by key: EnvironmentKey) -> PageInEnvironment {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))
     }
 
-    /// The same with at most as many runs as a window holds. Of each metric, runs that are provisional in it have a window
-    /// of their own, so that they push out none that is settled.
+    /// The baseline with at most as many runs as a window allows. The provisional runs of a metric have a separate
+    /// window, so they don't replace settled ones.
     package func trimmed(to window: WindowPolicy) -> BaselineFile {
         let all = Set(window.kept(of: runs).map(\.id))
         var trimmed = metrics
@@ -93,7 +93,7 @@ package struct BaselineFile: Sendable, Hashable {
             page: page, environment: environment, runs: runs, measured: measured, metrics: trimmed, accepted: accepted)
     }
 
-    /// The same samples under another page's name.
+    /// The samples under another page name.
     package func renamed(to page: Page) -> BaselineFile {
         BaselineFile(
             page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted)
@@ -105,9 +105,9 @@ package struct BaselineFile: Sendable, Hashable {
 }
 
 extension BaselineFile {
-    /// The baseline with limits of another tool, by metric. Samples stay, and so do limits of other metrics.
+    /// The baseline with limits from another tool, by metric. Samples and other limits stay.
     ///
-    /// Of a metric that is held in another unit or direction nothing is taken: `taken(of:)` says which are.
+    /// Limits of metrics that are stored in another unit or direction are ignored; `taken(of:)` lists the others.
     package func limited(by limits: [String: BaselineMetric]) -> BaselineFile {
         var limited = metrics
         for id in taken(of: limits) {
@@ -121,7 +121,7 @@ extension BaselineFile {
             page: page, environment: environment, runs: runs, measured: measured, metrics: limited, accepted: accepted)
     }
 
-    /// The metrics of which limits can be taken: those that aren't held, and those held in the same unit and direction.
+    /// The metrics whose limits can be used: those that aren't stored, or are stored in the same unit and direction.
     package func taken(of limits: [String: BaselineMetric]) -> Set<String> {
         Set(
             limits.filter { id, limit in
@@ -132,15 +132,15 @@ extension BaselineFile {
 }
 
 extension BaselineFile {
-    /// The baseline with what an update brings, at most as many runs as the window holds.
+    /// The baseline with an update, limited to the window.
     ///
-    /// Of a run that is stored, equal samples change nothing and new cells are added; other samples are an error. Where
-    /// the formula, the counting or the unit of a metric changed, only samples of the newer definition stay.
+    /// For a stored run, equal samples change nothing and new cells are added; different samples are an error. If the
+    /// formula, counting or unit of a metric changed, only samples of the newer definition stay.
     package func taking(
         _ update: BaselineUpdate, window: WindowPolicy = .standard
     ) throws(BaselineError) -> BaselineFile {
         let stored = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
-        // A run that is stored keeps its start, also where that is the time of its first update.
+        // A stored run keeps its start, even if that is the time of its first update.
         let all = Dictionary(update.runs.map { ($0.id, stored[$0.id] ?? $0) }) { first, _ in first }
             .merging(stored) { first, _ in first }
         var joined = metrics
@@ -159,8 +159,8 @@ extension BaselineFile {
         ).trimmed(to: window)
     }
 
-    /// What an update accepts, each from the start of its metric's first run in it that the window and the running epoch
-    /// have room for; nothing where they have none, since none of it is stored then.
+    /// The accepted changes of an update, each starting at its metric's first run in it that fits the window and the
+    /// current epoch; none if no run fits, because nothing is stored then.
     private func changes(by update: BaselineUpdate, runs: [BaselineRun]) -> [AcceptedChange] {
         update.acceptedMetrics.compactMap { id in
             let epoch = accepted.filter { $0.metric == id }.map(\.at).max()
@@ -174,9 +174,9 @@ extension BaselineFile {
 }
 
 extension BaselineFile {
-    /// The bytes of the file: sorted keys, a run and a sample list a line, so that a pull request shows what moved.
+    /// The bytes of the file: sorted keys, one run or sample list per line, so pull requests show what changed.
     ///
-    /// What is as everywhere isn't written: a direction of `lower`, a counting of `exact`.
+    /// Defaults aren't written: a direction of `lower`, a counting of `exact`.
     package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented, keys: .sorted).object { root in
             root.write("schema", BaselineReader.schema)

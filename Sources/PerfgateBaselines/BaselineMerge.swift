@@ -1,12 +1,12 @@
 import PerfgateModel
 
 extension BaselineFile {
-    /// What comes of two versions of a file: the union of their runs, the newest that the window holds.
+    /// Merges two versions of a file: the union of their runs, limited to the window.
     ///
-    /// The result is the same whichever side is called ours. What either side accepted holds for both, so that no
-    /// sample from before an epoch comes back.
+    /// The result doesn't depend on which side is ours. Accepted changes of either side apply to both, so samples from
+    /// before an epoch don't come back.
     ///
-    /// - Parameter base: The version that both started from; `nil` where both made the file.
+    /// - Parameter base: The common ancestor; `nil` if both sides added the file.
     package static func merge(
         base: BaselineFile?, ours: BaselineFile, theirs: BaselineFile, window: WindowPolicy = .standard
     ) throws(BaselineError) -> BaselineFile {
@@ -28,7 +28,7 @@ extension BaselineFile {
         ).trimmed(to: window)
     }
 
-    /// The page and the environment's fields, for an error.
+    /// The page and the environment's fields, for errors.
     var placeText: String {
         let fields = environment.sorted { $0.key.precedesInUTF8($1.key) }.map { "\($0.key) \($0.value)" }
         return "page \(page) (\(fields.joined(separator: ", ")))"
@@ -42,8 +42,8 @@ struct MetricJoin {
     /// The runs of both versions.
     let runs: [String: BaselineRun]
 
-    /// The stored version with what an update brings. The update wins where the definitions differ, unless all its
-    /// runs are older than the newest stored one: then it is a late update of what was given up.
+    /// The stored version with an update. If the definitions differ the update wins, unless all its runs are older
+    /// than the newest stored one: then it is a late update with the old definition.
     func taking(_ update: BaselineMetric, into stored: BaselineMetric) throws(BaselineError) -> BaselineMetric {
         guard update.definition != stored.definition else {
             return BaselineMetric(
@@ -54,10 +54,10 @@ struct MetricJoin {
         return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
     }
 
-    /// What comes of two versions that started from one; `nil` where the metric is gone.
+    /// Merges two versions with a common ancestor; `nil` if the metric is removed.
     ///
-    /// A metric that one side removed stays away if the other left it as it was. Where the definitions differ, the
-    /// side that changed it wins; did both, then that with the newest run.
+    /// A metric that one side removed stays removed if the other left it unchanged. If the definitions differ, the
+    /// side that changed it wins; if both did, the side with the newest run.
     func merging(
         _ ours: BaselineMetric?, _ theirs: BaselineMetric?, base: BaselineMetric?
     ) throws(BaselineError) -> BaselineMetric? {
@@ -77,15 +77,15 @@ struct MetricJoin {
         return newer(ours, theirs)
     }
 
-    /// The runs that either side holds as provisional, but for those that one side settled since both started: without
-    /// such a start the doubt stays.
+    /// The runs that either side has as provisional, except those that one side settled since the ancestor; without an
+    /// ancestor they stay provisional.
     private func provisional(_ ours: BaselineMetric, _ theirs: BaselineMetric, base: BaselineMetric?) -> Set<String> {
         let settled = [ours, theirs].reduce(into: Set<String>()) { $0.formUnion($1.settled.keys) }
         return ours.provisional.union(theirs.provisional)
             .subtracting(settled.intersection(base?.provisional ?? []))
     }
 
-    /// The limit that one side changed; did both, then the smaller one, whichever side is called ours.
+    /// The limit that one side changed; if both did, the smaller one, independent of the side.
     private func limit(
         _ ours: BaselineLimit?, _ theirs: BaselineLimit?, base: BaselineLimit?
     ) -> BaselineLimit? {
@@ -101,7 +101,7 @@ struct MetricJoin {
         return left < right ? second : first
     }
 
-    /// The sample lists of both sides; where they differ, that of the side which changed it.
+    /// The sample lists of both sides; if they differ, the list of the side that changed it.
     private func union(
         _ first: [String: [Double]], _ second: [String: [Double]], base: [String: [Double]]
     ) throws(BaselineError) -> [String: [Double]] {

@@ -1,19 +1,19 @@
 import PerfgateModel
 
-/// What a baseline holds of one metric of its page.
+/// The content of a baseline for one metric.
 package struct BaselineMetric: Sendable, Hashable {
-    /// What has to be equal for samples to be comparable.
+    /// The facts that must be equal for samples to be comparable.
     package struct Definition: Sendable, Hashable {
         /// The unit of the samples.
         package let unit: Unit
-        /// Which values are good.
+        /// The direction.
         package let better: Better
-        /// The version of the formula that gave the samples.
+        /// The version of the formula that computed the samples.
         package let formula: String
         /// How frames were counted.
         package let counting: Counting
 
-        /// Makes a definition of its parts.
+        /// Makes a definition from its parts.
         package init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
             self.unit = unit
             self.better = better
@@ -22,17 +22,17 @@ package struct BaselineMetric: Sendable, Hashable {
         }
     }
 
-    /// What has to be equal for samples to be comparable.
+    /// The facts that must be equal for samples to be comparable.
     package var definition: Definition
-    /// The samples by the identifier of their run, in the order of shard and iteration; an empty list where the run
-    /// measured the metric and nothing happened.
+    /// The samples by run identifier, ordered by shard and iteration; an empty list if the run measured the metric and
+    /// nothing happened.
     package var samples: [String: [Double]]
-    /// What another tool allowed; `nil`: nothing was taken over from one.
+    /// The limit imported from another tool; `nil`: none.
     package var limit: BaselineLimit?
-    /// The runs whose samples are kept and not compared with, until a later run says whether they are chance.
+    /// The runs whose samples are stored but not used for comparison, until a later run shows whether they are chance.
     package var provisional: Set<String>
 
-    /// Makes a metric of its parts; only runs with a sample list can be provisional.
+    /// Makes a metric from its parts; only runs with a sample list can be provisional.
     package init(
         _ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil,
         provisional: Set<String> = []
@@ -43,15 +43,15 @@ package struct BaselineMetric: Sendable, Hashable {
         self.provisional = provisional.intersection(samples.keys)
     }
 
-    /// The sample lists that are compared with.
+    /// The sample lists used for comparison.
     package var settled: [String: [Double]] { samples.filter { !provisional.contains($0.key) } }
 
-    /// The same with all of its runs provisional.
+    /// The metric with all its runs provisional.
     var doubtful: BaselineMetric {
         BaselineMetric(definition, samples: samples, limit: limit, provisional: Set(samples.keys))
     }
 
-    /// The same once provisional runs were decided: those that are true are settled, the others' samples go.
+    /// The metric after decisions on provisional runs: `true` settles a run, `false` removes its samples.
     func deciding(_ decisions: [String: Bool]) -> BaselineMetric {
         let decided = decisions.filter { provisional.contains($0.key) }
         return BaselineMetric(
@@ -61,7 +61,7 @@ package struct BaselineMetric: Sendable, Hashable {
 }
 
 extension BaselineMetric {
-    /// What a set of logs measured of a cell, runs without a sample included.
+    /// A set of logs' measurement of a cell, including runs without samples.
     package init(_ cell: CellMeasurement) {
         var samples = cell.iterations.filter { !$0.value.isEmpty }.mapValues { _ in [Double]() }
         for run in cell.runs { samples[run.run, default: []] += run.values }
@@ -73,7 +73,7 @@ extension BaselineMetric {
 }
 
 extension BaselineMetric.Definition: Comparable {
-    /// By formula, counting, unit, then direction: only so that the choice between two is the same everywhere.
+    /// Sorts by formula, counting, unit, then direction, only to make choices deterministic.
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
 
     private var order: [UInt8] {
@@ -81,14 +81,14 @@ extension BaselineMetric.Definition: Comparable {
     }
 }
 
-/// A bound that another tool stored with its baseline: it holds with samples and without.
+/// A limit imported from another tool's baseline; it applies with or without samples.
 package struct BaselineLimit: Sendable, Hashable {
-    /// The worst value that passes, in the metric's unit; finite. Where higher is better it is a minimum.
+    /// The worst passing value, in the metric's unit; finite. If higher is better, it is a minimum.
     package let value: Double
-    /// The average that the tool measured, in the metric's unit; `nil` where it doesn't say.
+    /// The tool's average, in the metric's unit; `nil` if unknown.
     package let average: Double?
 
-    /// Makes a limit of its parts.
+    /// Makes a limit from its parts.
     package init(_ value: Double, average: Double? = nil) {
         self.value = value
         self.average = average
@@ -96,24 +96,24 @@ package struct BaselineLimit: Sendable, Hashable {
 }
 
 extension BaselineLimit: Comparable {
-    /// By value, then average: only so that the choice between two is the same everywhere.
+    /// Sorts by value, then average, only to make choices deterministic.
     package static func < (lhs: BaselineLimit, rhs: BaselineLimit) -> Bool {
         (lhs.value, lhs.average ?? -.infinity) < (rhs.value, rhs.average ?? -.infinity)
     }
 }
 
-/// A run that a baseline holds samples of.
+/// A run with samples in a baseline.
 package struct BaselineRun: Sendable, Hashable {
     /// The identifier.
     package let id: String
-    /// When it began; for a run that doesn't say so, when it was first taken in.
+    /// Its start; for a run without one, when it was first stored.
     package let startedAt: Timestamp
-    /// The commit that was measured; `nil` where the log doesn't say.
+    /// The measured commit; `nil` if the log has none.
     package let commit: String?
-    /// The program that took it in, with its version; `nil` where the file doesn't say.
+    /// The program that stored it, with its version; `nil` if unknown.
     package let tool: String?
 
-    /// Makes a run of its parts.
+    /// Makes a run from its parts.
     package init(id: String, startedAt: Timestamp, commit: String? = nil, tool: String? = nil) {
         self.id = id
         self.startedAt = startedAt
@@ -123,7 +123,7 @@ package struct BaselineRun: Sendable, Hashable {
 }
 
 extension BaselineRun: Comparable {
-    /// By start, then identifier; the rest only decides between two records of one run.
+    /// Sorts by start, then identifier; the rest only decides between two records of one run.
     package static func < (lhs: BaselineRun, rhs: BaselineRun) -> Bool {
         if lhs.startedAt.isEarlier(than: rhs.startedAt) { return true }
         if rhs.startedAt.isEarlier(than: lhs.startedAt) { return false }
@@ -134,20 +134,20 @@ extension BaselineRun: Comparable {
     }
 }
 
-/// A change for the worse that was accepted, the start of a new epoch of its metric.
+/// An accepted change for the worse, which starts a new epoch of its metric.
 package struct AcceptedChange: Sendable, Hashable {
-    /// The start of the run that was accepted: samples of earlier runs are neither kept nor used.
+    /// The start of the accepted run: samples of earlier runs are neither stored nor used.
     package let at: Timestamp
     /// The identifier of the metric.
     package let metric: String
-    /// Why, in the words of who accepted it.
+    /// The reason given by the person who accepted it.
     package let reason: String
-    /// The commit of the run; `nil` where the log doesn't say.
+    /// The commit of the run; `nil` if the log has none.
     package let commit: String?
-    /// The noise of the metric before it, of a time; `nil` where too few runs had shown it.
+    /// The noise of a time before the change; `nil` if there were too few runs.
     package let noise: EpochNoise?
 
-    /// Makes an accepted change of its parts.
+    /// Makes an accepted change from its parts.
     package init(at: Timestamp, metric: String, reason: String, commit: String? = nil, noise: EpochNoise? = nil) {
         self.noise = noise
         self.at = at
@@ -157,14 +157,15 @@ package struct AcceptedChange: Sendable, Hashable {
     }
 }
 
-/// How a time varied in an epoch, in logarithms: .03 is about 3 %. The next one is judged by it until it shows its own.
+/// The variation of a time in an epoch, in logarithms: .03 is about 3 %. The next epoch uses it until it has enough
+/// runs.
 package struct EpochNoise: Sendable, Hashable {
-    /// Within a run, 0 or more; `nil` where no run had two samples.
+    /// Within a run, 0 or more; `nil` if no run had two samples.
     package let withinRun: Double?
-    /// Between runs, 0 or more; `nil` where it wasn't known.
+    /// Between runs, 0 or more; `nil` if unknown.
     package let betweenRuns: Double?
 
-    /// Makes it of its parts.
+    /// Makes noise from its parts.
     package init(withinRun: Double?, betweenRuns: Double?) {
         self.withinRun = withinRun
         self.betweenRuns = betweenRuns
@@ -172,7 +173,7 @@ package struct EpochNoise: Sendable, Hashable {
 }
 
 extension AcceptedChange: Comparable {
-    /// By time, metric, reason, commit, then noise.
+    /// Sorts by time, metric, reason, commit, then noise.
     package static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
         if lhs.at != rhs.at { return lhs.at < rhs.at }
         if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }

@@ -3,10 +3,10 @@ import PerfgateModel
 
 /// Reads the parts of a baseline's document.
 enum BaselineReader {
-    /// The version of the format that is read and written.
+    /// The format version that is read and written.
     static let schema = 1
 
-    /// The baseline that a document holds.
+    /// The baseline in a document.
     static func read(_ root: JSONNode, _ known: KnownMetrics) throws(JSONDocumentError) -> BaselineFile {
         let schema = try root["schema"]
         guard try schema.int() == Self.schema else { throw schema.breaks(.unknownSchema(try schema.int())) }
@@ -154,17 +154,17 @@ extension JSONNode {
         return count
     }
 
-    /// The error of a value that breaks a rule of the format.
+    /// The error for a value that breaks a rule of the format.
     fileprivate func breaks(_ rule: BaselineRule) -> JSONDocumentError {
         error(.rule(rule.description))
     }
 }
 
 extension BaselineFile {
-    /// Reads the bytes of a baseline file.
+    /// Parses the bytes of a baseline file.
     ///
     /// - Parameters:
-    ///   - path: The file's path for errors; `nil` where there is none.
+    ///   - path: The file's path for errors; `nil` without one.
     ///   - known: The units and directions that it must not contradict.
     package init(
         reading bytes: [UInt8], path: String? = nil, known: KnownMetrics = KnownMetrics()
@@ -184,56 +184,56 @@ extension BaselineFile {
     }
 }
 
-/// The rules of the format beyond JSON's grammar, in words that end in what to do.
+/// The rules of the format beyond JSON's grammar; their words end with advice.
 enum BaselineRule: CustomStringConvertible {
-    /// The schema isn't one that this version reads.
+    /// This version doesn't read the schema.
     case unknownSchema(Int)
-    /// A key came again in its object.
+    /// A key is repeated in its object.
     case repeatedKey
     /// A name is empty or only white space.
     case emptyName
-    /// A field of the environment isn't a text, a number or a truth value.
+    /// A field of the environment isn't a text, a number or a Boolean.
     case notAField
-    /// A time isn't one.
+    /// A time is invalid.
     case notATime
-    /// A run came again.
+    /// A run is repeated.
     case repeatedRun
     /// Samples belong to no run of the file.
     case unlistedRun
-    /// A run that is called provisional has no samples.
+    /// A provisional run has no samples.
     case runWithoutSamples
     /// A count is below 0.
     case negativeCount
     case negativeNoise
-    /// A word isn't one of those that can stand here.
+    /// A word isn't allowed here.
     case unknownWord([String])
-    /// A unit or a direction is another than the metric has; with a clause that says which.
+    /// A unit or direction differs from the metric's; with a clause that explains it.
     case contradiction(String)
 
     var description: String {
         switch self {
-        case .unknownSchema(let schema): "schema \(schema) is not known, only 1 is; update perfgate"
-        case .repeatedKey: "the key comes a second time in its object; remove one of the two"
+        case .unknownSchema(let schema): "schema \(schema) is unknown, only 1 is supported; update perfgate"
+        case .repeatedKey: "the key is repeated in its object; remove one of the two"
         case .emptyName: "the name is empty; write the page's name"
         case .notAField: "expected a string, a number, true or false; write one of these"
         case .notATime: "not a time; write it like 2026-11-20T10:00:00Z"
-        case .repeatedRun: "the run comes a second time; remove one of the two"
-        case .unlistedRun: "the run is not among `runs`; list it there, or remove what is said of it here"
+        case .repeatedRun: "the run is repeated; remove one of the two"
+        case .unlistedRun: "the run is not among `runs`; list it there, or remove it here"
         case .runWithoutSamples: "the run has no list under `samples`; remove it here"
-        case .negativeCount: "the number is below 0; write how many there were"
-        case .negativeNoise: "a standard deviation is below 0; take the noise out, and it is measured again"
-        case .contradiction(let clause): "\(clause); correct it, or take the metric out of the file"
+        case .negativeCount: "the number is below 0; write the number"
+        case .negativeNoise: "a standard deviation is below 0; remove the noise; it will be measured again"
+        case .contradiction(let clause): "\(clause); correct it, or remove the metric from the file"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }
     }
 }
 
-/// The lines that git writes around the sides of a conflict. None can be a line of JSON, where strings don't span
-/// lines, or begin one of a YAML mapping.
+/// The marker lines that git writes around the sides of a conflict. None of them can be a line of JSON, whose strings
+/// don't span lines, or start a line of a YAML mapping.
 package enum ConflictMarker {
     private static let markers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map { Array($0.utf8) }
 
-    /// The first line that is a marker, from 1; `nil` where none is.
+    /// The first marker line, from 1; `nil` without markers.
     package static func firstLine(in bytes: [UInt8]) -> Int? {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.firstIndex { line in markers.contains { line.starts(with: $0) } }.map { $0 + 1 }

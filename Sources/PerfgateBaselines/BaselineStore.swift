@@ -1,13 +1,13 @@
 import PerfgateFiles
 import PerfgateModel
 
-/// The baselines under one folder: a folder an environment, a file a page.
+/// The baselines in one folder: one folder per environment, one file per page.
 ///
-/// A change is written whole or not at all, and two processes that change one file wait for each other.
+/// A change is written completely or not at all. Two processes that change the same file wait for each other.
 package struct BaselineStore: Sendable, Hashable {
-    /// The path of the folder; it needn't be there before the first change.
+    /// The path of the folder; it needn't exist before the first change.
     package let folder: String
-    /// The fields that make an environment.
+    /// The fields that identify an environment.
     package let key: EnvironmentKey
     /// The units and directions that its files must not contradict.
     package let known: KnownMetrics
@@ -22,15 +22,15 @@ package struct BaselineStore: Sendable, Hashable {
     /// Another folder of the same kind.
     package func other(_ folder: String) -> BaselineStore { BaselineStore(folder: folder, key: key, known: known) }
 
-    /// The path that the baseline of a page in an environment has unless it was found at another.
+    /// The default path of a page's baseline in an environment.
     package func path(of place: PageInEnvironment) -> String {
         "\(folder)/\(FileName(for: place.environment.folderText))/\(FileName(for: place.page.name)).json"
     }
 
-    /// Reads every baseline; a folder that isn't there holds none.
+    /// Reads every baseline; a folder that doesn't exist has none.
     ///
-    /// Files count that end in `.json` and don't begin with a dot, in folders that don't either: so the temporary file
-    /// of a process that was killed is never read.
+    /// Only `.json` files whose names, and whose folders' names, don't start with a dot count, so temporary files of
+    /// killed processes are never read.
     package func load() throws -> Baselines {
         var collector = BaselineCollector(of: self)
         for path in try paths() { try collector.add(try FileAccess.read(path), path: path) }
@@ -52,20 +52,20 @@ package struct BaselineStore: Sendable, Hashable {
 }
 
 extension Environment {
-    /// The text that its folder is named for: the values in the configured order.
+    /// The text behind the folder's name: the values in the configured order.
     fileprivate var folderText: String {
         fields.map(\.text).joined(separator: "_")
     }
 }
 
 extension BaselineStore {
-    /// Changes the baseline of a page in an environment: reads it anew, lets `change` decide, writes what it gives.
+    /// Changes the baseline of a page in an environment: reads it again, calls `change`, and writes the result.
     ///
     /// - Parameters:
     ///   - place: The page in the environment.
-    ///   - found: The path where the baseline was found; `nil` for the one it has by name.
-    ///   - change: Gives the new baseline for the present one, `nil` where there is none.
-    /// - Returns: Whether the bytes of the file changed; a baseline without samples is not made.
+    ///   - found: The path where the baseline was found; `nil` for the default path.
+    ///   - change: Returns the new baseline for the current one, which is `nil` if there is none.
+    /// - Returns: Whether the bytes of the file changed; a baseline without samples isn't created.
     @discardableResult
     package func update(
         _ place: PageInEnvironment, foundAt found: String? = nil,
@@ -89,9 +89,9 @@ extension BaselineStore {
         return true
     }
 
-    /// Removes the baseline of a page in an environment, and the environment's folder with its last one.
+    /// Removes the baseline of a page in an environment, and the environment's folder with its last baseline.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether it existed.
     @discardableResult
     package func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws -> Bool {
         let path = found ?? path(of: place)
@@ -104,10 +104,10 @@ extension BaselineStore {
         return true
     }
 
-    /// Gives the baseline of a page in an environment another page's name, with all its samples.
+    /// Renames the page of a baseline in an environment, with all its samples.
     ///
-    /// The new file is there before the old one goes, so that a crash loses nothing.
-    /// - Returns: Whether there was one to rename.
+    /// The new file is written before the old one is removed, so a crash loses nothing.
+    /// - Returns: Whether the baseline existed.
     @discardableResult
     package func rename(
         _ place: PageInEnvironment, to page: Page, foundAt found: String? = nil
@@ -126,7 +126,7 @@ extension BaselineStore {
         return true
     }
 
-    /// What stands at a path now; an error where that is another page or environment.
+    /// The current content at a path; throws if that is another page or environment.
     private func file(
         at path: String, holding place: PageInEnvironment
     ) throws -> (file: BaselineFile?, bytes: [UInt8]?) {
@@ -141,18 +141,18 @@ extension BaselineStore {
 }
 
 extension BaselineStore {
-    /// Fails where the store can't be changed, before the work whose result it takes.
+    /// Throws if the store can't be changed; called before expensive work.
     package func probe() throws { try FileAccess.probe(folder: folder) }
 }
 
-/// Pinned copies of a store, such as one a release: they never move, so that a drift of many steps, each below its
-/// tolerance, is seen.
+/// Pinned copies of a store, such as one per release: they don't change, so they reveal a drift of many small steps,
+/// each below its tolerance.
 extension BaselineStore {
-    /// The folder within the store that holds them; readers of the store pass it by, because it begins with a dot.
+    /// The folder in the store that contains them; its leading dot hides it from readers of the store.
     private static let pinnedFolder = ".pinned"
 
-    /// Whether a name can be given to a pinned copy: letters, digits, dots, dashes and underscores, at most 80 of them,
-    /// and no dot at the start.
+    /// Whether a name is valid for a pinned copy: letters, digits, dots, dashes and underscores, at most 80, without a
+    /// leading dot.
     package static func canPin(as name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 80
             && name.utf8.allSatisfy { byte in
@@ -160,7 +160,7 @@ extension BaselineStore {
             }
     }
 
-    /// The copy of a name, a store like any other, whether it is there or not.
+    /// The copy with a name, as a store, whether it exists or not.
     package func pinned(_ name: String) -> BaselineStore {
         other("\(folder)/\(Self.pinnedFolder)/\(name)")
     }
@@ -170,20 +170,20 @@ extension BaselineStore {
         try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)")
     }
 
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     package var isThere: Bool { FileAccess.isFolder(folder) }
 
-    /// Copies every baseline as it is; an existing copy stays, and a name that `canPin` refuses is the caller's mistake.
+    /// Copies every baseline unchanged; an existing copy stays. The caller must check the name with `canPin`.
     ///
-    /// The copy gets its name once it is whole, so that a crash leaves none.
-    /// - Returns: How many baselines were copied; without any no copy is made.
+    /// The copy gets its name when it is complete, so a crash leaves none.
+    /// - Returns: The number of copied baselines; without any, no copy is made.
     package func pin(as name: String) throws -> Int {
         let copy = pinned(name)
         guard FileAccess.isFolder(folder) else { return 0 }
         let lock = try FolderLock(folder)
         defer { lock.release() }
         guard !FileAccess.exists(copy.folder) else { throw BaselineError(.exists, path: copy.folder) }
-        // Git ignores what a killed call leaves under such a name; the next call removes it.
+        // Git ignores leftovers of a killed call with this name; the next call removes them.
         let unfinished = pinned(".perfgate-\(name).part").folder
         let files = try paths()
         guard !files.isEmpty else { return 0 }
@@ -203,18 +203,18 @@ extension BaselineStore {
     }
 }
 
-/// Collects the files of a store, wherever their bytes come from: a folder, or a revision in a repository.
+/// Collects the files of a store from a folder or a git revision.
 package struct BaselineCollector: Sendable {
     private let store: BaselineStore
-    /// The files so far, by what they are the baseline of.
+    /// The files so far, by page and environment.
     package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
 
-    /// Makes an empty collection of files like those of a store.
+    /// Makes an empty collection for a store's files.
     package init(of store: BaselineStore) {
         self.store = store
     }
 
-    /// Reads one file; an error where another one holds the same page in the same environment.
+    /// Reads one file; throws if another file has the same page in the same environment.
     package mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
         let file = try BaselineFile(reading: bytes, path: path, known: store.known)
         let place = file.place(by: store.key)

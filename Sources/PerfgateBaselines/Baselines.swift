@@ -1,50 +1,50 @@
 import PerfgateModel
 
-/// The baselines that a store held when it was read.
+/// The baselines in a store when it was read.
 package struct Baselines: Sendable, Hashable {
     /// One file of the store.
     package struct Entry: Sendable, Hashable {
         /// Its path.
         package let path: String
-        /// What it holds.
+        /// Its content.
         package let file: BaselineFile
 
-        /// Makes an entry of its parts.
+        /// Makes an entry from its parts.
         package init(path: String, file: BaselineFile) {
             self.path = path
             self.file = file
         }
     }
 
-    /// The files by what they are the baseline of.
+    /// The files, by page and environment.
     package internal(set) var entries: [PageInEnvironment: Entry]
 
-    /// Makes a collection of files; the empty one is that of a store without a folder.
+    /// Makes a collection of files; by default empty, like a store without a folder.
     package init(entries: [PageInEnvironment: Entry] = [:]) {
         self.entries = entries
     }
 
-    /// The baseline of a page in an environment; `nil` where there is none.
+    /// The baseline of a page in an environment; `nil` if there is none.
     package subscript(_ place: PageInEnvironment) -> BaselineFile? {
         entries[place]?.file
     }
 
-    /// Everything that there is a baseline of, by page, then environment.
+    /// All places with a baseline, sorted by page, then environment.
     package var places: [PageInEnvironment] { entries.keys.sorted() }
 
-    /// The environments that there is a baseline of, sorted.
+    /// The environments with a baseline, sorted.
     package var environments: [Environment] { Set(entries.keys.map(\.environment)).sorted() }
 
-    /// The pages that there is a baseline of in an environment, sorted.
+    /// The pages with a baseline in an environment, sorted.
     package func pages(in environment: Environment) -> [Page] {
         entries.keys.filter { $0.environment == environment }.map(\.page).sorted()
     }
 }
 
 extension Baselines {
-    /// The places whose newest run began so many days (UTC) before the newest run of all, sorted.
+    /// The places whose newest run started this many UTC days before the newest run of all, sorted.
     ///
-    /// The store's own newest run is the clock, so that the answer doesn't depend on the day it is asked.
+    /// The store's newest run is the reference, so the answer doesn't depend on the current day.
     package func places(daysOlderThanNewest days: Int) -> [PageInEnvironment] {
         let newest = entries.values.compactMap { $0.file.runs.last?.startedAt.day }.max()
         return places.filter { place in
@@ -53,15 +53,15 @@ extension Baselines {
         }
     }
 
-    /// Whether another tool's limit holds there, which has no age.
+    /// Whether the place has an imported limit, which has no age.
     private func hasLimit(_ place: PageInEnvironment) -> Bool {
         self[place]?.metrics.values.contains { $0.limit != nil } ?? false
     }
 }
 
 extension Baselines {
-    /// Takes an update into the baseline of a page, as a store would write it: what doesn't fit is found before
-    /// anything is written.
+    /// Applies an update to the baseline of a page as a store would write it; contradictions are found before anything
+    /// is written.
     package mutating func take(
         _ update: BaselineUpdate, at place: PageInEnvironment, of store: BaselineStore,
         window: WindowPolicy = .standard
@@ -77,8 +77,8 @@ extension Baselines {
 }
 
 extension BaselineFile {
-    /// Whether samples of a run would stay if they were taken in: they are of their metric's epoch, and the window has
-    /// room for the run.
+    /// Whether samples of a run would be kept: they belong to their metric's epoch, and the window has room for the
+    /// run.
     package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
         let epoch = accepted.filter { $0.metric == metric }.map(\.at).max()
         if let epoch, run.startedAt.isEarlier(than: epoch) { return false }
@@ -86,36 +86,36 @@ extension BaselineFile {
     }
 }
 
-/// What is to be taken into the baseline of one page in one environment.
+/// An update of the baseline of one page in one environment.
 ///
-/// Which cells are taken in is decided before: nothing is refused here.
+/// Its cells were selected before: nothing is refused here.
 package struct BaselineUpdate: Sendable, Hashable {
-    /// The runs that the samples came in.
+    /// The runs of the samples.
     package let runs: [BaselineRun]
-    /// How much of the page each run measured, where that is known.
+    /// The measured amounts of the page by run, if known.
     package let measured: [String: MeasuredCounts]
-    /// The metrics by identifier, their samples by run.
+    /// The metrics by identifier, with samples by run.
     package let metrics: [String: BaselineMetric]
-    /// The metrics whose change for the worse is accepted, by identifier; the others go on in their epoch.
+    /// The identifiers of metrics whose change for the worse is accepted; the others stay in their epoch.
     package let acceptedMetrics: Set<String>
-    /// Why it is accepted; empty where nothing is.
+    /// The reason for accepting; empty without accepted metrics.
     package let reason: String
-    /// By metric, which stored runs that were provisional its run decides: whether each is settled, else its samples go.
+    /// By metric, the decisions about stored provisional runs: `true` settles a run, `false` removes its samples.
     package var decisions: [String: [String: Bool]] = [:]
-    /// The noise of accepted metrics in the epoch that ends, as far as it is known.
+    /// The noise of accepted metrics in the ending epoch, if known.
     package var earlierNoise: [String: EpochNoise] = [:]
 
-    /// Makes an update of what was measured.
+    /// Makes an update from measurements.
     ///
     /// - Parameters:
-    ///   - runs: The runs that were read; others than those of the cells don't matter.
-    ///   - cells: The cells of the page in the environment that are taken in.
-    ///   - measured: How much of the page each run measured; others than those of the cells don't matter.
-    ///   - now: The time of the update, the start of a run that doesn't say its own.
-    ///   - tool: The program that takes it in, with its version.
+    ///   - runs: The runs that were read; runs without cells are ignored.
+    ///   - cells: The cells of the page in the environment to store.
+    ///   - measured: The measured amounts of the page by run; runs without cells are ignored.
+    ///   - now: The time of the update, used as the start of runs without one.
+    ///   - tool: The program that stores it, with its version.
     ///   - acceptedMetrics: The metrics for which the update starts a new epoch.
-    ///   - reason: Why it does.
-    ///   - doubtful: The metrics in which the runs are provisional.
+    ///   - reason: The reason for that.
+    ///   - doubtful: The metrics for which the runs are provisional.
     package init(
         runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
         tool: String,
@@ -136,26 +136,26 @@ package struct BaselineUpdate: Sendable, Hashable {
     }
 }
 
-/// How many runs a baseline keeps: the configuration's `window`.
+/// The size of a baseline: the configuration's `window`.
 package struct WindowPolicy: Sendable, Hashable {
-    /// The number of runs that a page keeps, at least 1.
+    /// The number of runs per page, at least 1.
     package let runs: Int
-    /// How many runs of a day in UTC are left alone while others can go, at least 1.
+    /// The number of runs per UTC day that are protected while others can be dropped, at least 1.
     package let perDay: Int
 
-    /// The policy where the configuration says nothing.
+    /// The default policy.
     package static let standard = WindowPolicy(runs: 10, perDay: 2)
 
-    /// Makes a policy; what is below 1 counts as 1.
+    /// Makes a policy; values below 1 count as 1.
     package init(runs: Int, perDay: Int) {
         self.runs = max(1, runs)
         self.perDay = max(1, perDay)
     }
 
-    /// The runs that stay, in their order.
+    /// The runs to keep, in order.
     ///
-    /// Only beyond the window runs go: first those past the newest `perDay` of a day, oldest day first, then the
-    /// oldest. So ten merges before lunch don't push out last week.
+    /// Runs are only dropped beyond the window: first those beyond the newest `perDay` of a day, oldest day first,
+    /// then the oldest. So ten merges before lunch don't replace last week's runs.
     package func kept(of all: [BaselineRun]) -> [BaselineRun] {
         var kept = all.sorted()
         while kept.count > runs {
@@ -164,7 +164,7 @@ package struct WindowPolicy: Sendable, Hashable {
         return kept
     }
 
-    /// The first run of the oldest day that has more runs than are left alone.
+    /// The first run of the oldest day with more than `perDay` runs.
     private func crowdedDay(in sorted: [BaselineRun]) -> Int? {
         sorted.indices.first { index in
             let last = index + perDay

@@ -31,17 +31,17 @@ package struct Perfgate: CommandGroup {
     /// The version of this program.
     package static let version = "0.1.0"
 
-    /// The program and its version, as reports name it.
+    /// The program's name and version in reports.
     package static let tool = "perfgate \(version)"
 
     /// Makes the command.
     package init() {}
 
-    /// Runs the command of the process's arguments, and ends the process with its exit code.
+    /// Runs the command of the process's arguments and exits with its code.
     package static func start() -> Never {
-        // A write beyond the allowed size of files fails then, and is told, instead of ending the process.
+        // A write beyond the file size limit then fails with an error instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
-        // A reader that went away ends what it read, not the verdict.
+        // A reader that closes its end stops the output, not the verdict.
         signal(SIGPIPE, SIG_IGN)
         let error = error(of: nil)
         if let failure = StandardStream.failure, error.map(exitCode(for:)) ?? .success == .success {
@@ -51,9 +51,9 @@ package struct Perfgate: CommandGroup {
         exit(withError: error)
     }
 
-    /// Runs the command of arguments, those of the process where none are given, and says what stopped it.
+    /// Runs the command of the arguments, by default the process's, and prints its error.
     ///
-    /// - Returns: What the process ends with; `nil`: nothing stopped it.
+    /// - Returns: The error that determines the exit code; `nil`: none.
     static func error(of arguments: [String]?) -> (any Error)? {
         do {
             try failOnDemand()
@@ -79,15 +79,15 @@ package struct Perfgate: CommandGroup {
             return ExitCode(ExitStatus.cannotWrite)
         } catch  where exitCode(for: error) == .failure {
             let text = CleanText.line("\(error)", most: 500)
-            let advice = "Nothing is known of the change; report this with the command."
-            tell("perfgate: a defect of perfgate: \(text). \(advice)")
+            let advice = "The change was not judged; please report this with the command."
+            tell("perfgate: internal error: \(text). \(advice)")
             return ExitCode(ExitStatus.software)
         } catch {
             return error
         }
     }
 
-    /// Refuses a command that isn't there, with the nearest name.
+    /// Refuses an unknown command, with the nearest name.
     private static func findCommand(_ arguments: [String]) throws {
         var command: any ParsableCommand.Type = Self.self
         for word in arguments {
@@ -103,8 +103,8 @@ package struct Perfgate: CommandGroup {
         }
     }
 
-    /// Refuses a long option with one dash. Its letters are short options otherwise, among them `-h`, which shows the
-    /// help and passes.
+    /// Rejects a long option with one dash. The parser would read its letters as short options, among them `-h`, which
+    /// shows the help and passes.
     private static func refuseSingleDash(_ arguments: [String]) throws {
         for word in arguments.prefix(while: { $0 != "--" }) {
             guard word.count > 2, word.hasPrefix("-"), word.dropFirst().first?.isLetter == true else { continue }
@@ -113,14 +113,14 @@ package struct Perfgate: CommandGroup {
         }
     }
 
-    /// Says why nothing came of a command. What files hold is quoted in it, and must not read as an order to a CI server.
+    /// Prints an error. It may quote files, and must not look like a command to a CI server.
     private static func tell(_ error: String) {
         for line in error.split(separator: "\n", omittingEmptySubsequences: false) {
             StandardStream.error.tell(String(line))
         }
     }
 
-    /// In builds for debugging only, fails as a defect would, so that this way out can be tried.
+    /// Fails like a defect, only in debug builds, so that this path can be tested.
     private static func failOnDemand() throws {
         #if DEBUG
         struct Defect: Error {}
@@ -130,25 +130,25 @@ package struct Perfgate: CommandGroup {
 }
 
 extension ExitCode {
-    /// The code that the process ends with for a status.
+    /// The process's exit code for a status.
     init(_ status: ExitStatus) {
         self.init(Int32(status.rawValue))
     }
 }
 
-/// Why a command could not do its work.
+/// An error of a command.
 struct CommandError: Error, CustomStringConvertible {
-    /// The code that the program exits with.
+    /// The exit code.
     let status: ExitStatus
-    /// What is wrong, where, and what to do.
+    /// The problem, its place, and advice.
     let description: String
 }
 
-/// A command that has subcommands and does nothing by itself: a call of it alone must not look like a check that passed.
+/// A command that only has subcommands; running it alone must not look like a passed check.
 package protocol CommandGroup: ParsableCommand {}
 
 extension CommandGroup {
-    /// Refuses to do nothing.
+    /// Throws, because there is nothing to run.
     package func run() throws {
         let first = Self.configuration.subcommands.first?.configuration.commandName ?? "--help"
         throw ValidationError("There is no subcommand. Give one, such as \(first).")

@@ -2,17 +2,17 @@ import PerfgateFiles
 import PerfgateModel
 import PerfgateStats
 
-/// A store's T as one text: a table in CSV, or what databases of time series take.
+/// Exports a store's T as a CSV table or for time-series databases.
 package struct FieldExport {
-    /// What a row becomes.
+    /// The format of a row.
     package enum Form: Sendable, Hashable {
-        /// CSV that engines write and `field import` reads: events, the sum of quanta and the buckets.
+        /// CSV that engines write and `field import` reads: events, sum of quanta and buckets.
         case raw
         /// CSV with events, mean and quantiles, in the metric's unit.
         case quantiles
-        /// The same as points of InfluxDB's line protocol, at the beginning of their day.
+        /// The same as points of InfluxDB's line protocol, at the start of their day.
         case influx
-        /// The same as OpenMetrics, in base units: of the newest day without its time, or of all with theirs.
+        /// The same as OpenMetrics, in base units: the newest day without timestamps, or all days with them.
         case openMetrics(isHistory: Bool)
     }
 
@@ -21,7 +21,7 @@ package struct FieldExport {
     private let since: CalendarDay?
     private let until: CalendarDay?
 
-    /// An export of the days from one to another; `nil`: no bound.
+    /// An export of a range of days; `nil`: no bound.
     package init(_ store: FieldStore, as form: Form, since: CalendarDay? = nil, until: CalendarDay? = nil) {
         self.store = store
         self.form = form
@@ -29,7 +29,7 @@ package struct FieldExport {
         self.until = until
     }
 
-    /// Gives the table piece by piece, a day at a time, and how many rows it has.
+    /// Writes the table day by day; returns the number of rows.
     package func write(_ body: ([UInt8]) throws -> Void) throws -> Int {
         var strata: [FieldStratum]?
         var count = 0
@@ -59,13 +59,13 @@ package struct FieldExport {
         return count
     }
 
-    /// The days that are written.
+    /// The exported days.
     private func days() throws -> ArraySlice<CalendarDay> {
         let days = try store.days().filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
         return form == .openMetrics(isHistory: false) ? days.suffix(1) : days[...]
     }
 
-    /// Gives roll-up G of a pair, or the users' sums, as `field import` reads them, and how many rows it has.
+    /// Writes roll-up G of a pair, or its sums of users, as `field import` reads them; returns the number of rows.
     package func write(_ pair: FieldPair, users: Bool, _ body: ([UInt8]) throws -> Void) throws -> Int {
         var count = 0
         for number in try store.days(of: pair) where number >= since ?? number && number <= until ?? number {
@@ -94,15 +94,15 @@ package struct FieldExport {
     }
 }
 
-/// What a row of T says, in numbers that people read.
+/// The numbers of a row of T for people.
 struct FieldFigures {
     /// The metric.
     let metric: Metric
     /// The day.
     let day: CalendarDay
-    /// The app, page and release, and the values of the strata, by name; empty values are unknown.
+    /// The app, page and release, and the values of the strata, by name; empty if unknown.
     let labels: [(name: String, value: String)]
-    /// How many events there are.
+    /// The number of events.
     let events: Int
     /// Thousandths of the metric's unit, in the order of `names`.
     let thousandths: [Int]
@@ -125,7 +125,7 @@ struct FieldFigures {
         }
     }
 
-    /// A value at least 0 with three decimals, as quanta have them.
+    /// A value of at least 0 with three decimals, the resolution of quanta.
     static func decimal(_ thousandths: Int) -> String {
         let digits = String(thousandths % 1_000)
         return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
@@ -148,7 +148,7 @@ extension TableText {
 }
 
 extension FieldRow {
-    /// The buckets as what quantiles are taken of.
+    /// The buckets as a histogram for quantiles.
     package var histogram: WeightedHistogram {
         WeightedHistogram(buckets.map { WeightedHistogram.Bucket(index: $0.index, count: $0.count) })
     }
@@ -156,10 +156,10 @@ extension FieldRow {
 
 /// InfluxDB's line protocol.
 enum LineProtocol {
-    /// The measurement that all points are of.
+    /// The measurement of all points.
     static let measurement = "perfgate_field"
 
-    /// A row as a point at the beginning of its day, whose tags tell page, release and metric; values are in the metric's
+    /// A row as a point at the start of its day, with page, release and metric as tags and values in the metric's
     /// unit.
     static func point(_ figures: FieldFigures) -> String {
         var tags = figures.labels + [("metric", figures.metric.id), ("unit", figures.metric.unit.symbol)]
@@ -170,7 +170,7 @@ enum LineProtocol {
         return "\(measurement)\(head) events=\(figures.events)i\(fields) \(figures.day.number * 86_400)000000000\n"
     }
 
-    /// A tag's value. The protocol has no way to write a control character, or a backslash at the end: those become
+    /// A tag's value. The protocol can't represent control characters or a backslash at the end: they are
     /// percent-encoded.
     private static func escaped(_ text: String) -> String {
         let endsInBackslash = text.unicodeScalars.last == "\\"
@@ -188,7 +188,7 @@ enum LineProtocol {
 }
 
 extension OpenMetricsText {
-    /// Adds a row, with the time of its day or without.
+    /// Adds a row, optionally with a timestamp.
     mutating func add(_ figures: FieldFigures, isTimed: Bool) {
         let start = figures.day.number * 86_400
         let time = isTimed ? start : nil
@@ -196,16 +196,16 @@ extension OpenMetricsText {
         for (name, thousandths) in zip(FieldFigures.names, figures.thousandths) {
             add(
                 Double(thousandths) / 1_000, figures.metric.unit, to: "perfgate_field",
-                "What the users of a day measured.", labels + [("statistic", name)], at: time)
+                "The users' measurements on a day.", labels + [("statistic", name)], at: time)
         }
-        add(Double(figures.events), to: "perfgate_field_day_events", "How many events that is of.", labels, at: time)
+        add(Double(figures.events), to: "perfgate_field_day_events", "The number of those events.", labels, at: time)
     }
 
-    /// Adds which day the other values are of.
+    /// Adds the day of the other values.
     mutating func add(_ day: CalendarDay, isTimed: Bool) {
         let start = day.number * 86_400
         add(
-            Double(start) * 1_000, .milliseconds, to: "perfgate_field_day_timestamp", "When that day began.",
+            Double(start) * 1_000, .milliseconds, to: "perfgate_field_day_timestamp", "The start of that day.",
             at: isTimed ? start : nil)
     }
 }

@@ -4,20 +4,20 @@ import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 
-/// Takes the rows that an engine wrote into a store: CSV with a header, or JSON objects a line.
+/// Imports the rows that an engine wrote into a store: CSV with a header, or one JSON object per line.
 ///
-/// Rows of T are added to their days, each file once. Rows of G and the users' sums replace their days: they are all
-/// that a day has.
+/// Rows of T are added to their days, each file once. Rows of G and the sums of users replace their days, because they
+/// are complete.
 package struct FieldImport {
-    /// What became of a call.
+    /// The result of a call.
     package struct Summary: Sendable {
-        /// How many rows were read.
+        /// The number of rows read.
         package var rows = 0
-        /// The days of T that were written, sorted.
+        /// The written days of T, sorted.
         package var days: [CalendarDay] = []
-        /// The days of G that were written, sorted.
+        /// The written days of G, sorted.
         package var pairDays: [CalendarDay] = []
-        /// The files whose rows were all counted already, by path.
+        /// The paths of files whose rows were all counted before.
         package var knownFiles: [String] = []
     }
 
@@ -29,19 +29,19 @@ package struct FieldImport {
     private var summary = Summary()
     private var isWhole = false
 
-    /// A row with the place it came from.
+    /// A row with its origin.
     private struct Numbered<Row: Comparable> {
         let row: Row
         let path: String
         let line: Int
     }
 
-    /// Takes files in; nothing is written where one of them is wrong.
+    /// Imports files; if one of them is wrong, nothing is written.
     ///
     /// Throws a `FieldImportError`, a `FieldStoreError`, a `FieldRollUpError` or a `FileError`.
     /// - Parameters:
-    ///   - options: The pair that rows of G are of, and the conditions that the engine's query asked for.
-    ///   - isWhole: Whether rows of T are all that their days have, as an engine's answer is, and so replace them.
+    ///   - options: The pair of the rows of G, and the conditions of the engine's query.
+    ///   - isWhole: Whether rows of T are complete for their days, as an engine's answer is, and so replace them.
     package static func run(
         _ paths: [String], _ options: FieldOptions, into store: FieldStore, isWhole: Bool = false
     ) throws -> Summary {
@@ -165,7 +165,7 @@ package struct FieldImport {
         if isKnown, let path = paths[source] { summary.knownFiles.append(path) }
     }
 
-    /// The days of G, each whole.
+    /// The complete days of G.
     private func sortedPairs(_ pair: FieldPair?) throws -> [PairDay] {
         guard
             let first = pairs.values.first?.first.map({ ($0.path, $0.line) })
@@ -198,7 +198,7 @@ package struct FieldImport {
         }
     }
 
-    /// Rows in their order; an error where one comes twice.
+    /// Sorts rows; throws if a row is repeated.
     private static func sorted<Row>(_ rows: [Numbered<Row>]) throws -> [Row] {
         let sorted = rows.sorted { $0.row < $1.row }
         for (row, next) in zip(sorted, sorted.dropFirst()) where !(row.row < next.row) {
@@ -235,7 +235,7 @@ extension FieldTableKind {
         self = kind
     }
 
-    /// The kind that shares most columns.
+    /// The kind with the most matching columns.
     private static func nearest(to columns: Set<FieldTableColumn>) -> FieldTableKind {
         let kinds = [Self.rollUp([]), .pair, .users]
         return kinds.max { columns.intersection($0.columns).count < columns.intersection($1.columns).count } ?? .pair
@@ -243,7 +243,7 @@ extension FieldTableKind {
 }
 
 extension String {
-    /// The text in Unicode's composed form, as logs are read.
+    /// The text in Unicode's composed form, like the text of logs.
     fileprivate var composed: String {
         utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }
@@ -274,19 +274,19 @@ extension UserRow {
     }
 }
 
-/// Why rows can't be taken in.
+/// Why rows can't be imported.
 package struct FieldImportError: Error, Hashable, Sendable {
     /// The file.
     package let path: String
-    /// The line on which the row begins, from 1; `nil` where it is about the whole file.
+    /// The first line of the row, from 1; `nil` for the whole file.
     package let line: Int?
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package let problem: String
-    /// Whether there is no such file.
+    /// Whether the file doesn't exist.
     package let isAbsent: Bool
 }
 
 extension FieldImportError: CustomStringConvertible {
-    /// The error as `path:line: what is wrong; what to do`.
+    /// The error as `path:line: problem; advice`.
     package var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }

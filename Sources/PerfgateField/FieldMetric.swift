@@ -2,13 +2,13 @@ import PagePerformance
 import PerfgateModel
 import PerfgateStats
 
-/// A column of events: what an app sends of a page's visit, as a key of a log line or a column of a warehouse table.
+/// A column of events: a fact about a page visit, as a key of a log line or a column of a warehouse table.
 package enum FieldColumn: String, Sendable, Hashable, CaseIterable {
-    /// When it was: ISO 8601, or milliseconds since 1970.
+    /// The time: ISO 8601, or milliseconds since 1970.
     case at
     /// The app's identifier.
     case app
-    /// The release, as people name it.
+    /// The release's name.
     case release = "app_version"
     /// The page's name.
     case page
@@ -20,68 +20,69 @@ package enum FieldColumn: String, Sendable, Hashable, CaseIterable {
     case network
     /// Whether low-power mode was on.
     case lowPower = "low_power_mode"
-    /// Who it was, salted; used for nothing but counting.
+    /// The salted user identifier; only used for counting.
     case user
-    /// How the visit ended: `loaded`, `error` or `abandoned`.
+    /// The outcome of the visit: `loaded`, `error` or `abandoned`.
     case outcome
     /// Time to first layout, in ms.
     case firstLayout = "ttfl_ms"
     /// Time to initial load, in ms.
     case initialLoad = "ttil_ms"
-    /// How long scrolling hung in the visit, in ms, summed.
+    /// The sum of scroll hang times in the visit, in ms.
     case threadHang = "sth_ms"
-    /// How long additional loads took together, in ms.
+    /// The sum of additional load times, in ms.
     case additionalLoads = "alt_ms"
-    /// How many additional loads there were.
+    /// The number of additional loads.
     case additionalLoadCount = "alt_count"
-    /// How long loads of images took together, in ms.
+    /// The sum of image load times, in ms.
     case richContent = "rclt_ms"
-    /// How many images were loaded.
+    /// The number of loaded images.
     case richContentCount = "rclt_count"
-    /// How long hitches lasted together, in ms.
+    /// The sum of hitch durations, in ms.
     case hitch = "hitch_ms"
-    /// How long hangs lasted together, in ms.
+    /// The sum of hang durations, in ms.
     case hang = "hang_ms"
-    /// How long the page was on screen, in ms.
+    /// The time on screen, in ms.
     case duration = "duration_ms"
-    /// How many frames were shown.
+    /// The number of frames shown.
     case frameCount = "frame_count"
 
-    /// Whether it holds a number that metrics are made of.
+    /// Whether it is a number from which metrics are computed.
     package var isMeasurement: Bool { self >= .firstLayout }
 }
 
 extension FieldColumn: Comparable {
-    /// In the order of their declaration.
+    /// In declaration order.
     package static func < (lhs: FieldColumn, rhs: FieldColumn) -> Bool { lhs.order < rhs.order }
 
-    /// The place in the order of declaration, from 0.
+    /// The index in declaration order, from 0.
     package var order: Int { Self.orders[self] ?? 0 }
 
     private static let orders = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) })
 }
 
-/// A metric of events, and how its quantum is made of an event's columns: one definition for logs and for SQL.
+/// A metric of events, and how its quantum is computed from an event's columns: one definition for logs and SQL.
 package struct FieldMetric: Sendable, Hashable {
-    /// How the quantum is made; an event in which one of its columns is absent, or leaves no quantum, has no value.
+    /// How the quantum is computed; an event has no value if one of the columns is absent, or if there is no valid
+    /// quantum.
     package enum Formula: Sendable, Hashable {
         /// The quantum of a column.
         case value(FieldColumn)
-        /// The quantum of a sum by how many were summed, which is a whole number above 0.
+        /// The quantum of a sum divided by the count, which is a whole number above 0.
         case mean(sum: FieldColumn, count: FieldColumn)
-        /// A column's quantum times a factor by another column's quantum, rounded to the nearest.
+        /// A column's quantum times a factor divided by another column's quantum, rounded to the nearest.
         case ratio(FieldColumn, per: FieldColumn, factor: Int)
-        /// 1,000 quanta where the outcome is another than `loaded`, else 0.
+        /// 1,000 quanta if the outcome isn't `loaded`, else 0.
         case failure
     }
 
-    /// The identifier, unit and direction, those of the gate.
+    /// The identifier, unit and direction, as in the gate.
     package let metric: Metric
-    /// How its quantum is made.
+    /// How its quantum is computed.
     package let formula: Formula
-    /// Whether only visits that loaded their page have it; one that doesn't say its outcome did.
+    /// Whether only visits that loaded their page have it; a visit without an outcome counts as loaded.
     package let isOfLoads: Bool
-    /// How many quanta a unit has.
+    /// The number of quanta per unit.
     package let scale: Double
 
     private init(_ metric: Metric, _ formula: Formula, isOfLoads: Bool = false, scale: Double = 1_000) {
@@ -91,7 +92,7 @@ package struct FieldMetric: Sendable, Hashable {
         self.scale = scale
     }
 
-    /// Every metric of columns, in the order of the documentation.
+    /// Every metric computed from columns, in the order of the documentation.
     package static let all = [
         FieldMetric(Metric(PageMetric.ttfl), .value(.firstLayout)),
         FieldMetric(Metric(PageMetric.ttil), .value(.initialLoad), isOfLoads: true),
@@ -99,15 +100,15 @@ package struct FieldMetric: Sendable, Hashable {
         FieldMetric(Metric(PageMetric.rclt), .mean(sum: .richContent, count: .richContentCount), isOfLoads: true),
         FieldMetric(.loadFailures, .failure),
         FieldMetric(Metric(FrameMetric.scrollThreadHang), .value(.threadHang)),
-        // ms of hitches in a second: of 1 µs per µs, 1,000,000 quanta.
+        // ms of hitches per second: for 1 µs per µs, 1,000,000 quanta.
         FieldMetric(Metric(FrameMetric.hitchRatioScreen), .ratio(.hitch, per: .duration, factor: 1_000_000)),
-        // Seconds of hangs in an hour, in hundredths: of 1 µs per µs, 360,000 quanta.
+        // Seconds of hangs per hour, in hundredths: for 1 µs per µs, 360,000 quanta.
         FieldMetric(Metric(FrameMetric.hangRate), .ratio(.hang, per: .duration, factor: 360_000), scale: 100),
-        // Frames a second, in thousandths: of 1 frame per µs, 1,000,000,000 quanta.
+        // Frames per second, in thousandths: for 1 frame per µs, 1,000,000,000 quanta.
         FieldMetric(Metric(FrameMetric.fpsMean), .ratio(.frameCount, per: .duration, factor: 1_000_000_000)),
     ]
 
-    /// The metric of a name; one that no column gives, which `metric` lines name, is in its own unit, lower is better.
+    /// The metric with a name; a metric that only `metric` lines have keeps its own unit, and lower is better.
     package static func named(_ id: String) -> FieldMetric {
         if let known = all.first(where: { $0.metric.id == id }) { return known }
         let metric = MetricCatalog.definition(of: id)?.metric ?? Metric(id: id, unit: Unit(""), better: .lower)
@@ -116,7 +117,7 @@ package struct FieldMetric: Sendable, Hashable {
 }
 
 extension FieldMetric.Formula {
-    /// How many quanta one of a column has: counts are whole numbers, times are in µs.
+    /// The number of quanta per unit of a column: counts are whole numbers, times are in µs.
     package static func scale(of column: FieldColumn) -> Double {
         switch column {
         case .frameCount, .additionalLoadCount, .richContentCount: 1
@@ -124,18 +125,18 @@ extension FieldMetric.Formula {
         }
     }
 
-    /// The greatest numerator of a ratio that leaves every intermediate number exact in a double; greater ones count
-    /// as that.
+    /// The largest numerator of a ratio for which every intermediate number is exact in a double; larger ones are
+    /// clamped.
     package static func mostNumerator(factor: Int) -> Int {
         min(Quantum.most, (1 << 53 - 1 - Quantum.most) / (2 * factor))
     }
 }
 
-/// The strata that events may be counted by.
+/// The strata by which events may be counted.
 package enum FieldStratum: String, Sendable, Hashable, CaseIterable {
     /// The operating system up to its first dot.
     case os
-    /// The class of the device, as the configuration names it; without classes the device.
+    /// The device class from the configuration; without classes the device.
     case deviceClass = "device_class"
     /// The network.
     case network
@@ -143,13 +144,13 @@ package enum FieldStratum: String, Sendable, Hashable, CaseIterable {
     case lowPower = "low_power"
 }
 
-/// What a team calls things: the configuration's `field`, the same for logs and for SQL.
+/// The names of a team's data: the configuration's `field`, for logs and SQL alike.
 package struct FieldMapping: Sendable, Hashable {
-    /// Where a column's values come from.
+    /// The source of a column's values.
     package enum Source: Sendable, Hashable {
-        /// A key of the log, or a column of a table, by its own name.
+        /// A key of the log, or a column of a table.
         case name(String)
-        /// An expression in SQL, which goes in as it stands; logs can't have it.
+        /// An SQL expression, inserted unchanged; not for logs.
         case sql(String)
     }
 
@@ -157,80 +158,80 @@ package struct FieldMapping: Sendable, Hashable {
     package struct DeviceClass: Sendable, Hashable {
         /// Its name.
         package let name: String
-        /// The devices: whole names, or beginnings followed by `*`.
+        /// The devices: full names, or prefixes followed by `*`.
         package let devices: [String]
 
-        /// Makes a class of its parts.
+        /// Makes a class from its parts.
         package init(name: String, devices: [String]) {
             self.name = name
             self.devices = devices
         }
     }
 
-    /// The class of devices that no class names.
+    /// The class of all other devices.
     package static let otherDevices = "other"
 
-    /// The columns that have another source than their own name; `nil`: the events don't have it.
+    /// The columns with a different source than their own name; `nil`: the events don't have the column.
     package var columns: [FieldColumn: Source?] = [:]
-    /// The classes, of which the first that has a device is its own; empty: each device is its own class.
+    /// The classes; the first match applies. Empty: each device is its own class.
     package var deviceClasses: [DeviceClass] = []
-    /// By what T is counted beside app, page, release, day and metric.
+    /// The strata of T, in addition to app, page, release, day and metric.
     package var strata: [FieldStratum] = []
 
-    /// The mapping where nothing is configured.
+    /// The default mapping.
     package init() {}
 
-    /// Where the values of a column come from; `nil` where the events don't have it.
+    /// The source of a column's values; `nil` if the events don't have it.
     package func source(of column: FieldColumn) -> Source? { columns[column] ?? .name(column.rawValue) }
 }
 
-/// What a team configured of field data.
+/// The configuration of field data.
 package struct FieldSettings: Sendable, Hashable {
-    /// What it calls things.
+    /// The names of the team's data.
     package var mapping = FieldMapping()
 
-    /// The percentiles that bounds, checks and tables can be about.
+    /// The percentiles for limits, checks and tables.
     package static let percentiles = [50, 75, 90, 95, 99]
 
-    /// The settings where nothing is configured.
+    /// The default settings.
     package init() {}
 }
 
-/// Which events are taken, and what they are called.
+/// Which events to use, and their names.
 package struct FieldOptions: Sendable {
-    /// What a team calls things.
+    /// The names of the team's data.
     package var mapping = FieldMapping()
-    /// The conditions that events must all meet; empty: all are taken.
+    /// The conditions that all events must meet; empty: use all events.
     package var conditions: [FieldCondition] = []
-    /// The days that are taken; `nil`: all.
+    /// The days to use; `nil`: all.
     package var since: CalendarDay?
     package var until: CalendarDay?
-    /// The releases that G is made of; `nil`: it isn't made.
+    /// The releases to make G for; `nil`: none.
     package var pair: FieldPair?
-    /// How many buckets are held in memory before those of finished files are written.
+    /// The number of buckets in memory above which finished files are written out.
     package var mostBuckets = 2_000_000
 
-    /// The options where nothing is said.
+    /// The default options.
     package init() {}
 }
 
-/// A value that events must have.
+/// A required value of events.
 package struct FieldCondition: Sendable, Hashable {
     /// The column.
     package let column: FieldColumn
-    /// Its value, as text.
+    /// Its value as text.
     package let value: String
 
-    /// The columns that a condition can be about.
+    /// The columns that a condition can use.
     package static let columns: [FieldColumn] = [.app, .release, .page, .os, .device, .network, .lowPower]
 
-    /// Makes a condition; `nil` for a column that none can be about.
+    /// Makes a condition; `nil` for a column that conditions can't use.
     package init?(column: FieldColumn, value: String) {
         guard Self.columns.contains(column) else { return nil }
         self.column = column
         self.value = value
     }
 
-    /// The condition as it is written, such as `network=wifi`.
+    /// The condition as text, such as `network=wifi`.
     package var text: String { "\(column.rawValue)=\(value)" }
 }

@@ -2,9 +2,9 @@ import Foundation
 import PerfgateModel
 import PerfgateStats
 
-/// What a store's T says of each day: the numbers of events of releases, and quantiles by page and metric.
+/// A store's T by day: the numbers of events per release, and quantiles by page and metric.
 package struct FieldTrend: Sendable {
-    /// What rows can be chosen by.
+    /// The fields by which rows can be selected.
     package enum Field: String, Sendable, Hashable, CaseIterable {
         case app, page, metric
         case release = "app_version"
@@ -13,7 +13,7 @@ package struct FieldTrend: Sendable {
         case network
         case lowPower = "low_power"
 
-        /// The stratum that it is; `nil`: every row has it.
+        /// The stratum; `nil`: every row has the field.
         package var stratum: FieldStratum? { FieldStratum(rawValue: rawValue) }
 
         fileprivate func value(of row: FieldRow, _ strata: [FieldStratum]) -> String {
@@ -28,20 +28,20 @@ package struct FieldTrend: Sendable {
         }
     }
 
-    /// What rows are taken: those that have, of each field, one of its values.
+    /// The selected rows: for each field, rows with one of its values.
     package var conditions: [Field: Set<String>] = [:]
-    /// What lines are told apart by; `nil`: nothing.
+    /// The stratum that splits lines; `nil`: none.
     package var by: FieldStratum?
-    /// The days that are taken; `nil`: all.
+    /// The days to use; `nil`: all.
     package var since: CalendarDay?
     package var until: CalendarDay?
 
-    /// Takes everything.
+    /// Selects everything.
     package init() {}
 
-    /// The metrics of one page of one app over the days.
+    /// The metrics of a page of an app by day.
     package struct PageDays: Sendable {
-        /// The app's identifier; empty where events name none.
+        /// The app's identifier; empty if events have none.
         package let app: String
         /// The page.
         package let page: String
@@ -49,13 +49,13 @@ package struct FieldTrend: Sendable {
         package var metrics: [String: [Value]] = [:]
     }
 
-    /// What the events of a day say of a metric of a page.
+    /// A day's numbers for a metric of a page.
     package struct Value: Sendable, Hashable {
-        /// The day, counted from 1970-01-01.
+        /// The day since 1970-01-01.
         package let day: Int
-        /// The place of the line in `Days.lines`; `nil`: all events together.
+        /// The index of the line in `Days.lines`; `nil`: all events together.
         package let line: Int?
-        /// How many events.
+        /// The number of events.
         package let events: Int
         /// The mean and the quantiles in quanta.
         package let mean: Double
@@ -64,32 +64,32 @@ package struct FieldTrend: Sendable {
         package let p90: Double
     }
 
-    /// What was read of a store.
+    /// The data read from a store.
     package struct Days: Sendable {
-        /// The first and the last day that the store holds of those asked for.
+        /// The first and last requested day in the store.
         package let range: ClosedRange<Int>
-        /// What the store's rows are told apart by.
+        /// The strata of the store's rows.
         package let strata: [FieldStratum]
-        /// The conditions that the store's events met.
+        /// The conditions of the store's events.
         package let storeConditions: [String]
-        /// The values that lines are told apart by, the most frequent first.
+        /// The values of the lines, the most frequent first.
         package let lines: [String]
-        /// How many further values are one line behind those.
+        /// The number of other values, which share one line after those.
         package let otherLines: Int
         /// The pages, sorted.
         package let pages: [PageDays]
-        /// How many events each release of an app had on each day.
+        /// The number of events per release of an app and day.
         package let releases: [String: [String: [Int: Int]]]
-        /// How many metrics of pages have too few events on all days.
+        /// The number of pages' metrics with too few events on all days.
         package let rare: Int
     }
 
-    /// The fewest events of a day that quantiles are taken of: a p90 of fewer is a single event.
+    /// The fewest events per day for quantiles: with fewer, a p90 is a single event.
     package static let fewestEvents = 20
-    /// How many values have a line of their own.
+    /// The number of values with their own line.
     package static let mostLines = 5
 
-    /// Reads the days of a store, several at a time; `nil` where it has none of those asked for.
+    /// Reads the days of a store, several at a time; `nil` if it has none of the requested days.
     package func read(_ store: FieldStore) throws -> Days? {
         let numbers = try days(of: store)
         guard let first = numbers.first, let last = numbers.last, let head = try store.head(of: first) else {
@@ -134,7 +134,7 @@ package struct FieldTrend: Sendable {
             rare: rare.subtracting(drawn).count)
     }
 
-    /// The values that a field has on the days asked for, in rows that meet the conditions, sorted.
+    /// The values of a field on the requested days, in rows that meet the conditions, sorted.
     package func values(of field: Field, in store: FieldStore) throws -> [String] {
         try frequent(field, in: store, days(of: store)).sorted { $0.precedesInUTF8($1) }
     }
@@ -143,7 +143,7 @@ package struct FieldTrend: Sendable {
         try store.days().filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
     }
 
-    /// The values of a field by how many events have them, the most frequent first.
+    /// The values of a field, the most frequent first by events.
     private func frequent(_ field: Field, in store: FieldStore, _ days: [CalendarDay]) throws -> [String] {
         let counts = try days.concurrentMap { number -> [String: Int] in
             guard let day = try store.day(number) else { return [:] }
@@ -161,14 +161,14 @@ package struct FieldTrend: Sendable {
     }
 }
 
-/// That a store's rows aren't told apart by what was asked for.
+/// The error if a store's rows lack the requested strata.
 package struct FieldTrendError: Error, CustomStringConvertible {
     /// The store.
     package let folder: String
-    /// By what its rows aren't told apart.
+    /// The missing strata.
     package let absent: [FieldStratum]
 
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         let names = absent.map(\.rawValue).joined(separator: ", ")
         return "\(folder) isn't grouped by \(names): write `field: { by: [\(names)] }` into perfgate.yml, and roll "
@@ -181,12 +181,12 @@ private struct PageName: Hashable {
     let page: String
 }
 
-/// A day of T, as far as it is asked for.
+/// The requested part of a day of T.
 private struct DayReading {
-    /// The metrics of each page, with the values of all events and of each line that has enough; none where all together
-    /// have too few.
+    /// The metrics of each page, with the values of all events and of each line with enough events; without metrics
+    /// that have too few.
     private(set) var pages: [PageName: [String: [FieldTrend.Value]]] = [:]
-    /// How many events each release of an app had.
+    /// The number of events per release of an app.
     private(set) var releases: [String: [String: Int]] = [:]
 
     init(_ day: FieldDay, _ trend: FieldTrend, _ lines: [String]) {
@@ -224,7 +224,7 @@ private struct BucketCounts {
     private(set) var events = 0
     private var quanta = 0
     private var first: ArraySlice<FieldBucket> = []
-    /// How many events each bucket has; empty while there is one row.
+    /// The number of events per bucket; empty while there is one row.
     private var sums: [Int] = []
 
     mutating func add(_ row: FieldRow) {
@@ -257,8 +257,8 @@ private struct BucketCounts {
 }
 
 extension Array where Element: Sendable {
-    /// What becomes of each element, in their order, computed on all processors; throws what the first of those that
-    /// fail threw.
+    /// Transforms the elements on all processors and keeps their order; throws the error of the first element that
+    /// fails.
     package func concurrentMap<Result: Sendable>(
         _ body: @escaping @Sendable (Element) throws -> Result
     ) throws -> [Result] {
@@ -268,7 +268,7 @@ extension Array where Element: Sendable {
             slots.deinitialize()
             slots.deallocate()
         }
-        // Each call writes a slot of its own.
+        // Each call writes its own slot.
         nonisolated(unsafe) let results = slots
         DispatchQueue.concurrentPerform(iterations: count) { index in
             results[index] = Swift.Result { try body(self[index]) }

@@ -1,9 +1,9 @@
 import LibC
 
-/// The files of a call: what it reads, and what it writes. No output may replace an input, or be another output.
+/// The files that a call reads and writes. No output may replace an input or another output.
 ///
-/// A file is known by its device and number, not by its path: links, hard links and descriptors of the process are the
-/// file that they lead to. Only `/dev/null` takes any number of outputs.
+/// A file is identified by device and number, not by path: links, hard links and process descriptors count as the file
+/// that they lead to. Only `/dev/null` accepts any number of outputs.
 package final class CallFiles {
     private var inputs: [Identity: String] = [:]
     private var folders: [Identity: (name: String, content: Content)] = [:]
@@ -11,30 +11,30 @@ package final class CallFiles {
 
     /// A file or folder on a disk.
     private enum Identity: Hashable {
-        /// One that is there.
+        /// An existing one.
         case present(device: UInt64, number: UInt64)
-        /// One that isn't there yet, in a folder that is.
+        /// A new one in an existing folder.
         case absent(device: UInt64, folder: UInt64, name: String)
     }
 
-    /// What the files of a folder are read as.
+    /// How the files of a folder are used.
     package struct Content: Sendable {
-        /// In the plural, such as `logs`.
+        /// The plural noun, such as `logs`.
         let kind: String
-        /// How their names end; empty: any name.
+        /// The file name suffixes; empty: any name.
         let endings: [String]
 
-        /// Names what is read.
+        /// Takes a noun and suffixes.
         package init(_ kind: String, endings: [String]) {
             self.kind = kind
             self.endings = endings
         }
     }
 
-    /// Knows of no file.
+    /// Starts without files.
     package init() {}
 
-    /// Notes a file that is read.
+    /// Records a file that is read.
     ///
     /// - Parameter kind: What it is, such as `the log`.
     package func read(_ path: String, as kind: String) {
@@ -42,23 +42,23 @@ package final class CallFiles {
         inputs[identity] = inputs[identity] ?? "\(kind) '\(path)'"
     }
 
-    /// Notes a folder of which every file is read.
+    /// Records a folder whose files are all read.
     package func readAll(in folder: String, as content: Content) {
         guard FileAccess.isFolder(folder), let identity = Self.identity(ofFileAt: folder) else { return }
         folders[identity] = folders[identity] ?? (folder, content)
     }
 
-    /// Opens a file that is written.
+    /// Opens an output.
     ///
-    /// - Parameter flag: The option that names it, with its dashes, or what else a person knows it by.
+    /// - Parameter flag: The option that names it, with its dashes, or another name for users.
     package func output(_ path: String, for flag: String) throws -> OutputFile {
         if let identity = try Self.identity(ofOutput: path) {
             if let input = inputs[identity] {
-                throw OutputConflict(description: "'\(flag)' would replace \(input). Give it a file of its own.")
+                throw OutputConflict(description: "'\(flag)' would replace \(input). Give it another file.")
             }
             if let other = outputs.updateValue(flag, forKey: identity), other != flag {
                 throw OutputConflict(
-                    description: "'\(other)' and '\(flag)' both write to '\(path)'. Give each an output of its own.")
+                    description: "'\(other)' and '\(flag)' both write to '\(path)'. Give each its own output.")
             }
         }
         if let folder = try folder(holding: path) {
@@ -69,7 +69,7 @@ package final class CallFiles {
         return try OutputFile(path)
     }
 
-    /// The folder, of those whose files are read, in which an output would be read too.
+    /// The recorded folder in which an output would be read as well.
     private func folder(holding path: String) throws -> (name: String, content: Content)? {
         guard !folders.isEmpty, !OutputFile.isStream(path) else { return nil }
         let target = try FileAccess.target(of: path)
@@ -91,7 +91,7 @@ package final class CallFiles {
         return stat(path, &status) == 0 ? identity(status) : nil
     }
 
-    /// The file that an output leads to; `nil` for `/dev/null`, and where there isn't even a folder.
+    /// The identity of an output; `nil` for `/dev/null`, and if its folder doesn't exist.
     private static func identity(ofOutput path: String) throws(FileError) -> Identity? {
         var status = stat()
         let target = try FileAccess.target(of: path) { OutputFile.descriptor(named: $0) != nil }
@@ -117,8 +117,8 @@ package final class CallFiles {
     }
 }
 
-/// Two files of a call are one, so that writing it would destroy something.
+/// Two files of a call are the same, so writing one would destroy the other.
 package struct OutputConflict: Error, CustomStringConvertible {
-    /// Which, and what to do.
+    /// Which files, and advice.
     package let description: String
 }

@@ -1,24 +1,24 @@
 import Foundation
 import LibC
 
-/// Reading and changing files and folders.
+/// Reads and changes files and folders.
 package enum FileAccess {
-    /// The folder that a path is in.
+    /// The folder of a path.
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether there is something at a path.
+    /// Whether a path exists.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether there is a folder at a path.
+    /// Whether a path is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The names in a folder that don't begin with a dot, sorted by their bytes; none where there is no folder.
+    /// The names in a folder that don't start with a dot, sorted by bytes; empty if there is no such folder.
     package static func names(in folder: String) throws(FileError) -> [String] {
         try FileCall.list.refuse(on: folder)
         guard let stream = opendir(folder) else {
@@ -48,9 +48,9 @@ package enum FileAccess {
         }
     }
 
-    /// Makes a folder with those around it, where they aren't there.
+    /// Makes a folder and its parents if they don't exist.
     ///
-    /// - Parameter mode: Who may use a new folder, before the process's mask.
+    /// - Parameter mode: The permissions of a new folder, before the umask.
     package static func makeFolder(_ path: String, mode: mode_t = 0o777) throws(FileError) {
         guard !isFolder(path) else { return }
         let outer = folder(of: path)
@@ -63,7 +63,7 @@ package enum FileAccess {
         try synchroniseFolder(outer)
     }
 
-    /// Removes a file for good.
+    /// Removes a file permanently.
     package static func remove(_ path: String) throws(FileError) {
         do throws(FileError) {
             try FileCall.remove.make(on: path) { Int(unlink(path)) }
@@ -73,7 +73,7 @@ package enum FileAccess {
         try synchroniseFolder(folder(of: path))
     }
 
-    /// Removes a folder with everything in it, if it is there.
+    /// Removes a folder with its content, if it exists.
     package static func removeTree(_ folder: String) throws(FileError) {
         guard exists(folder) else { return }
         try FileCall.remove.refuse(on: folder)
@@ -84,18 +84,18 @@ package enum FileAccess {
         }
     }
 
-    /// Removes a folder that holds nothing; one that holds something stays.
+    /// Removes a folder if it is empty.
     package static func removeFolderIfEmpty(_ path: String) {
         _ = rmdir(path)
     }
 
-    /// Gives a file or a folder another name in the same folder.
+    /// Renames a file or folder within the same folder.
     package static func move(_ path: String, to other: String) throws(FileError) {
         try FileCall.rename.make(on: other) { Int(rename(path, other)) }
         try synchroniseFolder(folder(of: other))
     }
 
-    /// Puts bytes in the place of a file, so that a crash leaves the old or the new one.
+    /// Replaces a file's content, so a crash leaves the old or the new content.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
         let replacement = try Replacement(of: target(of: path), with: bytes, naming: path)
         do throws(FileError) {
@@ -106,14 +106,14 @@ package enum FileAccess {
         }
     }
 
-    /// Fails where no file can be made in a folder, or in the nearest one above it that is there.
+    /// Throws if no file can be created in a folder, or in its nearest existing parent.
     package static func probe(folder: String) throws(FileError) {
         var nearest = folder
         while !exists(nearest), self.folder(of: nearest) != nearest { nearest = self.folder(of: nearest) }
         try TemporaryFile(beside: "\(nearest)/probe", naming: folder).remove()
     }
 
-    /// The path that a chain of symbolic links ends with, be there a file or not; or the first that ends it.
+    /// The end of a chain of symbolic links, whether it exists or not; or the first path that matches `isEnd`.
     static func target(of path: String, endingAt isEnd: (String) -> Bool = { _ in false }) throws(FileError) -> String {
         var target = path
         for _ in 0..<40 {
@@ -127,14 +127,15 @@ package enum FileAccess {
         throw FileError(.create, path: path, code: ELOOP)
     }
 
-    /// Waits until the names in a folder are on the disk.
+    /// Waits until a folder's entries are on disk.
     static func synchroniseFolder(_ path: String) throws(FileError) {
         do throws(FileError) {
             let descriptor = Int32(try FileCall.synchronise.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
             defer { close(descriptor) }
             try FileCall.synchronise.make(on: path) { Int(fsync(descriptor)) }
         } catch {
-            // Some network file systems know no fsync of a folder, and a folder may be closed to readers; a rename is
+            // Some network file systems don't support fsync of a folder, and a folder may be unreadable; rename is the
+            // only safety that they offer.
             // all the safety that they offer.
             guard [EINVAL, ENOTSUP, EACCES].contains(error.code) else { throw error }
         }

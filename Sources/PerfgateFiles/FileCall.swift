@@ -1,17 +1,17 @@
 import LibC
 
-/// A call to the file system. Each one that changes something goes through here, so that a test can make it fail.
+/// A file system call. All changes go through here, so tests can make them fail.
 package enum FileCall: String, Sendable, Hashable, CaseIterable {
     case list, read, create, write, synchronise, close, rename, remove, lock
     case makeFolder = "make the folder"
     case setMode = "set the mode"
 
-    /// For tests: gives the `errno` with which a call on a path fails instead of being made; `nil`: it is made.
+    /// For tests: returns the `errno` with which a call on a path fails; `nil`: the call is made.
     @TaskLocal package static var fault: (@Sendable (FileCall, String) -> Int32?)?
 
-    /// Makes the call, again while a signal interrupts it; `-1` is its failure.
+    /// Makes the call and repeats it if a signal interrupts it; `-1` is a failure.
     ///
-    /// - Parameter path: The path that an error names.
+    /// - Parameter path: The path for errors.
     @discardableResult
     func make(on path: String, _ call: () -> Int) throws(FileError) -> Int {
         try refuse(on: path)
@@ -19,30 +19,30 @@ package enum FileCall: String, Sendable, Hashable, CaseIterable {
             let result = call()
             if result != -1 { return result }
             let code = errno
-            // A descriptor whose close was interrupted is closed.
+            // A descriptor is closed even if its close was interrupted.
             guard code == EINTR else { throw FileError(self, path: path, code: code) }
             if self == .close { return 0 }
         }
     }
 
-    /// Fails where a test wants that.
+    /// Throws if a test injects a failure.
     func refuse(on path: String) throws(FileError) {
         if let code = Self.fault?(self, path) { throw FileError(self, path: path, code: code) }
     }
 }
 
-/// A call to the file system that failed.
+/// A failed file system call.
 package struct FileError: Error, Hashable, Sendable {
     /// The call.
     package let call: FileCall
-    /// The path, as it was given; `-` is standard output.
+    /// The path as it was given; `-` is standard output.
     package let path: String
     /// The `errno`.
     package let code: Int32
-    /// Who holds the lock that was waited for; `nil`: that isn't known, or isn't the reason.
+    /// The holder of the lock that was waited for; `nil`: unknown, or not the reason.
     package let holder: String?
 
-    /// Makes an error of its parts.
+    /// Makes an error from its parts.
     package init(_ call: FileCall, path: String, code: Int32, holder: String? = nil) {
         self.call = call
         self.path = path
@@ -52,7 +52,7 @@ package struct FileError: Error, Hashable, Sendable {
 }
 
 extension FileError: CustomStringConvertible {
-    /// The error as `path: what failed: why; what to do`.
+    /// The error as `path: call: reason; advice`.
     package var description: String {
         "\(path == "-" ? "standard output" : path): \(problem)"
     }
@@ -69,18 +69,18 @@ extension FileError: CustomStringConvertible {
     private var advice: String {
         switch code {
         case ENOSPC: "free some space, or give a path on another disk"
-        case EDQUOT: "your quota of the disk is used up: free some space, or give a path on another disk"
+        case EDQUOT: "your disk quota is used up: free some space, or give a path on another disk"
         case EFBIG: "raise the limit on the size of files (ulimit -f), or give a path on another disk"
-        case EROFS: "give a path on a disk that can be written"
+        case EROFS: "give a path on a writable disk"
         case EACCES, EPERM: "change the permissions of the file and its folder, or give another path"
         case ENOENT where call == .read: "check the path"
         case ENOENT: "make its folder, or give another path"
-        case ENOTDIR: "a file stands where the path has a folder: give another path"
+        case ENOTDIR: "the path uses a file as a folder: give another path"
         case EISDIR: "it is a folder: give the path of a file in it"
-        case EEXIST: "a file stands where a folder is needed: remove it, or give another path"
+        case EEXIST: "there is a file instead of a folder: remove it, or give another path"
         case ENAMETOOLONG: "give a shorter path"
-        case EPIPE: "its reader ended: look where it goes, and run again"
-        default: "check that the path is right and that you may use it"
+        case EPIPE: "its reader ended: check the reader, and run again"
+        default: "check the path and its permissions"
         }
     }
 }

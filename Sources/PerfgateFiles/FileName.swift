@@ -1,7 +1,7 @@
-/// The name that the file of a page, or the folder of an environment, has on disk: a pure function of the true name.
+/// The file name for a page or the folder name for an environment: a pure function of the true name.
 ///
-/// It consists of ASCII letters, digits, `-` and `_`, which every file system keeps as they are. A name that is its
-/// own slug stands alone; every other is told apart by a hash of its UTF-8 bytes, also on a disk that ignores case.
+/// It consists of ASCII letters, digits, `-` and `_`, which every file system preserves. A name that equals its slug
+/// is used alone; every other gets a hash of its UTF-8 bytes, so names also differ on disks that ignore case.
 package struct FileName: Sendable, Hashable {
     /// The name without extension, 1 to 80 bytes.
     package let text: String
@@ -12,7 +12,7 @@ package struct FileName: Sendable, Hashable {
     /// The number of hexadecimal digits of a hash.
     static let hashLength = 12
 
-    /// The file name of a page or of any other text, the empty one included.
+    /// The file name for a page or any other text, including the empty one.
     package init(for name: String) {
         let slug = Self.slug(of: name)
         guard Self.needsHash(name, slug: slug) else {
@@ -29,7 +29,7 @@ package struct FileName: Sendable, Hashable {
             || reserved.contains(slug) || endsLikeAHash(slug)
     }
 
-    /// The name with every stretch of other bytes as one hyphen, none at its ends.
+    /// The name with every run of other bytes replaced by one hyphen, without hyphens at its ends.
     private static func slug(of name: String) -> String {
         var bytes: [UInt8] = []
         for byte in name.utf8 {
@@ -50,14 +50,14 @@ package struct FileName: Sendable, Hashable {
         return isLetter || isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 
-    /// Whether a slug could be the name of another text together with its hash; then it takes a hash itself.
+    /// Whether a slug could equal another text's name with its hash; then it also gets a hash.
     private static func endsLikeAHash(_ slug: String) -> Bool {
         let end = slug.utf8.suffix(hashLength + 1)
         return end.count == hashLength + 1 && end.first == UInt8(ascii: "-")
             && end.dropFirst().allSatisfy { $0 &- UInt8(ascii: "0") < 10 || $0 &- UInt8(ascii: "a") < 6 }
     }
 
-    /// The upper 48 bits of FNV-1a, 64 bits, mixed by the finaliser of MurmurHash3.
+    /// The upper 48 bits of 64-bit FNV-1a, mixed by MurmurHash3's finaliser.
     private static func hash(of name: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -68,7 +68,7 @@ package struct FileName: Sendable, Hashable {
         return String(repeating: "0", count: hashLength - digits.count) + digits
     }
 
-    /// The names of devices that Windows finds in every folder.
+    /// The device names that Windows reserves in every folder.
     private static let reserved: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] })
 }

@@ -1,24 +1,24 @@
 import Foundation
 import LibC
 
-/// Keeps other processes from changing the files of a folder.
+/// Prevents other processes from changing the files of a folder.
 ///
-/// The lock is on the folder itself, so that it ends with the process, also with one that is killed. A hidden file in the
-/// folder says who holds it, for those who wait; it means nothing once the lock is free.
+/// The lock is on the folder itself, so it ends with the process, even if that is killed. A hidden file in the folder
+/// names the holder for waiting processes; it is meaningless when the lock is free.
 package struct FolderLock {
     private let descriptor: Int32
     private let note: String
 
-    /// The name of the file that says who holds the lock.
+    /// The name of the file that names the holder.
     package static let noteName = ".perfgate-lock"
-    /// For how many seconds a lock is waited for where the variable `PERFGATE_LOCK_SECONDS` doesn't say.
+    /// The default waiting time for a lock in seconds; the variable `PERFGATE_LOCK_SECONDS` overrides it.
     package static let usualPatience = 60.0
-    /// How long a process sleeps before it asks again, in microseconds.
+    /// The pause between attempts, in microseconds.
     private static let pause: UInt32 = 20_000
-    /// The most bytes that are read of the file that names the holder.
+    /// The most bytes read from the file that names the holder.
     private static let mostNoteBytes = 300
 
-    /// Waits until no one else holds the lock, then takes it; fails with `ETIMEDOUT` where that takes too long.
+    /// Waits until the lock is free, then takes it; throws `ETIMEDOUT` after too long.
     package init(_ folder: String) throws(FileError) {
         let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, O_RDONLY | O_CLOEXEC)) })
         self.descriptor = descriptor
@@ -32,12 +32,12 @@ package struct FolderLock {
         Self.write(note)
     }
 
-    /// Takes the lock of the folder that a file is in, which may be a link or not be there yet.
+    /// Takes the lock of a file's folder; the file may be a link or not exist yet.
     package init(besideFile path: String) throws(FileError) {
         try self.init(FileAccess.folder(of: try FileAccess.target(of: path)))
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     package func release() {
         unlink(note)
         close(descriptor)
@@ -51,7 +51,7 @@ package struct FolderLock {
                 try FileCall.lock.make(on: folder) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
                 return
             } catch {
-                // Some network file systems know no locks.
+                // Some network file systems don't support locks.
                 if error.code == ENOTSUP { return }
                 guard error.code == EWOULDBLOCK else { throw error }
             }
@@ -67,7 +67,7 @@ package struct FolderLock {
         return text.flatMap { Double($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? usualPatience
     }
 
-    /// Says who this is; that it can't be said is no failure. A link isn't followed: it would lead anywhere.
+    /// Writes the holder's name; failures are ignored. Links aren't followed: they could lead anywhere.
     private static func write(_ note: String) {
         let file = open(note, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard file >= 0 else { return }

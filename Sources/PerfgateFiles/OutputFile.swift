@@ -1,23 +1,24 @@
 import LibC
 import Synchronization
 
-/// A file that a command writes, named by the call.
+/// An output file of a command.
 ///
-/// That it can be written is found out when it is made, before the work starts; its old content stays until the new
-/// one is whole. Standard output, devices and pipes are written as they are.
+/// Creating it checks that it can be written, before the work starts; its old content stays until the new content is
+/// complete. Standard output, devices and pipes are written directly.
 package final class OutputFile {
     /// The path as it was given; `-` is standard output.
     package let path: String
     private let place: Place
 
     private enum Place {
-        /// A file, which needn't be there, at a path that is no symbolic link.
+        /// A file, which needn't exist, at a path that isn't a symbolic link.
         case file(String)
-        /// A pipe, a device or a descriptor of the process; or a file whose folder takes no other, which is cut first.
+        /// A pipe, a device or a process descriptor; or a file whose folder allows no other files, which is truncated
+        /// first.
         case stream(Int32, isCut: Bool)
     }
 
-    /// Takes a path, and fails where nothing can be written there; `CallFiles` opens the outputs of a call.
+    /// Takes a path, and throws if it can't be written; `CallFiles` opens the outputs of a call.
     init(_ path: String) throws(FileError) {
         self.path = path
         place = try Self.place(of: path)
@@ -26,7 +27,7 @@ package final class OutputFile {
     /// Whether a path is standard output, under any of its names.
     package static func isStandardOutput(_ path: String) -> Bool { descriptor(named: path) == 1 }
 
-    /// Whether a path is a descriptor of the process, and no file of a folder.
+    /// Whether a path is a process descriptor instead of a file.
     static func isStream(_ path: String) -> Bool { descriptor(named: path) != nil }
 
     deinit {
@@ -36,8 +37,8 @@ package final class OutputFile {
     /// Replaces the content.
     package func write(_ bytes: [UInt8]) throws { try Self.write([(self, { bytes })]) }
 
-    /// Replaces the content of several files: first each new content is written beside its file, then each takes its
-    /// place, so that all keep their old content where one can't be written.
+    /// Replaces the content of several files: each new content is first written beside its file, then all are renamed,
+    /// so all keep their old content if one can't be written.
     package static func write(_ contents: [(file: OutputFile, bytes: () throws -> [UInt8])]) throws {
         var replacements: [Replacement] = []
         var streams: [(file: OutputFile, bytes: [UInt8])] = []
@@ -81,8 +82,8 @@ package final class OutputFile {
         }
     }
 
-    /// The descriptor of the process that a path stands for. It is written itself: the file that it leads to may be
-    /// open for appending, and what else is written to it must stay.
+    /// The process descriptor of a path. It is written directly: its file may be open for appending, and other output
+    /// to it must stay.
     static func descriptor(named path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return 1
@@ -94,15 +95,15 @@ package final class OutputFile {
     }
 }
 
-/// The new content of a file: whole and on the disk beside it, under another name until it is committed.
+/// The new content of a file: complete and on disk beside it, under a temporary name until it is committed.
 struct Replacement {
     private let path: String
     private let name: String
     private let file: TemporaryFile
 
-    /// Writes the bytes; where that fails, nothing is left of them.
+    /// Writes the bytes; on failure leaves nothing behind.
     ///
-    /// - Parameter name: The path that errors name.
+    /// - Parameter name: The path for errors.
     init(of path: String, with bytes: [UInt8], naming name: String) throws(FileError) {
         self.path = path
         self.name = name
@@ -115,45 +116,44 @@ struct Replacement {
         }
     }
 
-    /// Puts the content in the file's place, and waits until the new name is on the disk.
+    /// Replaces the file with the content, and waits until the rename is on disk.
     func commit() throws(FileError) {
         try FileCall.rename.make(on: name) { Int(rename(file.path, path)) }
         try FileAccess.synchroniseFolder(FileAccess.folder(of: path))
     }
 
-    /// Removes what isn't committed.
+    /// Removes uncommitted content.
     func discard() { file.discard() }
 }
 
-/// A new file under a name of its own, which begins with a dot so that no reader of the folder takes it for content.
+/// A new file under a unique name, whose leading dot hides it from readers of the folder.
 struct TemporaryFile {
-    /// Where it is.
+    /// Its path.
     let path: String
     private let descriptor: Int32
-    /// The path that its errors name.
+    /// The path for errors.
     private let target: String
 
-    /// Makes the file in the folder of another.
+    /// Makes the file in another file's folder.
     init(beside path: String, naming target: String) throws(FileError) {
         let folder = FileAccess.folder(of: path)
         Self.removeLeftovers(in: folder)
         let name = "\(folder)/\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))\(Self.suffix)"
-        // Who may read it is as the process's mask says, as of any file that a command writes.
+        // The umask determines its permissions, like those of any file that a command writes.
         descriptor = Int32(
             try FileCall.create.make(on: target) { Int(open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) })
         self.path = name
         self.target = target
     }
 
-    /// Writes all bytes, brings them to the disk, and closes the file. It gets the mode of the file that it
-    /// replaces.
+    /// Writes all bytes, syncs them to disk, and closes the file. It gets the mode of the file that it replaces.
     func fill(with bytes: [UInt8], likeFile original: String) throws(FileError) {
         var isOpen = true
         defer { if isOpen { close(descriptor) } }
         try FileAccess.write(bytes, to: descriptor, path: target)
         var status = stat()
         if stat(original, &status) == 0 {
-            // Only root may give a file away; everyone else's is their own already.
+            // Only root can change the owner; other users' files are their own already.
             _ = fchown(descriptor, status.st_uid, status.st_gid)
             try FileCall.setMode.make(on: target) { Int(fchmod(descriptor, status.st_mode & 0o777)) }
         }
@@ -163,13 +163,13 @@ struct TemporaryFile {
         try FileCall.close.make(on: target) { closed }
     }
 
-    /// Removes it without having been filled.
+    /// Removes it unfilled.
     func remove() throws(FileError) {
         close(descriptor)
         try FileCall.remove.make(on: target) { Int(unlink(path)) }
     }
 
-    /// Removes its name, and gives the descriptor, which is still open.
+    /// Removes its name and returns the descriptor, which stays open.
     func detach() throws(FileError) -> Int32 {
         do throws(FileError) {
             try FileCall.remove.make(on: target) { Int(unlink(path)) }
@@ -180,17 +180,17 @@ struct TemporaryFile {
         return descriptor
     }
 
-    /// Removes it where an error is on its way already.
+    /// Removes it, ignoring failures because another error is being thrown.
     func discard() { unlink(path) }
 
-    /// What the names of temporary files begin and end with.
+    /// The prefix and suffix of temporary file names.
     private static let prefix = ".perfgate-", suffix = ".part"
-    /// After how many seconds a temporary file has no writer any more.
+    /// The age in seconds after which a temporary file has no writer any more.
     private static let lifetime = 3_600
 
     private static let cleaned = Mutex<Set<String>>([])
 
-    /// Removes what writers left that were killed; once a folder, since a folder may get many files.
+    /// Removes leftovers of killed writers; once per folder, since a folder may get many files.
     private static func removeLeftovers(in folder: String) {
         guard cleaned.withLock({ $0.insert(folder).inserted }), let stream = opendir(folder) else { return }
         defer { closedir(stream) }

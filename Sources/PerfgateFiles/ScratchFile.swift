@@ -1,10 +1,10 @@
 import LibC
 
-/// A file for what doesn't fit into memory. It has no name, so that nothing of it is left when its process ends.
+/// A file for data that doesn't fit into memory. It has no name, so nothing is left when its process ends.
 ///
-/// Values are stored as they lie in memory: no other process reads them.
+/// Values are stored in their memory layout: no other process reads them.
 package final class ScratchFile {
-    /// Where an array lies in the file.
+    /// The position of an array in the file.
     package struct Stored<Element: BitwiseCopyable>: Sendable {
         fileprivate let offset: Int
         fileprivate let count: Int
@@ -22,7 +22,7 @@ package final class ScratchFile {
 
     deinit { close(descriptor) }
 
-    /// Writes an array behind all that is there.
+    /// Appends an array.
     package func append<Element>(_ elements: [Element]) throws(FileError) -> Stored<Element> {
         let stored = Stored<Element>(offset: end, count: elements.count)
         var written = 0

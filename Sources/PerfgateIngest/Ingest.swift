@@ -1,9 +1,9 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads what a test run wrote: bytes in, measurements and diagnostics out. What is wrong with an input is a value.
+/// Reads the output of a test run: turns bytes into measurements and diagnostics. Problems with an input are values.
 package struct Ingest: Sendable {
-    /// How many bytes of all inputs were read so far, and how many there are; `nil` where nobody knows, as of a pipe.
+    /// The number of bytes read so far of all inputs, and their total; `nil` if unknown, as for a pipe.
     package typealias Progress = (_ bytes: Int, _ total: Int?) -> Void
 
     private let options: IngestOptions
@@ -13,12 +13,12 @@ package struct Ingest: Sendable {
         self.options = options
     }
 
-    /// Reads files, folders, patterns (`*`, `?`, `**`) and `-` for standard input, in whatever order they are named.
+    /// Reads files, folders, patterns (`*`, `?`, `**`) and `-` for standard input, in any order.
     package func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
         survey(paths, progress: progress).measurements
     }
 
-    /// Reads the same, and says of each file what it is and what became of it.
+    /// Reads the same, and reports the format and result of each file.
     package func survey(_ paths: [String], progress: Progress? = nil) -> InputReport {
         let logs = LogCollector(options: options)
         let foreign = ForeignCollector(options: options)
@@ -47,8 +47,8 @@ package struct Ingest: Sendable {
         return InputReport(inputs: reported, cells: assembly.placed.sorted(), measurements: measurements)
     }
 
-    /// The files that paths name, and the folders that are searched for them with the endings that are looked for; what
-    /// isn't there is left out.
+    /// The files that paths name, the folders that are searched for files, and the suffixes to look for; missing paths
+    /// are left out.
     package static func files(named paths: [String]) -> (files: [String], folders: [String], endings: [String]) {
         let files = paths.flatMap { path -> [String] in
             if case .files(let found, _, _) = InputPaths.resolve(path) { found } else { [] }
@@ -56,7 +56,7 @@ package struct Ingest: Sendable {
         return (files, paths.filter(InputPaths.isScanned), FolderScan.endings)
     }
 
-    /// Reads a bundle, and says whether anything was measured in it.
+    /// Reads a bundle, and returns whether it contains measurements.
     private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) throws(IngestError) -> Bool {
         let files = try bundle.files()
         for file in files { try foreign.read(file, with: XcresultMetricsReader.self) }
@@ -102,7 +102,7 @@ package struct Ingest: Sendable {
         }
     }
 
-    /// A bundle of tests that measure nothing is no reason to stop where other files are read.
+    /// A bundle without measurements doesn't stop the call if other files are read.
     private static func unmeasured(_ path: String) -> ReportedInput {
         let advice = "Check that the tests ran and measured something."
         let fault = FaultyInput(path: path, fault: .notFound, message: "It holds no metrics. \(advice)")
@@ -116,85 +116,85 @@ package struct Ingest: Sendable {
     }
 }
 
-/// What a reader must know beside the logs themselves.
+/// The options for reading logs.
 package struct IngestOptions: Sendable {
-    /// A field that lines must have to be taken, such as `network=wifi`.
+    /// A required field value of lines, such as `network=wifi`.
     package struct Condition: Sendable, Hashable {
         /// The name of the field, as in the log.
         package let field: String
-        /// Its value, as text.
+        /// Its value as text.
         package let value: String
 
-        /// Makes a condition of its parts.
+        /// Makes a condition from its parts.
         package init(field: String, value: String) {
             self.field = field
             self.value = value
         }
     }
 
-    /// Which fields make an environment.
+    /// The fields that identify an environment.
     package var environmentKey = EnvironmentKey.standard
     /// The units and directions that measurements must not contradict.
     package var known = KnownMetrics()
-    /// What the command line says of the conditions; it holds where the log says nothing.
+    /// The conditions from the command line, used if the log has none.
     package var context = Context()
-    /// The page of lines that name none; `nil`: they are dropped, counted and told.
+    /// The page of lines without one; `nil`: they are dropped and reported with their number.
     package var defaultPage: String?
-    /// The conditions that lines must all meet; empty: all lines are taken.
+    /// The conditions that all lines must meet; empty: use all lines.
     package var conditions: [Condition] = []
-    /// How many unreadable lines a run may have before it is bad data; at least 0.
+    /// The number of unreadable lines allowed before a run is bad data; at least 0.
     package var badLines = 0
 
-    /// The format that every input is in, by its name; `nil`: found by content.
+    /// The format of every input by name; `nil`: detected.
     package var format: String?
-    /// How tests, tables and processes of other tools become pages; the first rule that matches counts.
+    /// The mapping of other tools' tests, tables and processes to pages; the first matching rule applies.
     package var mapping: [MappingRule] = []
 
-    /// The names of the formats that `format` may be, perfgate's own first.
+    /// The allowed values of `format`, perfgate's own first.
     package static let formats = InputFormat.names
 
-    /// The options where nothing is said.
+    /// The default options.
     package init() {}
 }
 
 /// Why an input could not be read.
 package enum IngestError: Error, Hashable, Sendable {
-    /// There is nothing at the path, or it can't be opened; with the system's reason.
+    /// The path doesn't exist or can't be opened; with the system's reason.
     case cannotOpen(reason: String)
-    /// Reading failed in the middle, with the system's reason.
+    /// Reading failed, with the system's reason.
     case cannotRead(reason: String)
     /// The compressed data is damaged.
     case damagedGzip
-    /// The compressed data ends too early.
+    /// The compressed data is truncated.
     case truncatedGzip
-    /// The text is UTF-16 with half a character in it.
+    /// The text is UTF-16 with an incomplete character.
     case damagedUTF16
-    /// A file of another tool holds more text than a number of bytes.
+    /// A file of another tool has more than this many bytes of text.
     case tooLarge(limit: Int)
-    /// The file is in no format that perfgate reads; with what it looks like, and the formats' names.
+    /// The format is unknown; with a description, and the known formats' names.
     case unknownFormat(looksLike: String, known: [String])
-    /// The file is in a format that holds nothing for perfgate; with what the format is, and what to do instead.
+    /// The format contains no data for perfgate; with the format, and advice.
     case ignoredFormat(String, advice: String)
-    /// No format has the name that was asked for; with the formats' names.
+    /// The requested format doesn't exist; with the known formats' names.
     case noSuchFormat(String, known: [String])
-    /// The file breaks the rules of its format; with the line, from 1, and what is wrong.
+    /// The file breaks the rules of its format; with the line, from 1, and the problem.
     case malformed(line: Int?, problem: String)
-    /// The file is sound, and still can't be used; a sentence that ends in what to do.
+    /// The file is valid but unusable; a sentence that ends with advice.
     case refused(reason: String)
 
-    /// What it counts as.
+    /// Its kind of fault.
     package var fault: FaultyInput.Fault {
         if case .cannotOpen = self { .notFound } else { .badData }
     }
 
-    /// A document of another tool that isn't what it should be.
+    /// A document of another tool with an invalid value.
     init(_ error: JSONDocumentError) {
         self = .malformed(line: error.location.line, problem: "\(error.path): \(error.problem)")
     }
 }
 
 extension IngestError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         switch self {
         case .cannotOpen(let reason): "It can't be opened (\(reason)). Check the path."
@@ -215,26 +215,26 @@ extension IngestError: CustomStringConvertible {
     }
 }
 
-/// Counts what was read of several inputs, and tells it.
+/// Counts and reports the bytes read of several inputs.
 package struct ReadingCounter {
     private let total: Int?
     private let progress: Ingest.Progress?
-    /// How many bytes the inputs had that are at their end.
+    /// The total bytes of finished inputs.
     private var ended = 0
 
-    /// A counter of inputs that are going to be read.
+    /// A counter for inputs.
     package init(of paths: [String], _ progress: Ingest.Progress?) {
         self.progress = progress
         let sizes = progress == nil ? [] : paths.map(ByteStream.size)
         total = sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
     }
 
-    /// Says how much of the input that is being read was read.
+    /// Reports how much of the current input was read.
     package func advance(readCount: Int) {
         progress?(ended + readCount, total)
     }
 
-    /// Says that an input is at its end, or won't be read on.
+    /// Reports the end of an input, or that reading it stops.
     package mutating func endFile(readCount: Int) {
         ended += readCount
     }

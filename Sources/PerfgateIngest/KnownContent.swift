@@ -1,12 +1,12 @@
 import PerfgateModel
 
-/// Takes out of measurements what others have of the same runs.
+/// Removes from measurements what others contain of the same runs.
 struct KnownContent {
-    /// What was known before.
+    /// The known measurements.
     let known: Measurements
-    /// What is new of the others.
+    /// The remaining new measurements.
     private(set) var other: Measurements
-    /// What a person should know.
+    /// The diagnostics.
     private(set) var diagnostics: [Diagnostic] = []
     /// Why runs are bad data.
     private(set) var faults: [String: String] = [:]
@@ -40,7 +40,7 @@ struct KnownContent {
         faults[run.id] = conflict.message
     }
 
-    /// Takes the iterations out that are known of a page, under the place where they are known.
+    /// Removes the known iterations of a page, under its known place.
     private mutating func takeOutPage(_ place: PageInEnvironment, _ run: String, as own: PageInEnvironment) {
         guard var page = other.pages[place], let counts = page.measured[run] else { return }
         page.measured[run] = nil
@@ -52,7 +52,7 @@ struct KnownContent {
     }
 }
 
-/// What one run measured of one cell, by iteration.
+/// One run's measurements of one cell, by iteration.
 private struct RunContent {
     var values: [Int: [Double]]
 
@@ -63,7 +63,7 @@ private struct RunContent {
         }
     }
 
-    /// Takes out what another has; `false` where both have values of an iteration that the other hasn't.
+    /// Removes another's content; `false` if both have values of an iteration that the other lacks.
     mutating func remove(_ other: RunContent) -> Bool {
         var agree = true
         for (iteration, known) in other.values {
@@ -78,7 +78,7 @@ private struct RunContent {
         return agree
     }
 
-    /// Adds what is left to a cell.
+    /// Adds the rest to a cell.
     func add(to cell: inout CellMeasurement?, _ metric: Metric, _ run: String) {
         guard !values.isEmpty else { return }
         let samples = values.sorted { $0.key < $1.key }.flatMap { key, values in
@@ -92,12 +92,12 @@ private struct RunContent {
 }
 
 extension Run {
-    /// Whether it is put together of launches or shards, so that what comes beside them is another one.
+    /// Whether it consists of launches or shards, so other content beside them is separate.
     fileprivate var isSpread: Bool { streams.contains { $0.part != nil || $0.shard != nil } }
 }
 
 extension Measurements {
-    /// The cell that holds a cell's values of a run, in an environment that doesn't contradict the other one.
+    /// The cell with a cell's values of a run, in an environment without contradictions.
     fileprivate func place(of cell: Cell, _ metric: Metric, run: String) -> Cell? {
         let isSame = { (place: Cell, measured: CellMeasurement) in
             measured.metric == metric && measured.measuringRuns.contains(run)
@@ -109,14 +109,14 @@ extension Measurements {
         }.keys.min()
     }
 
-    /// Whether a page is measured by tests, and others measure what is beside it.
+    /// Whether a page is measured by other tests than the given ones.
     fileprivate func areOtherTests(_ place: Cell, than tests: [String]?) -> Bool {
         let own = pages[place.place]?.tests ?? []
         guard let tests, !tests.isEmpty, !own.isEmpty else { return false }
         return Set(tests).isDisjoint(with: own)
     }
 
-    /// The runs of other tools' files that others of them hold whole, wherever they stand, with the holders.
+    /// The runs of other tools' files that others contain completely, with the containing runs.
     func heldRuns(_ formats: Set<String>) -> [String: String] {
         let isForeign = { (id: String) in formats.contains { id.hasPrefix($0 + "-") } }
         let foreign = runs.filter { isForeign($0.id) && !$0.isSpread }
@@ -134,7 +134,7 @@ extension Measurements {
         return MeasuredContent.held(contents.values.sorted { $0.run.precedesInUTF8($1.run) })
     }
 
-    /// Takes all out that runs measured.
+    /// Removes the measurements of runs.
     mutating func remove(_ runs: Set<String>) {
         guard !runs.isEmpty else { return }
         self.runs.removeAll { runs.contains($0.id) }
@@ -150,7 +150,7 @@ extension Measurements {
 }
 
 extension Environment {
-    /// Whether no field is known of both with other values.
+    /// Whether no field is known in both with different values.
     fileprivate func agrees(with other: Environment) -> Bool {
         zip(fields, other.fields).allSatisfy { $0.value == nil || $1.value == nil || $0.value == $1.value }
     }

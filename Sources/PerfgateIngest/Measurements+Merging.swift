@@ -1,7 +1,7 @@
 import PerfgateModel
 
 extension Measurements {
-    /// Adds measurements of files of other tools, which have no traces. What is known of a run adds nothing.
+    /// Adds measurements of other tools' files, which have no traces. Known content of a run isn't added again.
     mutating func merge(_ others: Measurements) {
         let content = KnownContent(self, beside: others)
         let other = content.other
@@ -36,7 +36,7 @@ extension Measurements {
         diagnostics.sort()
     }
 
-    /// Adds runs; of one that is known, what it adds.
+    /// Adds runs; for a known run, only new content.
     private mutating func add(_ others: [Run], of measurements: Measurements) {
         for run in others {
             guard let index = runs.firstIndex(where: { $0.id == run.id }) else {
@@ -52,7 +52,7 @@ extension Measurements {
         runs.sort { $0.id.precedesInUTF8($1.id) }
     }
 
-    /// Leaves runs of other tools out that others hold whole: a log that was converted from a part of what is here.
+    /// Removes runs of other tools that others contain completely, such as a log converted from part of the inputs.
     private mutating func leaveHeldRunsOut() {
         let held = heldRuns(Set(ForeignFormats.all.map { String($0.name.prefix { $0 != "-" }) }))
         let paths = Dictionary(runs.map { ($0.id, $0.streams.first?.path ?? "") }) { first, _ in first }
@@ -62,7 +62,7 @@ extension Measurements {
         remove(Set(held.keys))
     }
 
-    /// Tells of measurements that were left out, and makes their runs bad data: what is kept isn't all they measured.
+    /// Reports measurements that were left out, and makes their runs bad data, because the rest is incomplete.
     mutating func tell(leftOut: [(cell: Cell, measurement: CellMeasurement)]) {
         var faults: [String: Set<String>] = [:]
         diagnostics += Set(leftOut.map(\.cell)).map(Diagnostic.conflict)
@@ -80,7 +80,7 @@ extension Measurements {
 }
 
 extension CellMeasurement {
-    /// Both measurements as one; `nil` where unit, direction, formula or counting keep them apart.
+    /// Both measurements merged; `nil` if unit, direction, formula or counting differ.
     fileprivate func merged(with other: CellMeasurement) -> CellMeasurement? {
         guard metric == other.metric, formula == other.formula, counting == other.counting else { return nil }
         return CellMeasurement(
@@ -93,8 +93,8 @@ extension CellMeasurement {
             silentIterations: silentIterations.merging(other.silentIterations) { $0.union($1) })
     }
 
-    /// Whether this is kept of two that exclude each other: the newer formula, then exact counting, then the unit's
-    /// name, then where smaller is better.
+    /// Whether this one is kept of two incompatible ones: the newer formula, then exact counting, then by unit name,
+    /// then if smaller is better.
     func isPreferred(to other: CellMeasurement) -> Bool {
         if formula != other.formula { return NaturalOrder.precedes(other.formula, formula) }
         if counting != other.counting { return counting == .exact }
@@ -104,7 +104,7 @@ extension CellMeasurement {
 }
 
 extension Diagnostic {
-    /// A cell comes in ways that exclude each other.
+    /// A cell has incompatible measurements.
     static func conflict(in cell: Cell) -> Diagnostic {
         let message = "\(cell.metric) of \(cell.page) comes in several formulas, countings or units; one was kept."
         return Diagnostic(.conflictingMetric, message)

@@ -1,7 +1,7 @@
 extension JSONBytes {
-    /// Reads the number that comes next as the nearest double and gives the position behind it.
+    /// Reads the next number as the nearest double and returns the position after it.
     ///
-    /// It is called rather than inlined: the code at each place that reads a number stays small, and nothing is slower.
+    /// It isn't inlined: the code at each call stays small, at no cost in speed.
     @usableFromInline
     func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         if let number = tinyDouble(from: start) ?? shortDouble(from: start) ?? plainDouble(from: start) {
@@ -10,9 +10,9 @@ extension JSONBytes {
         return try longDouble(from: start)
     }
 
-    /// Reads a number without sign that ends within eight bytes, such as `1589.3`: all of its digits in one go.
+    /// Reads a number without a sign that ends within eight bytes, such as `1589.3`: all digits at once.
     ///
-    /// Digits and power of ten are exact as doubles, so the one division rounds correctly, as in `shortDouble`.
+    /// Digits and power of ten are exact as doubles, so the single division rounds correctly, as in `shortDouble`.
     @inline(__always)
     func tinyDouble(from start: Int) -> (value: Double, end: Int)? {
         guard hasWord(at: start) else { return nil }
@@ -34,11 +34,11 @@ extension JSONBytes {
         return (Double(value) / Self.power(ofTen: places), start &+ end)
     }
 
-    /// Reads the numbers that measurements are made of: at most seven digits before and seven after the point.
+    /// Reads typical measurements: at most seven digits before and seven after the point.
     ///
-    /// Both parts and the power of ten are exact as doubles, so the one division rounds correctly (W. D. Clinger,
-    /// "How to read floating point numbers accurately", 1990). `nil` sends every other number, right or wrong, and
-    /// one within 24 bytes of the end, to `JSONDecimal`.
+    /// Both parts and the power of ten are exact as doubles, so the single division rounds correctly (W. D. Clinger,
+    /// "How to read floating point numbers accurately", 1990). `nil` sends every other number, valid or not, and
+    /// numbers within 24 bytes of the end, to `JSONDecimal`.
     @inline(__always)
     func shortDouble(from start: Int) -> (value: Double, end: Int)? {
         guard start &+ 24 <= count else { return nil }
@@ -59,7 +59,7 @@ extension JSONBytes {
         return (isNegative ? -value : value, end)
     }
 
-    /// Reads a fraction of at most 19 digits in all without exponent: what a computed double is printed as.
+    /// Reads a fraction of at most 19 digits without an exponent, as computed doubles are printed.
     private func plainDouble(from start: Int) -> (value: Double, end: Int)? {
         let isNegative = byteOrZero(at: start) == JSONByte.minus
         let first = start &+ (isNegative ? 1 : 0)
@@ -74,7 +74,7 @@ extension JSONBytes {
         return value.map { (isNegative ? -$0 : $0, end) }
     }
 
-    /// Reads one to seven digits, or `nil` where there are none or more.
+    /// Reads one to seven digits; `nil` if there are none or more.
     @inline(__always)
     func shortDigits(from start: Int) -> (value: Int64, count: Int)? {
         let word = word(at: start)
@@ -83,9 +83,9 @@ extension JSONBytes {
         return (Int64(truncatingIfNeeded: JSONWord.value(ofDigits: length, in: word)), length)
     }
 
-    /// Reads an integer of at most 19 digits without sign, which a UInt64 always holds.
+    /// Reads an integer of at most 19 digits without a sign, which always fits a UInt64.
     ///
-    /// `nil` sends every other number, right or wrong, and one within eight bytes of the end, to `JSONDecimal`.
+    /// `nil` sends every other number, valid or not, and numbers within eight bytes of the end, to `JSONDecimal`.
     @inlinable @inline(__always)
     func shortInteger(from start: Int) -> (value: UInt64, end: Int)? {
         guard hasWord(at: start) else { return nil }
@@ -97,7 +97,7 @@ extension JSONBytes {
         return (digits(start, end), end)
     }
 
-    /// Reads an integer of 1 to 15 digits that a comma follows at once, 16 bytes or more before the end.
+    /// Reads an integer of 1 to 15 digits directly followed by a comma, 16 bytes or more before the end.
     @inline(__always)
     func listedInteger(from start: Int) -> (value: UInt64, end: Int)? {
         guard hasWord(at: start &+ 8) else { return nil }
@@ -137,7 +137,8 @@ extension JSONBytes {
         return high &* 100_000_000 &+ low
     }
 
-    /// Validates a number without exponent and gives the position behind it; `nil` sends others to `JSONNumberSyntax`.
+    /// Validates a number without an exponent and returns the position after it; `nil` sends others to
+    /// `JSONNumberSyntax`.
     @inline(__always)
     func plainNumberEnd(from start: Int) -> Int? {
         let first = start &+ (byteOrZero(at: start) == JSONByte.minus ? 1 : 0)
@@ -151,7 +152,7 @@ extension JSONBytes {
         return byteOrZero(at: end) | 0x20 == JSONByte.lowerE ? nil : end
     }
 
-    /// The position behind the digits that start at `start`.
+    /// The position after the digits that start at `start`.
     @inlinable @inline(__always)
     func digitsEnd(from start: Int) -> Int {
         var position = start
@@ -164,7 +165,7 @@ extension JSONBytes {
         return position
     }
 
-    /// The power of ten that a double holds exactly, for exponents 0 to 22; the compiler makes a table of it.
+    /// The power of ten as an exact double, for exponents 0 to 22; the compiler makes a table of it.
     @inline(__always)
     static func power(ofTen exponent: Int) -> Double {
         switch exponent {
@@ -195,24 +196,24 @@ extension JSONBytes {
     }
 }
 
-/// Where the parts of a number stand, by the grammar of RFC 8259, section 6.
+/// The positions of a number's parts, by the grammar of RFC 8259, section 6.
 struct JSONNumberSyntax {
     /// The position of the first byte.
     let start: Int
-    /// Whether a minus leads.
+    /// Whether it has a minus sign.
     let isNegative: Bool
     /// The digits before the point; at least one.
     let integer: Range<Int>
-    /// The digits behind the point; empty where there is none.
+    /// The digits after the point; empty without a point.
     let fraction: Range<Int>
-    /// The exponent's digits; empty where there is none.
+    /// The exponent's digits; empty without an exponent.
     let exponent: Range<Int>
-    /// Whether a minus leads the exponent.
+    /// Whether the exponent has a minus sign.
     let exponentIsNegative: Bool
-    /// The position behind the number.
+    /// The position after the number.
     let end: Int
 
-    /// Finds the parts of the number that begins at `start`.
+    /// Finds the parts of the number that starts at `start`.
     init(_ bytes: JSONBytes, from start: Int) throws(JSONError) {
         self.start = start
         var position = start
@@ -238,7 +239,7 @@ struct JSONNumberSyntax {
 }
 
 extension JSONBytes {
-    /// Steps over a byte where it is the one named, and says whether it was.
+    /// Steps over a byte if it matches, and returns whether it did.
     func take(_ byte: UInt8, at position: inout Int) -> Bool {
         guard byteOrZero(at: position) == byte else { return false }
         position += 1

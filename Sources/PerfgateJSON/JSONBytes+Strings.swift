@@ -1,11 +1,11 @@
 extension JSONBytes {
-    /// The end of a string: the position of its closing quote, and whether an escape sequence was met on the way.
+    /// The end of a string: the position of its closing quote, and whether it contains an escape sequence.
     @usableFromInline
     typealias StringEnd = (position: Int, isEscaped: Bool)
 
-    /// Finds the closing quote of a string of plain ASCII, from the byte after its opening quote.
+    /// Finds the closing quote of a plain ASCII string, from the byte after its opening quote.
     ///
-    /// `nil` sends a string that holds anything else, or ends within eight bytes of the input's end, to `stringEnd`.
+    /// `nil` sends other strings, and strings within eight bytes of the input's end, to `stringEnd`.
     @inlinable @inline(__always)
     func plainStringEnd(from start: Int) -> Int? {
         var position = start
@@ -21,7 +21,7 @@ extension JSONBytes {
         return nil
     }
 
-    /// Finds the closing quote of any string, from the byte after its opening quote, and validates what lies between.
+    /// Finds the closing quote of any string, from the byte after its opening quote, and validates the content.
     @usableFromInline
     func stringEnd(from start: Int) throws(JSONError) -> StringEnd {
         var position = start
@@ -52,12 +52,12 @@ extension JSONBytes {
         return position
     }
 
-    /// Whether a byte is an ASCII character that a string may hold as it is.
+    /// Whether a byte is an ASCII character that needs no escape in a string.
     private func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != JSONByte.quote && byte != JSONByte.backslash
     }
 
-    /// Validates one character beyond ASCII and gives the position behind it.
+    /// Validates one non-ASCII character and returns the position after it.
     ///
     /// The ranges are table 3-7 of the Unicode standard, "Well-Formed UTF-8 Byte Sequences".
     private func multibyteEnd(from start: Int) throws(JSONError) -> Int {
@@ -86,7 +86,7 @@ extension JSONBytes {
 }
 
 extension JSONBytes {
-    /// Validates the escape sequence whose backslash stands at `start`, a surrogate pair as one, and gives its end.
+    /// Validates the escape sequence whose backslash is at `start`, with surrogate pairs as one, and returns its end.
     func escapeEnd(from start: Int) throws(JSONError) -> Int {
         guard start + 1 < count else { throw JSONError(.unexpectedEnd, at: count) }
         guard self[start + 1] == JSONByte.lowerU else {
@@ -112,7 +112,7 @@ extension JSONBytes {
         return unit
     }
 
-    /// Appends the decoded text of these bytes, which were validated as a string's.
+    /// Appends the decoded text of these bytes, which were validated as a string.
     func appendUnescaped(to buffer: inout [UInt8]) {
         var position = 0
         while position < count {
@@ -123,7 +123,7 @@ extension JSONBytes {
         }
     }
 
-    /// Appends the character of a validated escape sequence and gives the position behind it.
+    /// Appends the character of a validated escape sequence and returns the position after it.
     private func appendEscape(at start: Int, to buffer: inout [UInt8]) -> Int {
         if let byte = Self.unescaped(self[start + 1]) {
             buffer.append(byte)
@@ -136,7 +136,7 @@ extension JSONBytes {
         return end
     }
 
-    /// The character that a backslash and `byte` stand for, or `nil`.
+    /// The character for a backslash and `byte`, or `nil`.
     private static func unescaped(_ byte: UInt8) -> UInt8? {
         switch byte {
         case JSONByte.quote, JSONByte.backslash, UInt8(ascii: "/"): byte
@@ -161,9 +161,9 @@ extension JSONBytes {
 }
 
 extension JSONBytes {
-    /// Validates the value that comes next and gives the position behind it.
+    /// Validates the next value and returns the position after it.
     ///
-    /// - Parameter depth: The number of containers that stand open around the value.
+    /// - Parameter depth: The number of open containers around the value.
     @usableFromInline
     func valueEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
         let start = spaceEnd(from: start)
@@ -172,7 +172,7 @@ extension JSONBytes {
         return try containerEnd(from: start, depth: depth)
     }
 
-    /// Validates a container and gives the position behind it, by a loop and without allocating.
+    /// Validates a container and returns the position after it, with a loop and without allocations.
     private func containerEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
         var position = start
         var nesting = JSONNesting()
@@ -203,7 +203,7 @@ extension JSONBytes {
         }
     }
 
-    /// Steps over the closing bytes behind a value, as many as there are, and the white space around them.
+    /// Steps over the closing bytes after a value and the white space around them.
     private func closersEnd(from start: Int, _ nesting: inout JSONNesting) -> Int {
         var position = spaceEnd(from: start)
         while byteOrZero(at: position) == (nesting.isObject ? JSONByte.closeBrace : JSONByte.closeBracket) {
@@ -215,8 +215,8 @@ extension JSONBytes {
         return position
     }
 
-    /// Steps over a comma, and a key where the container is an object, to the next value, where no white space and
-    /// nothing out of the ordinary stands among them.
+    /// Steps over a comma, and in an object over a key, to the next value, if there is no white space and nothing
+    /// unusual.
     @inline(__always)
     private func plainItemStart(from start: Int, isMember: Bool) -> Int? {
         guard isMember else { return byteOrZero(at: start) == JSONByte.comma ? start &+ 1 : nil }
@@ -226,7 +226,7 @@ extension JSONBytes {
         return end &+ 2
     }
 
-    /// Steps over a comma, and a key where the container is an object, to the next value.
+    /// Steps over a comma, and in an object over a key, to the next value.
     private func itemStart(from start: Int, isMember: Bool) throws(JSONError) -> Int {
         guard byteOrZero(at: start) == JSONByte.comma else {
             throw unexpected(isMember ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: start)
@@ -235,16 +235,16 @@ extension JSONBytes {
         return isMember ? try keyEnd(from: next) : next
     }
 
-    /// Validates a key and its colon and gives the position behind them.
+    /// Validates a key and its colon and returns the position after them.
     private func keyEnd(from start: Int) throws(JSONError) -> Int { try key(from: start).end }
 
-    /// Validates a string or number where nothing out of the ordinary stands in it.
+    /// Validates a string or number without unusual parts.
     @inline(__always)
     private func plainScalarEnd(from start: Int, firstByte: UInt8) -> Int? {
         firstByte == JSONByte.quote ? plainStringEnd(from: start &+ 1).map { $0 &+ 1 } : plainNumberEnd(from: start)
     }
 
-    /// Validates a value that is no container and gives the position behind it.
+    /// Validates a value that isn't a container and returns the position after it.
     private func scalarEnd(from start: Int) throws(JSONError) -> Int {
         switch byteOrZero(at: start) {
         case JSONByte.quote: try stringEnd(from: start &+ 1).position &+ 1
@@ -253,7 +253,7 @@ extension JSONBytes {
         }
     }
 
-    /// Validates `true`, `false` or `null` and gives the position behind it.
+    /// Validates `true`, `false` or `null` and returns the position after it.
     @usableFromInline
     func wordEnd(from start: Int) throws(JSONError) -> Int {
         let word: JSONBytes
@@ -275,7 +275,7 @@ extension JSONBytes {
         byteOrZero(at: start) > JSONByte.space ? start : longSpaceEnd(from: start)
     }
 
-    /// `spaceEnd` where there is some, or where the input ends.
+    /// `spaceEnd` if there is white space, or if the input ends.
     @usableFromInline @inline(never)
     func longSpaceEnd(from start: Int) -> Int {
         var position = start
@@ -289,13 +289,13 @@ extension JSONBytes {
     }
 }
 
-/// Which kind of container stands open at each level, a bit a level; it allocates only beyond 64 levels.
+/// The kind of the open container at each level, one bit per level; it only allocates beyond 64 levels.
 struct JSONNesting {
-    /// The innermost 1 to 64 levels, the innermost in the lowest bit, set for an object.
+    /// The innermost 1 to 64 levels, the innermost in the lowest bit; set for an object.
     private var objects: UInt64 = 0
-    /// The levels around them, 64 a word.
+    /// The levels around them, 64 per word.
     private var outer: [UInt64] = []
-    /// The number of containers that stand open.
+    /// The number of open containers.
     private(set) var depth = 0
 
     /// Whether the innermost container is an object.
@@ -308,7 +308,7 @@ struct JSONNesting {
         depth &+= 1
     }
 
-    /// Closes the innermost container, of which there has to be one.
+    /// Closes the innermost container, which must exist.
     mutating func close() {
         depth &-= 1
         objects >>= 1

@@ -2,8 +2,8 @@ import LibC
 
 /// A borrowed run of bytes; the only file of this target that touches memory by address.
 ///
-/// Each primitive is one line, and each that reads asserts the positions it was given, so that the grammar above it
-/// is written and reviewed as safe code. The memory belongs to whoever made the buffer and has to outlive this value.
+/// Each primitive is one line, and each one that reads asserts its positions, so the grammar above it is written and
+/// reviewed as safe code. The buffer's creator owns the memory, which must outlive this value.
 @usableFromInline
 struct JSONBytes {
     /// The first byte; valid to read for `count` bytes.
@@ -50,7 +50,7 @@ struct JSONBytes {
         return base.load(fromByteOffset: position, as: UInt8.self)
     }
 
-    /// The byte at a position, or 0, which no rule of JSON's grammar accepts, where the input has ended.
+    /// The byte at a position, or at the end of the input 0, which JSON's grammar never accepts.
     @inlinable @inline(__always)
     func byteOrZero(at position: Int) -> UInt8 { position < count ? self[position] : 0 }
 
@@ -79,7 +79,7 @@ struct JSONBytes {
         return JSONBytes(base: base + start, count: end &- start)
     }
 
-    /// Whether the bytes from `start` on are the same as those of `other` from `start` on; both have equally many.
+    /// Whether the bytes from `start` on equal those of `other` from `start` on; both have the same count.
     @inlinable @inline(__always)
     func isEqual(to other: JSONBytes, from start: Int) -> Bool {
         assert(count == other.count && start <= count)
@@ -98,15 +98,15 @@ struct JSONBytes {
     func append(to array: inout [UInt8]) { array.append(contentsOf: buffer) }
 }
 
-/// The whole grammar of containers, for what the reader's short ways leave over: white space, first and last items,
-/// keys that aren't plain, and errors.
+/// The whole grammar of containers, for cases that the reader's fast paths don't handle: white space, first and last
+/// items, unusual keys, and errors.
 extension JSONBytes {
-    /// Whether a comma and a quote stand at `position`, eight bytes or more before the end.
+    /// Whether there are a comma and a quote at `position`, eight bytes or more before the end.
     @inlinable @inline(__always)
     func isCommaAndQuote(at position: Int) -> Bool { hasWord(at: position) && pair(at: position) == 0x222C }
 
-    /// Steps to an object's next member and gives its key and the position behind the colon, or a `nil` key and the
-    /// position behind the object.
+    /// Steps to an object's next member and returns its key and the position after the colon, or a `nil` key and the
+    /// position after the object.
     @usableFromInline @inline(never)
     func nextKey(from start: Int, needsComma: Bool) throws(JSONError) -> (key: JSONKey?, end: Int) {
         let item = try nextItem(
@@ -116,13 +116,13 @@ extension JSONBytes {
         return (key.key, key.end)
     }
 
-    /// Steps to an array's next element, or behind the array.
+    /// Steps to an array's next element, or to the end of the array.
     @usableFromInline @inline(never)
     func nextElement(from start: Int, needsComma: Bool) throws(JSONError) -> (isThere: Bool, end: Int) {
         try nextItem(from: start, needsComma: needsComma, closing: JSONByte.closeBracket, else: .expectedCommaOrBracket)
     }
 
-    /// Reads a key and gives the position behind its colon.
+    /// Reads a key and returns the position after its colon.
     func key(from start: Int) throws(JSONError) -> (key: JSONKey, end: Int) {
         guard byteOrZero(at: start) == JSONByte.quote else { throw unexpected(.expectedKey, at: start) }
         let end = try stringEnd(from: start + 1)
@@ -131,7 +131,7 @@ extension JSONBytes {
         return (JSONKey(self, start + 1, end.position, isEscaped: end.isEscaped), colon + 1)
     }
 
-    /// Reads a string and gives the position behind it.
+    /// Reads a string and returns the position after it.
     @usableFromInline @inline(never)
     func text(from start: Int) throws(JSONError) -> (text: JSONText, end: Int) {
         let start = spaceEnd(from: start)
@@ -179,14 +179,14 @@ enum JSONByte {
     @inlinable static var lowerT: UInt8 { 0x74 }
     @inlinable static var lowerU: UInt8 { 0x75 }
 
-    /// Whether a byte is one of the ten decimal digits.
+    /// Whether a byte is a decimal digit.
     @inlinable @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
-    /// Whether a byte is a letter of ASCII.
+    /// Whether a byte is an ASCII letter.
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-    /// Whether a byte, right behind a number's integer digits, says that the number goes on.
+    /// Whether a byte directly after a number's integer digits continues the number.
     @inlinable @inline(__always)
     static func continuesInteger(_ byte: UInt8) -> Bool { byte == point || byte | 0x20 == lowerE }
 }

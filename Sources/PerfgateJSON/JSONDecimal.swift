@@ -1,13 +1,13 @@
-/// A number of any length, converted exactly: what `shortDouble` and `shortInteger` leave over.
+/// A number of any length, converted exactly: the cases that `shortDouble` and `shortInteger` don't handle.
 struct JSONDecimal {
     /// The input.
     let bytes: JSONBytes
-    /// Where the number's parts stand in it.
+    /// The positions of the number's parts.
     let syntax: JSONNumberSyntax
-    /// The power of ten that the last digit of integer and fraction stands for.
+    /// The power of ten of the last digit of integer and fraction.
     let scale: Int
 
-    /// The number that comes next.
+    /// The next number.
     init(_ bytes: JSONBytes, from start: Int) throws(JSONError) {
         let start = bytes.spaceEnd(from: start)
         let byte = bytes.byteOrZero(at: start)
@@ -15,7 +15,7 @@ struct JSONDecimal {
         self.bytes = bytes
         syntax = try JSONNumberSyntax(bytes, from: start)
         var exponent = 0
-        // No exponent beyond this changes a result, however many digits the input holds.
+        // Larger exponents don't change a result, however many digits the input has.
         for position in syntax.exponent where exponent < 1_000_000_000_000 {
             exponent = exponent * 10 + Int(bytes[position] - JSONByte.zero)
         }
@@ -61,12 +61,12 @@ struct JSONDecimal {
     /// The positions of the digits of integer and fraction, in order.
     var digitPositions: some Sequence<Int> { [syntax.integer, syntax.fraction].lazy.joined() }
 
-    /// The magnitude by exact arithmetic, or `nil` where more than 19 digits or a far exponent need `longMagnitude`.
+    /// The magnitude by exact arithmetic, or `nil` if more than 19 digits or a large exponent need `longMagnitude`.
     private func shortMagnitude() -> Double? {
         significand().flatMap { Self.nearest(to: $0, scale: scale) }
     }
 
-    /// All digits as one integer, or `nil` where there are more than 19 of them, leading zeros apart.
+    /// All digits as one integer, or `nil` if there are more than 19, without leading zeros.
     private func significand() -> UInt64? {
         var value: UInt64 = 0
         var count = 0
@@ -74,7 +74,8 @@ struct JSONDecimal {
         return fits ? value : nil
     }
 
-    /// Appends digits to an integer, and says whether `count`, of them without leading zeros, is still at most 19.
+    /// Appends digits to an integer, and returns whether `count`, the number of digits without leading zeros, is still
+    /// at most 19.
     private func append(_ digits: Range<Int>, to value: inout UInt64, _ count: inout Int) -> Bool {
         for position in digits {
             let digit = bytes[position] &- JSONByte.zero
@@ -90,20 +91,20 @@ struct JSONDecimal {
 }
 
 extension JSONBytes {
-    /// Reads a number of any length and form.
+    /// Reads a number of any length and notation.
     @inline(never)
     func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         let decimal = try JSONDecimal(self, from: start)
         return (try decimal.double(), decimal.syntax.end)
     }
 
-    /// Reads an integer of any length and form.
+    /// Reads an integer of any length and notation.
     @usableFromInline @inline(never)
     func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) {
         try longInteger(from: start)
     }
 
-    /// Reads an integer of any length and form.
+    /// Reads an integer of any length and notation.
     @usableFromInline @inline(never)
     func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
 
@@ -121,7 +122,7 @@ extension JSONBytes {
 }
 
 extension JSONDecimal {
-    /// The double nearest to an integer times a power of ten, or `nil` where that takes more than one operation.
+    /// The double nearest to an integer times a power of ten, or `nil` if that takes more than one operation.
     static func nearest(to significand: UInt64, scale: Int) -> Double? {
         let isExact = significand <= 1 << 53
         switch scale {
@@ -133,10 +134,10 @@ extension JSONDecimal {
         }
     }
 
-    /// The double nearest to the quotient of two integers other than 0, the divisor below 10^20; ties to even.
+    /// The double nearest to the quotient of two nonzero integers, with a divisor below 10^20; ties to even.
     ///
-    /// Both are shifted until their top bits are set; 64 bits of their quotient and whether anything remains decide
-    /// how the upper 53 are rounded. The result is at least 1e-19, so that it is never subnormal.
+    /// Both are shifted until their top bits are set; 64 bits of the quotient and whether there is a remainder
+    /// determine how the upper 53 are rounded. The result is at least 1e-19, so it is never subnormal.
     static func quotient(_ dividend: UInt64, by divisor: UInt64) -> Double {
         let a = dividend << dividend.leadingZeroBitCount
         let b = divisor << divisor.leadingZeroBitCount
@@ -144,22 +145,22 @@ extension JSONDecimal {
         let halves = isLarge ? (high: a >> 1, low: a << 63) : (high: a, low: 0)
         let (bits, remainder) = b.dividingFullWidth(halves)
         let shift = divisor.leadingZeroBitCount - dividend.leadingZeroBitCount - 64 + (isLarge ? 1 : 0)
-        // The lowest of the eleven bits that rounding drops can stand for all that follows.
+        // The lowest of the eleven dropped bits can represent everything that follows.
         let significand = Double(remainder == 0 ? bits : bits | 1)
         return significand * Double(sign: .plus, exponent: shift, significand: 1)
     }
 
-    /// The magnitude by the standard library's conversion, which rounds correctly and knows no locale.
+    /// The magnitude by the standard library's conversion, which rounds correctly and ignores locales.
     func longMagnitude() -> Double {
         let (digits, dropped) = significantDigits()
         let exponent = min(max(scale + dropped, -100_000), 100_000)
         return Double(String(decoding: digits, as: UTF8.self) + "e\(exponent)") ?? .infinity
     }
 
-    /// The digits from the first that isn't 0, and how many more there are behind them.
+    /// The digits from the first nonzero one, and the number of further digits.
     ///
-    /// A tie between two doubles has fewer than 800 digits. Of what follows only counts whether it is 0, which one
-    /// more digit says, so that a number of any length is converted in bounded space.
+    /// A tie between two doubles has fewer than 800 digits. Of the rest only matters whether it is 0, which one more
+    /// digit represents, so a number of any length is converted in bounded space.
     private func significantDigits() -> (kept: [UInt8], dropped: Int) {
         let limit = 800
         var kept: [UInt8] = []

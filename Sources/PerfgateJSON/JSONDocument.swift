@@ -1,24 +1,24 @@
 /// A JSON text read as a whole, for files that are small or edited by hand.
 package struct JSONDocument: Sendable {
-    /// The value that the text consists of.
+    /// The value of the text.
     package let root: JSONNode
-    /// The keys that came again in their object, in the order of the text; the last value is the one kept.
+    /// The repeated keys in their objects, in text order; the last value is kept.
     package let duplicates: [Duplicate]
 
-    /// A key that came again in its object.
+    /// A repeated key in its object.
     package struct Duplicate: Hashable, Sendable {
         /// The path of the member.
         package let path: JSONPath
-        /// Where the key stands again.
+        /// The position of the repetition.
         package let location: JSONLocation
     }
 
-    /// Reads a text in UTF-8, which a byte order mark may lead.
+    /// Reads a UTF-8 text, optionally with a byte order mark.
     package init(_ bytes: [UInt8]) throws(JSONDocumentError) {
         self = try JSONBytes.with(bytes) { input throws(JSONDocumentError) in try JSONDocument(input.buffer) }
     }
 
-    /// Reads a text in UTF-8, which a byte order mark may lead.
+    /// Reads a UTF-8 text, optionally with a byte order mark.
     package init(_ buffer: UnsafeRawBufferPointer) throws(JSONDocumentError) {
         var builder = JSONTreeBuilder(buffer)
         do throws(JSONError) {
@@ -30,7 +30,7 @@ package struct JSONDocument: Sendable {
     }
 }
 
-/// A value together with the path that led to it, so that every error can name both path and place.
+/// A value with its path, so every error can give both path and position.
 ///
 ///     let unit = try document.root["metrics"]["ttil"]["unit"].string()
 package struct JSONNode: Sendable {
@@ -39,7 +39,7 @@ package struct JSONNode: Sendable {
     /// The steps from the root to it.
     package let path: JSONPath
 
-    /// The member with a key, which has to be there.
+    /// The member with a key, which must exist.
     package subscript(key: String) -> JSONNode {
         get throws(JSONDocumentError) {
             guard let node = try find(key) else { throw error(.missingKey(key)) }
@@ -47,7 +47,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The element at an index, which has to be there.
+    /// The element at an index, which must exist.
     package subscript(index: Int) -> JSONNode {
         get throws(JSONDocumentError) {
             let elements = try elements()
@@ -56,14 +56,14 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The member with a key, or `nil` where there is none; one that is `null` is there.
+    /// The member with a key, or `nil` if there is none; a `null` member exists.
     package func find(_ key: String) throws(JSONDocumentError) -> JSONNode? {
         guard case .object(let members) = value.content else { throw mismatch(.object) }
         guard let member = members.first(where: { JSONKeyBytes($0.key) == JSONKeyBytes(key) }) else { return nil }
         return JSONNode(value: member.value, path: path.appending(.key(key)))
     }
 
-    /// The member with a key, or `nil` where there is none or it is `null`.
+    /// The member with a key, or `nil` if there is none or it is `null`.
     package func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
         guard let node = try find(key), !node.isNull else { return nil }
         return node
@@ -86,7 +86,7 @@ package struct JSONNode: Sendable {
         JSONDocumentError(problem: problem, path: path, location: value.location)
     }
 
-    /// The error of a value that isn't of the kind asked for.
+    /// The error of a value with the wrong kind.
     func mismatch(_ expected: JSONKind) -> JSONDocumentError {
         error(.syntax(.mismatch(expected: expected, found: value.kind)))
     }
@@ -128,7 +128,7 @@ extension JSONNode {
         try number { reader throws(JSONError) in try reader.readUInt64() }
     }
 
-    /// Converts the text of a number as the streaming reader does.
+    /// Converts the text of a number like the streaming reader.
     private func number<Value>(
         _ read: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONDocumentError) -> Value {
@@ -144,9 +144,9 @@ extension JSONNode {
     }
 }
 
-/// The way from a document's root to a value.
+/// The path from a document's root to a value.
 package struct JSONPath: Hashable, Sendable {
-    /// The steps, the outermost first; none for the root.
+    /// The steps, outermost first; none for the root.
     package let steps: [Step]
 
     /// A step into a container.
@@ -177,7 +177,7 @@ extension JSONPath: CustomStringConvertible {
         }
     }
 
-    /// Whether a key can stand in a path without quotes.
+    /// Whether a key needs no quotes in a path.
     private static func isPlain(_ key: String) -> Bool {
         !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || JSONByte.isDigit($0) || JSONByte.isLetter($0) }
     }

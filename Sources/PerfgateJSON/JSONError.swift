@@ -1,14 +1,14 @@
-/// Why bytes aren't JSON, or aren't the JSON that was asked for, and where.
+/// Why and where bytes aren't JSON, or aren't the requested JSON.
 @usableFromInline
 package struct JSONError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     @usableFromInline
     package enum Kind: Hashable, Sendable {
         /// The input ends within a value.
         case unexpectedEnd
-        /// Something other than a value stands where a value has to.
+        /// There is no value where one is required.
         case expectedValue
-        /// Something other than a string stands where an object's key has to.
+        /// There is no string where an object's key is required.
         case expectedKey
         /// No colon follows an object's key.
         case expectedColon
@@ -16,19 +16,19 @@ package struct JSONError: Error, Hashable, Sendable {
         case expectedCommaOrBrace
         /// Neither a comma nor the closing bracket follows an array's element.
         case expectedCommaOrBracket
-        /// Something other than white space follows the whole value.
+        /// There is something other than white space after the value.
         case trailingContent
-        /// The value is of another kind than the one asked for; the reader stays before it.
+        /// The value has another kind than requested; the reader stays before it.
         case mismatch(expected: JSONKind, found: JSONKind)
-        /// A number breaks the grammar: a leading zero or plus, or no digit where one has to be.
+        /// A number breaks the grammar: a leading zero or plus, or a missing digit.
         case invalidNumber
-        /// A number doesn't fit the type asked for.
+        /// A number doesn't fit the requested type.
         case numberOutOfRange
-        /// A number with a fraction stands where an integer has to.
+        /// A number with a fraction where an integer is required.
         case notAnInteger
-        /// A control character stands unescaped in a string.
+        /// An unescaped control character in a string.
         case controlCharacter
-        /// An escape sequence is none of JSON's.
+        /// An escape sequence that JSON doesn't have.
         case invalidEscape
         /// An escaped surrogate lacks its other half.
         case loneSurrogate
@@ -40,9 +40,9 @@ package struct JSONError: Error, Hashable, Sendable {
         case nameTooLong
     }
 
-    /// What is wrong.
+    /// The problem.
     @usableFromInline package let kind: Kind
-    /// Where: the number of bytes before the one that is wrong, from the start of the reader's bytes.
+    /// The number of bytes before the wrong one, from the start of the reader's bytes.
     @usableFromInline package let offset: Int
 
     /// An error at a byte.
@@ -60,7 +60,7 @@ extension JSONBytes {
         JSONError(position < count ? kind : .unexpectedEnd, at: position)
     }
 
-    /// The error for a value at `position` that isn't of the kind asked for.
+    /// The error for a value at `position` with the wrong kind.
     @usableFromInline @inline(never)
     func mismatch(_ expected: JSONKind, at position: Int) -> JSONError {
         guard let found = JSONKind(firstByte: byteOrZero(at: position)) else {
@@ -71,15 +71,15 @@ extension JSONBytes {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The error as one line that ends in what to do.
+    /// The error as one line that ends with advice.
     @usableFromInline package var description: String { "byte \(offset): \(kind)" }
 }
 
 extension JSONError.Kind: CustomStringConvertible {
-    /// What is wrong and what to do, without the place.
+    /// The problem and advice, without the position.
     @usableFromInline package var description: String {
         switch self {
-        case .unexpectedEnd: "the JSON ends in the middle of a value; write it again, it was cut"
+        case .unexpectedEnd: "the JSON is cut off in the middle of a value; write it again"
         case .expectedValue: "expected a value; put one here or remove the comma before"
         case .expectedKey: "expected a key; put it in double quotes, and no comma after the last member"
         case .expectedColon: "expected ':' after the key; put one"
@@ -87,11 +87,11 @@ extension JSONError.Kind: CustomStringConvertible {
         case .expectedCommaOrBracket: "expected ',' or ']' after the element; put one"
         case .trailingContent: "expected nothing after the value; remove what follows"
         case .mismatch(let expected, let found): "expected \(expected), found \(found); change it to \(expected)"
-        case .invalidNumber: "not a number of JSON; write it like 0.5, -12 or 1e3"
+        case .invalidNumber: "not a JSON number; write it like 0.5, -12 or 1e3"
         case .numberOutOfRange: "the number is out of range here; write a smaller one"
         case .notAnInteger: "expected a whole number; write it without a fraction"
         case .controlCharacter: "a control character in a string; escape it, as \\n or \\u0000"
-        case .invalidEscape: "not an escape sequence of JSON; write a backslash as \\\\"
+        case .invalidEscape: "not a JSON escape sequence; write a backslash as \\\\"
         case .loneSurrogate: "half of a surrogate pair; write both \\u escapes or the character itself"
         case .invalidUTF8: "not UTF-8; save the text as UTF-8"
         case .tooDeep: "nested deeper than \(JSONReader.depthLimit) levels; flatten it"
@@ -100,20 +100,20 @@ extension JSONError.Kind: CustomStringConvertible {
     }
 }
 
-/// A place in a text, as an editor shows it.
+/// A position in a text, as editors show it.
 @usableFromInline
 package struct JSONLocation: Hashable, Sendable {
     /// The line, from 1.
     package internal(set) var line: Int
     /// The column, from 1, in Unicode scalars.
     package internal(set) var column: Int
-    /// The number of bytes before the place.
+    /// The number of bytes before the position.
     package internal(set) var offset: Int
 
     /// The start of a text.
     package static let start = JSONLocation(line: 1, column: 1, offset: 0)
 
-    /// Moves on to a later offset of the text.
+    /// Advances to a later offset of the text.
     mutating func advance(to end: Int, in bytes: JSONBytes) {
         while offset < end {
             if bytes[offset] == JSONByte.lineFeed {
@@ -128,39 +128,39 @@ package struct JSONLocation: Hashable, Sendable {
 }
 
 extension JSONLocation: CustomStringConvertible {
-    /// `line:column`, as compilers print it behind a path.
+    /// `line:column`, as compilers print it after a path.
     @usableFromInline package var description: String { "\(line):\(column)" }
 }
 
-/// Why a document can't be read, or isn't what the caller expects, and where.
+/// Why and where a document can't be read, or isn't what the caller expects.
 package struct JSONDocumentError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     package let problem: Problem
-    /// The value that is wrong, or lacks something.
+    /// The value that is wrong or incomplete.
     package let path: JSONPath
-    /// Where it stands.
+    /// Its position.
     package let location: JSONLocation
 
-    /// What can be wrong.
+    /// The possible problems.
     package enum Problem: Hashable, Sendable {
-        /// The text breaks JSON's grammar, or a value is of another kind or size than the one asked for.
+        /// The text breaks JSON's grammar, or a value has the wrong kind or size.
         case syntax(JSONError.Kind)
         /// An object lacks a key.
         case missingKey(String)
         /// An array is too short for an index.
         case missingElement(Int)
-        /// A rule of the caller's, in words that end in what to do.
+        /// A rule of the caller, in words that end with advice.
         case rule(String)
     }
 }
 
 extension JSONDocumentError: CustomStringConvertible {
-    /// The error as `line:column: path: what is wrong; what to do`, to be put behind the file's path.
+    /// The error as `line:column: path: problem; advice`, to be printed after the file's path.
     package var description: String { "\(location): \(path): \(problem)" }
 }
 
 extension JSONDocumentError.Problem: CustomStringConvertible {
-    /// What is wrong and what to do, without the place.
+    /// The problem and advice, without the position.
     package var description: String {
         switch self {
         case .syntax(let kind): kind.description

@@ -1,14 +1,14 @@
-/// A key as it stands in the input, with its first eight bytes at hand.
+/// A key in the input, with its first eight bytes for fast comparison.
 ///
-/// `switch key { case "page": … }` compares one word a case, which the compiler turns into a search tree.
+/// `switch key { case "page": … }` compares one word per case, which the compiler turns into a search tree.
 @usableFromInline
 package struct JSONKey {
     /// The key as a text; it borrows the reader's bytes.
     @usableFromInline package let text: JSONText
-    /// The first eight bytes of the decoded key, filled up with 0xFF, which no UTF-8 holds.
+    /// The first eight bytes of the decoded key, padded with 0xFF, which UTF-8 never contains.
     @usableFromInline let head: UInt64
 
-    /// The key whose validated bytes stand at `start ..< end` of `input`.
+    /// The key whose validated bytes are at `start ..< end` of `input`.
     @inlinable @inline(__always)
     init(_ input: JSONBytes, _ start: Int, _ end: Int, isEscaped: Bool) {
         text = JSONText(input.slice(start, end), isEscaped: isEscaped)
@@ -20,13 +20,13 @@ package struct JSONKey {
         }
     }
 
-    /// The key, decoded.
+    /// The decoded key.
     package var string: String { text.string }
 
     /// Whether the decoded key is the literal, byte for byte.
     @inlinable @inline(__always)
     package static func == (key: JSONKey, literal: StaticString) -> Bool {
-        // Below eight bytes the filling tells where the key ends.
+        // Below eight bytes the padding marks the key's end.
         key.head == JSONBytes(literal).head()
             && (literal.utf8CodeUnitCount < 8 || key.text.isEqual(to: JSONBytes(literal), from: 8))
     }
@@ -44,7 +44,7 @@ package struct JSONKey {
 }
 
 extension JSONBytes {
-    /// The first eight bytes, filled up with 0xFF; a constant where the bytes are a literal's.
+    /// The first eight bytes, padded with 0xFF; a constant for a literal.
     @inlinable @inline(__always)
     func head() -> UInt64 {
         if count >= 8 { return word(at: 0) }
@@ -57,7 +57,7 @@ extension JSONBytes {
         return head
     }
 
-    /// `head()` of the text that these bytes are the escaped form of.
+    /// `head()` of the unescaped text of these bytes.
     @usableFromInline @inline(never)
     func unescapedHead() -> UInt64 {
         var decoded: [UInt8] = []
@@ -66,10 +66,10 @@ extension JSONBytes {
     }
 }
 
-/// Eight bytes looked at together, the first in the lowest bits ("SIMD within a register").
+/// Eight bytes processed together, the first in the lowest bits ("SIMD within a register").
 ///
-/// The searches give a mask with the top bit of every byte found. Where a borrow can run into higher bytes, the
-/// lowest byte found is still right, and only that one is used.
+/// The searches return a mask with the top bit of every byte found. If a borrow runs into higher bytes, the lowest
+/// byte found is still correct, and only that one is used.
 @usableFromInline
 enum JSONWord {
     /// A word whose eight bytes are all `byte`.
@@ -79,7 +79,7 @@ enum JSONWord {
     /// The top bit of each byte.
     @inlinable static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Marks what a string scan has to look at: a quote, a backslash, a control character, a byte beyond ASCII.
+    /// Marks the bytes that end a plain string scan: quote, backslash, control characters, non-ASCII bytes.
     ///
     /// Flipping bit 1 puts the quote (0x22) right above the controls, so that one subtraction finds both
     /// (D. Lemire, "Quickly checking whether a string needs escaping", 2024).
@@ -90,21 +90,21 @@ enum JSONWord {
         return (quotesAndControls | backslashes | word) & topBits
     }
 
-    /// Marks every byte that isn't a decimal digit; exact for every byte, as no carry leaves one.
+    /// Marks every byte that isn't a decimal digit; exact for every byte, since no carry leaves one.
     @inlinable @inline(__always)
     static func nonDigits(in word: UInt64) -> UInt64 {
         let values = word ^ filled(with: JSONByte.zero)
         return (((values & ~topBits) &+ filled(with: 0x76)) | values) & topBits
     }
 
-    /// The index of the lowest byte marked, or 8 for an empty mask.
+    /// The index of the lowest marked byte, or 8 for an empty mask.
     @inlinable @inline(__always)
     static func firstIndex(_ mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
 
     /// The value of the first `count` bytes, 1 to 8 of them, all decimal digits.
     ///
     /// Three multiplications join neighbours to pairs, pairs to fours and fours to eight (D. Lemire, "Number parsing
-    /// at a gigabyte per second", 2021). The digits are moved to the top, which reads as zeros in front of them.
+    /// at a gigabyte per second", 2021). The digits are moved to the top, which acts as leading zeros.
     @inlinable @inline(__always)
     static func value(ofDigits count: Int, in word: UInt64) -> UInt64 {
         let digits = (word ^ filled(with: JSONByte.zero)) &<< (64 &- 8 &* UInt64(truncatingIfNeeded: count))
@@ -114,14 +114,14 @@ enum JSONWord {
         return (low &+ high) &>> 32
     }
 
-    /// The first `count` bytes of a word, with 0xFF, which no UTF-8 holds, in the place of the others.
+    /// The first `count` bytes of a word, with the others replaced by 0xFF, which UTF-8 never contains.
     @inlinable @inline(__always)
     static func prefix(_ count: Int, of word: UInt64) -> UInt64 {
         count >= 8 ? word : word | (UInt64.max &<< (8 &* UInt64(truncatingIfNeeded: count)))
     }
 }
 
-/// A key compared by its bytes, as JSON does; Swift's strings take "é" and "e" with an accent for the same.
+/// A key compared by bytes, as in JSON; Swift's strings treat "é" and "e" with an accent as equal.
 struct JSONKeyBytes: Hashable, Comparable {
     /// The key.
     let key: String
@@ -140,10 +140,10 @@ struct JSONKeyBytes: Hashable, Comparable {
     }
 }
 
-/// Which of up to 64 known fields an object has had: one bit a field, to notice a key given twice.
+/// Which of up to 64 known fields an object has had: one bit per field, to detect repeated keys.
 @usableFromInline
 package struct JSONFieldSet: Sendable, Hashable {
-    /// A bit a field, by its index: those from 0 to 63, and those above.
+    /// One bit per field, by index: 0 to 63, and above.
     @usableFromInline var low: UInt64 = 0
     @usableFromInline var high: UInt64 = 0
 
@@ -151,7 +151,7 @@ package struct JSONFieldSet: Sendable, Hashable {
     @inlinable
     package init() {}
 
-    /// Notes a field by its index, 0 to 127, and says whether it is the first time.
+    /// Adds a field by its index, 0 to 127, and returns whether it is the first time.
     @inlinable @inline(__always)
     package mutating func insert(_ index: Int) -> Bool {
         let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index & 63)
@@ -163,21 +163,21 @@ package struct JSONFieldSet: Sendable, Hashable {
         return high & bit == 0
     }
 
-    /// Whether a field was noted.
+    /// Whether a field was added.
     @inlinable @inline(__always)
     package func contains(_ index: Int) -> Bool {
         (index < 64 ? low : high) &>> UInt64(truncatingIfNeeded: index & 63) & 1 == 1
     }
 }
 
-/// A string as it stands in the input, already validated, not yet copied.
+/// A validated string in the input, not yet copied.
 ///
-/// It borrows the reader's bytes: use it before they go away.
+/// It borrows the reader's bytes: use it while they are valid.
 @usableFromInline
 package struct JSONText {
     /// The bytes between the quotes.
     @usableFromInline let bytes: JSONBytes
-    /// Whether the bytes hold escape sequences, so that the text is another than `rawBytes`.
+    /// Whether the bytes contain escape sequences, so the text differs from `rawBytes`.
     @usableFromInline package let isEscaped: Bool
 
     /// The text of validated bytes.
@@ -187,11 +187,11 @@ package struct JSONText {
         self.isEscaped = isEscaped
     }
 
-    /// The bytes between the quotes; they are the text itself unless `isEscaped`.
+    /// The bytes between the quotes; equal to the text unless `isEscaped`.
     @inlinable @inline(__always)
     package var rawBytes: UnsafeRawBufferPointer { bytes.buffer }
 
-    /// The text, decoded.
+    /// The decoded text.
     package var string: String {
         guard isEscaped else { return bytes.string }
         var decoded: [UInt8] = []
@@ -199,7 +199,7 @@ package struct JSONText {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Appends the decoded text as UTF-8 to a buffer that the caller keeps for it.
+    /// Appends the decoded text as UTF-8 to the caller's buffer.
     package func appendDecoded(to buffer: inout [UInt8]) {
         if isEscaped { bytes.appendUnescaped(to: &buffer) } else { bytes.append(to: &buffer) }
     }
@@ -218,14 +218,14 @@ package struct JSONText {
     @inlinable @inline(__always)
     package static func ~= (literal: StaticString, text: JSONText) -> Bool { text == literal }
 
-    /// Whether the decoded text is the literal, what stands before `start` being known to be equal.
+    /// Whether the decoded text is the literal, if the part before `start` is known to be equal.
     @inlinable @inline(__always)
     func isEqual(to literal: JSONBytes, from start: Int) -> Bool {
         if isEscaped { return isEqualUnescaped(to: literal) }
         return bytes.count == literal.count && bytes.isEqual(to: literal, from: start)
     }
 
-    /// `isEqual` for a text that has to be decoded first.
+    /// `isEqual` for a text that must be decoded first.
     @usableFromInline @inline(never)
     func isEqualUnescaped(to literal: JSONBytes) -> Bool {
         var decoded: [UInt8] = []

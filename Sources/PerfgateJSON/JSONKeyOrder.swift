@@ -1,7 +1,7 @@
-/// The order in which keys came in the lines so far, by the shape of the line: what is expected of the next one.
+/// The key order of the lines so far, by line shape, used to predict the next line.
 ///
-/// The lines of one writer have their keys in one order, some of them now and then left out. A key that comes as
-/// expected costs one or two comparisons of words; one that was left out is stepped over.
+/// The lines of one writer have their keys in one order, sometimes with omissions. An expected key costs one or two
+/// word comparisons; an omitted one is skipped.
 ///
 ///     order.begin()
 ///     while true {
@@ -9,15 +9,15 @@
 ///     }
 @usableFromInline
 package struct JSONKeyOrder<Field> {
-    /// A key that was met, and what it means.
+    /// A known key and its meaning.
     @usableFromInline
     struct Step {
-        /// The key; `nil` for one that can't be expected, because it is long or escaped.
+        /// The key; `nil` for a key that can't be predicted, because it is long or escaped.
         @usableFromInline let key: JSONExpectedKey?
-        /// What it means.
+        /// Its meaning.
         @usableFromInline let field: Field
 
-        /// Makes a step of its parts.
+        /// Makes a step from its parts.
         @inlinable
         init(key: JSONExpectedKey?, field: Field) {
             self.key = key
@@ -25,28 +25,28 @@ package struct JSONKeyOrder<Field> {
         }
     }
 
-    /// How many keys of a shape are remembered.
+    /// The most keys remembered per shape.
     @inlinable static var limit: Int { 48 }
 
-    /// `limit` places for the keys of each shape, in their order.
+    /// `limit` slots for the keys of each shape, in order.
     @usableFromInline var steps: [Step]
-    /// How many keys of each shape are remembered.
+    /// The number of remembered keys per shape.
     @usableFromInline var counts: [Int]
-    /// The shape of the line that is read.
+    /// The shape of the current line.
     @usableFromInline var shape = 0
-    /// Where its next key is, and where its keys end.
+    /// The index of its next key, and the end of its keys.
     @usableFromInline var position = 0, end = 0
 
-    /// Knows nothing yet of so many shapes of lines, 1 or more.
+    /// Starts empty, for 1 or more shapes of lines.
     ///
-    /// - Parameter filler: Any meaning, which is never given.
+    /// - Parameter filler: Any meaning; never returned.
     @inlinable
     package init(shapes: Int = 1, filler: Field) {
         steps = Array(repeating: Step(key: nil, field: filler), count: shapes * Self.limit)
         counts = Array(repeating: 0, count: shapes)
     }
 
-    /// Begins a line of a shape, the first where it isn't known yet.
+    /// Starts a line with a shape; the first shape if unknown.
     @inlinable @inline(__always)
     package mutating func begin(shape: Int = 0) {
         self.shape = shape
@@ -54,7 +54,7 @@ package struct JSONKeyOrder<Field> {
         end = position &+ counts[shape]
     }
 
-    /// Steps over the next key where it is one of those expected, and gives what it means; else nothing happens.
+    /// Steps over the next key if it is expected, and returns its meaning; otherwise does nothing.
     @inlinable @inline(__always)
     package mutating func take(_ reader: inout JSONReader) -> Field? {
         if position < end {
@@ -67,7 +67,7 @@ package struct JSONKeyOrder<Field> {
         return reader.isBeforeItem ? takeLater(&reader) : nil
     }
 
-    /// Remembers the key that was met at this place, and what it means.
+    /// Remembers the key found at this place and its meaning.
     @inlinable @inline(never)
     package mutating func learn(_ key: JSONKey, _ field: Field) {
         let step = Step(key: JSONExpectedKey(key), field: field)
@@ -82,7 +82,7 @@ package struct JSONKeyOrder<Field> {
         position += 1
     }
 
-    /// Looks for the key among those that are expected later, then among all.
+    /// Searches the key among the later expected ones, then among all.
     @inlinable @inline(never)
     mutating func takeLater(_ reader: inout JSONReader) -> Field? {
         let start = shape &* Self.limit
@@ -98,7 +98,7 @@ package struct JSONKeyOrder<Field> {
 }
 
 extension JSONReader {
-    /// Whether a comma, or the quote of the first key, stands at the very place that was read up to.
+    /// Whether there is a comma, or the quote of the first key, exactly at the current position.
     @inlinable @inline(__always)
     var isBeforeItem: Bool { bytes.byteOrZero(at: position) == (needsComma ? JSONByte.comma : JSONByte.quote) }
 }

@@ -1,11 +1,11 @@
-/// Cuts the chunks of an input at line feeds: whole lines stay where they lie, and one that crosses chunks is copied.
+/// Splits the chunks of an input at line feeds: whole lines stay in place, and a line that crosses chunks is copied.
 @usableFromInline
 package struct JSONLineCutter {
     /// A line that crosses chunks.
     package struct Crossing {
-        /// Its bytes before the line feed; empty where they are more than the limit.
+        /// Its bytes before the line feed; empty if they exceed the limit.
         package let bytes: [UInt8]
-        /// How many they are.
+        /// Their number.
         package let count: Int
         /// Whether a line feed ends it.
         package let isTerminated: Bool
@@ -13,7 +13,7 @@ package struct JSONLineCutter {
 
     /// The longest line that is kept, in bytes before its line feed.
     package let limit: Int
-    /// The start of a line that goes on in the next chunk; empty where it is longer than `limit`.
+    /// The start of a line that continues in the next chunk; empty if it exceeds `limit`.
     private var carried: [UInt8] = []
     /// The length of that start, in bytes.
     private var carriedCount = 0
@@ -21,7 +21,8 @@ package struct JSONLineCutter {
     /// A cutter at the start of an input.
     package init(limit: Int = 256 << 20) { self.limit = limit }
 
-    /// The line that a chunk ends, `nil` where the one before it ended in a line feed, and where whole lines lie in it.
+    /// The line that a chunk completes, `nil` if the previous chunk ended with a line feed, and the range of whole
+    /// lines.
     package mutating func cut(_ chunk: UnsafeRawBufferPointer) -> (crossing: Crossing?, whole: Range<Int>) {
         let bytes = JSONBytes(chunk)
         var start = 0
@@ -41,7 +42,7 @@ package struct JSONLineCutter {
         return (crossing, start..<end)
     }
 
-    /// The last line, where no line feed ended it.
+    /// The last line, if no line feed ended it.
     package mutating func finish() -> Crossing? {
         carriedCount > 0 ? take(isTerminated: false) : nil
     }
@@ -51,29 +52,29 @@ package struct JSONLineCutter {
         return Crossing(bytes: carried, count: carriedCount, isTerminated: isTerminated)
     }
 
-    /// Keeps the start of a line, or only its length where it is too long.
+    /// Keeps the start of a line, or only its length if it is too long.
     private mutating func carry(_ bytes: JSONBytes) {
         carriedCount += bytes.count
         if carriedCount <= limit { bytes.append(to: &carried) } else { carried = [] }
     }
 }
 
-/// Splits an input that comes in chunks into lines, which it gives to a closure.
+/// Splits a chunked input into lines and passes them to a closure.
 ///
-/// A line within a chunk is lent as it lies there; only one that crosses chunks is copied. Lines end in LF or CRLF,
-/// the last also with the input. Lines of white space are counted and not given.
+/// A line within a chunk is lent in place; only lines that cross chunks are copied. Lines end with LF or CRLF, the
+/// last one also with the input. Blank lines are counted but not passed on.
 @usableFromInline
 package struct JSONLines {
-    /// The number of lines that ended so far, blank and dropped ones included.
+    /// The number of lines so far, including blank and dropped ones.
     package private(set) var count = 0
-    /// The number of lines so far that hold nothing but white space.
+    /// The number of blank lines so far.
     package private(set) var blankCount = 0
     private var cutter: JSONLineCutter
 
     /// A splitter at the start of an input.
     package init(limit: Int = 256 << 20) { cutter = JSONLineCutter(limit: limit) }
 
-    /// Gives the lines that end within a chunk to `body`.
+    /// Passes the lines that end within a chunk to `body`.
     package mutating func append<Failure: Error>(
         _ chunk: UnsafeRawBufferPointer, _ body: (JSONLine) throws(Failure) -> Void
     ) throws(Failure) {
@@ -88,15 +89,15 @@ package struct JSONLines {
         }
     }
 
-    /// Gives the last line to `body` where no line feed ended it.
+    /// Passes the last line to `body` if no line feed ended it.
     package mutating func finish<Failure: Error>(_ body: (JSONLine) throws(Failure) -> Void) throws(Failure) {
         if let crossing = cutter.finish() { try give(crossing, body) }
     }
 
-    /// Counts lines that another reader has taken.
+    /// Counts lines that another reader processed.
     package mutating func skip(_ count: Int) { self.count += count }
 
-    /// Counts a line that crosses chunks and gives it, unless it is blank.
+    /// Counts a line that crosses chunks and passes it on, unless it is blank.
     package mutating func give<Failure: Error>(
         _ crossing: JSONLineCutter.Crossing, _ body: (JSONLine) throws(Failure) -> Void
     ) throws(Failure) {
@@ -105,7 +106,7 @@ package struct JSONLines {
         }
     }
 
-    /// Counts a line and gives it, unless it is blank.
+    /// Counts a line and passes it on, unless it is blank.
     private mutating func give<Failure: Error>(
         _ bytes: JSONBytes, byteCount: Int, isTerminated: Bool, _ body: (JSONLine) throws(Failure) -> Void
     ) throws(Failure) {
@@ -121,7 +122,7 @@ package struct JSONLines {
         try body(JSONLine(number: count, content: .bytes(text), isTerminated: isTerminated))
     }
 
-    /// What a line holds before its line feed and a carriage return before that; `nil` where it is blank.
+    /// A line's content before its line feed and a preceding carriage return; `nil` if it is blank.
     package static func text(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let bytes = JSONBytes(line)
         guard bytes.spaceEnd(from: 0) < bytes.count else { return nil }
@@ -129,26 +130,26 @@ package struct JSONLines {
     }
 }
 
-/// A line that `JSONLines` found.
+/// A line found by `JSONLines`.
 @usableFromInline
 package struct JSONLine {
-    /// The line's number in the input, from 1, blank lines counted.
+    /// The line's number in the input, from 1, including blank lines.
     package let number: Int
-    /// What the line holds.
+    /// The line's content.
     package let content: Content
-    /// Whether a line feed ends it; the last line of an input that was cut has none.
+    /// Whether a line feed ends it; the last line of a truncated input has none.
     package let isTerminated: Bool
 
-    /// Makes a line of its parts.
+    /// Makes a line from its parts.
     package init(number: Int, content: Content, isTerminated: Bool) {
         self.number = number
         self.content = content
         self.isTerminated = isTerminated
     }
 
-    /// The bytes of a line, or how many there were.
+    /// The bytes of a line, or their number.
     package enum Content {
-        /// The bytes without the line feed and a carriage return before it; valid only while the closure runs.
+        /// The bytes without the line feed and a preceding carriage return; only valid while the closure runs.
         case bytes(UnsafeRawBufferPointer)
         /// The line is longer than the limit and was dropped; the number of bytes before its line feed.
         case tooLong(byteCount: Int)

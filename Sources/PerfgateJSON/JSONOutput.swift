@@ -1,30 +1,30 @@
-/// The text that a writer has made so far, and the containers that stand open in it.
+/// The text of a writer so far, and its open containers.
 struct JSONOutput {
     /// The text, in UTF-8.
     var bytes: [UInt8] = []
-    /// The layout and order asked for.
+    /// The requested layout and order.
     private let writer: JSONWriter
     /// The open containers, the innermost last.
     private var frames: [Frame] = []
 
-    /// A container that stands open.
+    /// An open container.
     private struct Frame {
         let isObject: Bool
         let isOnOneLine: Bool
         let start: Int
         var count = 0
-        /// The members written, where they have to be sorted at the end.
+        /// The members written, if they must be sorted at the end.
         var members: [Member] = []
     }
 
-    /// Where a member stands, from its key to the end of its value.
+    /// The range of a member, from its key to the end of its value.
     private struct Member {
         let key: JSONKeyBytes
         let start: Int
         var end: Int
     }
 
-    /// No text yet.
+    /// Starts empty.
     init(_ writer: JSONWriter) { self.writer = writer }
 
     /// The whole text.
@@ -35,7 +35,7 @@ struct JSONOutput {
         _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
         open(isObject: true, layout)
-        // The text moves into the inner writer and back, so that it is never copied.
+        // The text moves into the inner writer and back, so it is never copied.
         var inner = JSONObjectWriter(output: JSONOutput(writer))
         swap(&self, &inner.output)
         defer {
@@ -59,7 +59,7 @@ struct JSONOutput {
         try body(&inner)
     }
 
-    /// Writes what stands before an item: comma, line break, and its key in an object.
+    /// Writes the text before an item: comma, line break, and in an object its key.
     mutating func beginItem(key: String?) {
         endItem()
         separate()
@@ -87,13 +87,13 @@ struct JSONOutput {
         bytes.append(frame.isObject ? JSONByte.closeBrace : JSONByte.closeBracket)
     }
 
-    /// Notes where the member written last ends.
+    /// Records where the last member ends.
     private mutating func endItem() {
         let members = frames[frames.count - 1].members.count
         if members > 0 { frames[frames.count - 1].members[members - 1].end = bytes.count }
     }
 
-    /// Writes what stands between two items, or before the first.
+    /// Writes the separator between two items, or before the first.
     private mutating func separate() {
         let frame = frames[frames.count - 1]
         if frame.count > 0 { bytes.append(JSONByte.comma) }
@@ -104,7 +104,7 @@ struct JSONOutput {
     private mutating func breakLine(_ frame: Frame, isInside: Bool) {
         guard writer.layout == .indented else { return }
         if frame.isOnOneLine {
-            // Braces are set off from what they hold, brackets are not.
+            // Braces are separated from their content, brackets aren't.
             if frame.isObject || (isInside && frame.count > 0) { bytes.append(JSONByte.space) }
         } else {
             bytes.append(JSONByte.lineFeed)
@@ -112,7 +112,7 @@ struct JSONOutput {
         }
     }
 
-    /// Brings the members of the innermost container into order, where that was asked for.
+    /// Sorts the members of the innermost container, if requested.
     private mutating func sortMembers() {
         let frame = frames[frames.count - 1]
         let sorted = frame.members.sorted { ($0.key, $0.start) < ($1.key, $1.start) }
@@ -128,7 +128,7 @@ struct JSONOutput {
 }
 
 extension JSONOutput {
-    /// Writes a value without parts.
+    /// Writes a scalar value.
     mutating func scalar(_ scalar: JSONScalar) {
         switch scalar {
         case .string(let text): string(text)
@@ -140,7 +140,7 @@ extension JSONOutput {
         }
     }
 
-    /// Writes a value that was read.
+    /// Writes a parsed value.
     mutating func value(_ value: JSONValue, lists: JSONWriter.ContainerLayout) {
         switch value.content {
         case .object(let members):
@@ -183,7 +183,7 @@ extension JSONOutput {
         }
     }
 
-    /// The shortest text that is read as the same double, `5` and not `5.0`; `null` where there is none.
+    /// The shortest text that parses to the same double, `5` instead of `5.0`; `null` if there is none.
     private static func text(of number: Double) -> String {
         guard number.isFinite else { return "null" }
         let text = number.description

@@ -1,12 +1,12 @@
-/// A strict (RFC 8259), fast reader that is asked for one value after the other.
+/// A strict (RFC 8259), fast reader that returns one value at a time.
 ///
-/// It borrows its bytes, usually one line, and is a plain value of five words: a copy of it is a bookmark to return
-/// to. It allocates only for keys with escape sequences, numbers of 20 digits and more, and for skipping what is nested
+/// It borrows its bytes, usually one line, and is a plain value of five words: a copy is a bookmark to return to. It
+/// only allocates for keys with escape sequences, numbers of 20 digits or more, and for skipping containers nested
 /// deeper than 64 levels.
 ///
-/// A value is read by the function for what it should be. `JSONError.Kind.mismatch` leaves the reader before a value of
-/// another kind, so that it can still be skipped; after any other error nothing more can be read. What isn't read has
-/// to be skipped, and only `finish()` says that all of the input is right.
+/// Each kind of value has its own read function. `JSONError.Kind.mismatch` leaves the reader before a value of another
+/// kind, so it can still be skipped; after any other error nothing more can be read. Unread values must be skipped,
+/// and only `finish()` confirms that all of the input is valid.
 ///
 ///     var reader = JSONReader(line)
 ///     try reader.enterObject()
@@ -22,27 +22,27 @@
 package struct JSONReader {
     /// The input.
     @usableFromInline let bytes: JSONBytes
-    /// The position of the next byte to look at.
+    /// The position of the next byte.
     @usableFromInline var position: Int
-    /// The number of containers that stand open.
+    /// The number of open containers.
     @usableFromInline var depth = 0
-    /// Whether the container that stands open has had an item, so that a comma has to come before the next.
+    /// Whether the open container has had an item, so a comma must precede the next.
     @usableFromInline var needsComma = false
 
-    /// The number of containers that may stand open within one another.
+    /// The maximum nesting depth.
     @inlinable
     package static var depthLimit: Int { 512 }
 
-    /// A reader of a whole JSON text; the bytes have to outlive it and every `JSONText` it gives.
+    /// A reader of a whole JSON text; the bytes must outlive it and every `JSONText` it returns.
     ///
-    /// - Parameter offset: Where the text begins, such as behind a byte order mark.
+    /// - Parameter offset: The start of the text, for example after a byte order mark.
     @inlinable @inline(__always)
     package init(_ buffer: UnsafeRawBufferPointer, from offset: Int = 0) {
         bytes = JSONBytes(buffer)
         position = min(max(offset, 0), buffer.count)
     }
 
-    /// The number of bytes at the start of an input that are a byte order mark: 3 or 0.
+    /// The length of the byte order mark at the start of an input: 3 or 0.
     package static func byteOrderMarkLength(of buffer: UnsafeRawBufferPointer) -> Int {
         buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
@@ -58,7 +58,7 @@ package struct JSONReader {
         return kind
     }
 
-    /// Validates the next value, of any kind and depth, without reading it; numbers of any size pass.
+    /// Validates the next value, of any kind and depth, without reading it; numbers of any size are valid.
     @inlinable @inline(__always)
     package mutating func skipValue() throws(JSONError) {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
@@ -68,7 +68,7 @@ package struct JSONReader {
         }
     }
 
-    /// Demands that nothing but white space follows and every container is closed.
+    /// Throws unless only white space follows and every container is closed.
     @inlinable @inline(__always)
     package mutating func finish() throws(JSONError) {
         _ = nextByte()
@@ -76,7 +76,7 @@ package struct JSONReader {
         guard position == bytes.count else { throw JSONError(.trailingContent, at: position) }
     }
 
-    /// Steps over white space and looks at the byte behind it; 0 at the end.
+    /// Skips white space and returns the next byte; 0 at the end.
     @inlinable @inline(__always)
     mutating func nextByte() -> UInt8 {
         position = bytes.spaceEnd(from: position)
@@ -85,23 +85,23 @@ package struct JSONReader {
 }
 
 extension JSONReader {
-    /// Steps into an object; its members come from `nextKey()`.
+    /// Enters an object; `nextKey()` returns its members.
     @inlinable @inline(__always)
     package mutating func enterObject() throws(JSONError) {
         guard nextByte() == JSONByte.openBrace else { throw bytes.mismatch(.object, at: position) }
         try enter()
     }
 
-    /// Steps into an array; its elements are announced by `nextElement()`.
+    /// Enters an array; `nextElement()` steps through its elements.
     @inlinable @inline(__always)
     package mutating func enterArray() throws(JSONError) {
         guard nextByte() == JSONByte.openBracket else { throw bytes.mismatch(.array, at: position) }
         try enter()
     }
 
-    /// Steps to the next member and gives its key, or leaves the object and gives `nil`.
+    /// Steps to the next member and returns its key, or leaves the object and returns `nil`.
     ///
-    /// A key that comes twice is given twice; `JSONFieldSet` notices it.
+    /// A repeated key is returned again; `JSONFieldSet` detects it.
     @inlinable @inline(__always)
     package mutating func nextKey() throws(JSONError) -> JSONKey? {
         if needsComma, bytes.isCommaAndQuote(at: position), let end = bytes.plainStringEnd(from: position &+ 2),
@@ -120,7 +120,7 @@ extension JSONReader {
         return next.key
     }
 
-    /// Steps to the next element, or leaves the array and gives `false`.
+    /// Steps to the next element, or leaves the array and returns `false`.
     @inlinable @inline(__always)
     package mutating func nextElement() throws(JSONError) -> Bool {
         let byte = bytes.byteOrZero(at: position)
@@ -150,7 +150,7 @@ extension JSONReader {
         needsComma = false
     }
 
-    /// Steps to an item, or out of the container; either way a comma has to come before the next.
+    /// Steps to an item, or out of the container; either way a comma must precede the next.
     @inlinable @inline(__always)
     mutating func step(to end: Int, isInside: Bool) {
         position = end
@@ -160,7 +160,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Reads a string as it stands, without copying it.
+    /// Reads a string without copying it.
     @inlinable @inline(__always)
     package mutating func readText() throws(JSONError) -> JSONText {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
@@ -173,10 +173,10 @@ extension JSONReader {
         return long.text
     }
 
-    /// The most bytes that a name may have.
+    /// The most bytes of a name.
     @inlinable package static var nameLimit: Int { 1_000 }
 
-    /// Reads a string that people call something by: it ends up in reports, plots and the names of files.
+    /// Reads a string that is a name: it is used in reports, plots and file names.
     @inlinable @inline(__always)
     package mutating func readName() throws(JSONError) -> JSONText {
         let start = position
@@ -200,7 +200,7 @@ extension JSONReader {
         return byte == JSONByte.lowerT
     }
 
-    /// Steps over `null` where it stands, and says whether it did; any other value stays unread.
+    /// Steps over `null` and returns whether it was there; any other value stays unread.
     @inlinable @inline(__always)
     package mutating func readNull() throws(JSONError) -> Bool {
         guard nextByte() == JSONByte.lowerN else { return false }
@@ -228,11 +228,11 @@ extension JSONReader {
         return long.value
     }
 
-    /// Reads a list of integers from 0 to 2^64 − 1 behind those that a list has.
+    /// Appends an array of integers from 0 to 2^64 − 1 to a list.
     package mutating func readUInt64s(into list: inout [UInt64]) throws(JSONError) {
         try enterArray()
         var start = position
-        // One that isn't followed by a comma at once is left to the other way, and so is the last one.
+        // The general path handles integers that aren't directly followed by a comma, including the last one.
         while let number = bytes.listedInteger(from: start) {
             list.append(number.value)
             position = number.end
@@ -258,7 +258,7 @@ extension JSONReader {
     @inlinable @inline(__always)
     package mutating func readInt() throws(JSONError) -> Int { Int(truncatingIfNeeded: try readInt64()) }
 
-    /// Reads a number as its text, which keeps every digit.
+    /// Reads a number as text, with every digit.
     package mutating func readNumberText() throws(JSONError) -> String {
         let byte = nextByte()
         guard byte == JSONByte.minus || JSONByte.isDigit(byte) else { throw bytes.mismatch(.number, at: position) }

@@ -1,20 +1,20 @@
-/// Bytes that are likely to come next, up to 32 of them, kept so that one to four comparisons of words can step over them.
+/// Up to 32 bytes that probably come next, so one to four word comparisons can step over them.
 @usableFromInline
 package struct JSONExpectedBytes: Sendable {
-    /// The first bytes, filled up with 0 bytes.
+    /// The first bytes, padded with 0 bytes.
     @usableFromInline let first: UInt64
-    /// The bits of `first` that count.
+    /// The significant bits of `first`.
     @usableFromInline let mask: UInt64
-    /// The bytes from 8 to 16; 0 where there are none.
+    /// The bytes from 8 to 16; 0 if there are none.
     @usableFromInline let second: UInt64
-    /// The bytes from 16 to 24; 0 where there are none.
+    /// The bytes from 16 to 24; 0 if there are none.
     @usableFromInline let third: UInt64
-    /// The last eight bytes, of more than eight.
+    /// The last eight bytes, if there are more than eight.
     @usableFromInline let last: UInt64
     /// The number of bytes, from 1 to 32.
     @usableFromInline let count: Int
 
-    /// The bytes; `nil` for none, and for more than 32.
+    /// Takes the bytes; `nil` for none, and for more than 32.
     package init?(_ bytes: some Collection<UInt8>) {
         guard (1...32).contains(bytes.count) else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -39,7 +39,7 @@ package struct JSONExpectedBytes: Sendable {
 }
 
 extension JSONBytes {
-    /// Whether the bytes from `start` on are those expected; false within eight bytes of the end.
+    /// Whether the bytes from `start` on are the expected ones; false within eight bytes of the end.
     @inlinable @inline(__always)
     func holds(_ expected: JSONExpectedBytes, at start: Int) -> Bool {
         let end = start &+ expected.count
@@ -52,16 +52,16 @@ extension JSONBytes {
     }
 }
 
-/// A key that is likely to come next, with its quotes and its colon.
+/// A key that probably comes next, with its quotes and its colon.
 ///
-/// The lines of one writer have the same keys in the same order, so a reader of many lines can remember the order of
-/// the last one; a key that comes as expected needs no search for its end.
+/// The lines of one writer have the same keys in the same order, so a reader can remember the order of the last line;
+/// an expected key needs no search for its end.
 @usableFromInline
 package struct JSONExpectedKey: Sendable {
     /// Quote, key, quote and colon.
     @usableFromInline let bytes: JSONExpectedBytes
 
-    /// The key as it came; `nil` for one that is longer than 29 bytes or has escape sequences.
+    /// The key as it was written; `nil` if it is longer than 29 bytes or has escape sequences.
     @usableFromInline
     package init?(_ key: JSONKey) {
         guard !key.text.isEscaped, key.text.rawBytes.count <= 29,
@@ -72,8 +72,8 @@ package struct JSONExpectedKey: Sendable {
 }
 
 extension JSONReader {
-    /// Steps over the next member's key where it is the one expected, with no white space around it; else nothing
-    /// happens, and `nextKey()` reads on.
+    /// Steps over the next member's key if it is the expected one, without white space around it; otherwise does
+    /// nothing, so `nextKey()` can read it.
     @inlinable @inline(__always)
     package mutating func takeKey(_ key: JSONExpectedKey) -> Bool {
         var start = position
@@ -88,33 +88,34 @@ extension JSONReader {
     }
 }
 
-/// The skeletons of lines that were met: the bytes before each value of an object, with what the value means, and those
-/// behind the last one.
+/// The skeletons of known lines: the bytes before each value of an object, with the value's meaning, and the bytes
+/// after the last one.
 ///
-/// Lines are written by machines, so those of one kind differ in their values only. Skeletons that begin alike are one up
-/// to where they differ, so that a key that is now and then left out costs a comparison. Whatever differs by a byte is
-/// none of them; only lines that the reader of any JSON found right are learned.
+/// Machines write the lines, so lines of one kind only differ in their values. Skeletons share their common prefix, so
+/// an occasionally omitted key costs one comparison. A line that differs by a byte doesn't match; only lines that the
+/// general JSON reader accepted are learned.
 @usableFromInline
 package struct JSONSkeletons<Meaning> {
     /// Some bytes, and what follows them.
     @usableFromInline
     struct Piece {
         @usableFromInline let bytes: JSONExpectedBytes
-        /// What the value behind them means.
+        /// The meaning of the value after them.
         @usableFromInline let meaning: Meaning
-        /// The first of the pieces that may follow, and another that may stand in this one's place; -1 without one.
+        /// The first piece that may follow, and an alternative to this one; -1 without one.
         @usableFromInline var next: Int, other: Int
     }
 
-    /// How many pieces are remembered.
+    /// The most remembered pieces.
     private static var limit: Int { 1_024 }
 
     @usableFromInline var pieces: [Piece] = []
 
-    /// Knows no skeleton.
+    /// Starts empty.
     package init() {}
 
-    /// Steps over the bytes that follow a piece, -1 for the start of a line, and gives their piece; `nil`: they are none.
+    /// Steps over the bytes that follow a piece, -1 for the start of a line, and returns their piece; `nil` if they
+    /// don't match.
     @inlinable @inline(__always)
     package func next(after piece: Int, _ reader: inout JSONReader) -> Int? {
         var index = piece < 0 ? (pieces.isEmpty ? -1 : 0) : pieces[piece].next
@@ -128,16 +129,16 @@ package struct JSONSkeletons<Meaning> {
         return nil
     }
 
-    /// What the value behind a piece means.
+    /// The meaning of the value after a piece.
     @inlinable @inline(__always)
     package func meaning(of piece: Int) -> Meaning { pieces[piece].meaning }
 
-    /// Learns the skeleton of a line; false where it is known or can't be learned, and where no more can.
+    /// Learns the skeleton of a line; false if it is known, can't be learned, or if the limit is reached.
     ///
     /// - Parameters:
-    ///   - meaning: What the value of a key means, and whether it belongs to the skeleton; `nil` for a line that isn't to be
-    ///     learned. The value stands where the reader is.
-    ///   - end: What the end of a line means.
+    ///   - meaning: The meaning of a key's value, and whether it belongs to the skeleton; `nil` for a line that must
+    ///     not be learned. The reader is at the value.
+    ///   - end: The meaning of the end of a line.
     package mutating func learn(
         _ line: UnsafeRawBufferPointer, end: Meaning, _ meaning: (JSONKey, JSONReader) -> (Meaning, isFixed: Bool)?
     ) -> Bool {
@@ -188,7 +189,7 @@ package struct JSONSkeletons<Meaning> {
 extension JSONExpectedBytes: Equatable {}
 
 extension JSONReader {
-    /// A reader of the members of an object whose opening brace is a part of its skeleton.
+    /// A reader of the members of an object whose opening brace is part of its skeleton.
     @inlinable @inline(__always)
     package init(membersIn buffer: UnsafeRawBufferPointer, from offset: Int) {
         self.init(buffer, from: offset)

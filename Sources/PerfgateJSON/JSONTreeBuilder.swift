@@ -1,14 +1,14 @@
-/// Builds the tree of a document by a loop, so that no nesting is deep for it.
+/// Builds a document's tree with a loop, so no nesting is too deep.
 struct JSONTreeBuilder {
-    /// The keys that came again.
+    /// The repeated keys.
     private(set) var duplicates: [JSONDocument.Duplicate] = []
     private let bytes: JSONBytes
     private var reader: JSONReader
-    /// The place of the value read last; places are asked for in the order of the text.
+    /// The position of the last value; positions are requested in text order.
     private var location = JSONLocation.start
     private var open: [Container] = []
 
-    /// A container whose end wasn't reached.
+    /// A container that is still open.
     private struct Container {
         let location: JSONLocation
         let isObject: Bool
@@ -18,7 +18,7 @@ struct JSONTreeBuilder {
         var index: [JSONKeyBytes: Int] = [:]
     }
 
-    /// A builder for a text, behind its byte order mark.
+    /// A builder for a text, after its byte order mark.
     init(_ buffer: UnsafeRawBufferPointer) {
         bytes = JSONBytes(buffer)
         reader = JSONReader(buffer, from: JSONReader.byteOrderMarkLength(of: buffer))
@@ -47,7 +47,7 @@ struct JSONTreeBuilder {
         return JSONDocumentError(problem: .syntax(error.kind), path: path, location: place)
     }
 
-    /// Reads a value, or opens a container and gives `nil`.
+    /// Reads a value, or opens a container and returns `nil`.
     private mutating func readOrOpen() throws(JSONError) -> JSONValue? {
         let kind = try reader.peekKind()
         location.advance(to: reader.offset, in: bytes)
@@ -98,28 +98,28 @@ struct JSONTreeBuilder {
         return JSONValue(content: content, location: container.location)
     }
 
-    /// The path of the item that is read now.
+    /// The path of the current item.
     private var path: JSONPath {
         JSONPath(open.map { $0.isObject ? .key($0.key) : .index($0.elements.count) })
     }
 }
 
-/// A value of a JSON document, with its place.
+/// A value of a JSON document, with its position.
 package struct JSONValue: Sendable {
-    /// What the value is.
+    /// The content.
     package let content: Content
-    /// Where its first byte stands.
+    /// The position of its first byte.
     package let location: JSONLocation
 
     /// The six kinds of values.
     package enum Content: Sendable {
-        /// An object's members, in the order in which their keys first came.
+        /// An object's members, in order of first appearance.
         case object([JSONMember])
         /// An array's elements.
         case array([JSONValue])
-        /// A string, decoded.
+        /// A decoded string.
         case string(String)
-        /// A number, as its text with every digit.
+        /// A number as text with every digit.
         case number(String)
         /// `true` or `false`.
         case bool(Bool)
@@ -142,9 +142,9 @@ package struct JSONValue: Sendable {
 
 /// A key of an object and its value.
 package struct JSONMember: Sendable {
-    /// The key, decoded.
+    /// The decoded key.
     package let key: String
-    /// The value; where the key came several times, the last one.
+    /// The value; for a repeated key the last one.
     package internal(set) var value: JSONValue
 }
 
@@ -153,7 +153,7 @@ package struct JSONMember: Sendable {
 package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
     case object, array, string, number, bool, null
 
-    /// The kind of a value that begins with `byte`, or `nil` where no value begins so.
+    /// The kind of a value that starts with `byte`, or `nil` if none does.
     @usableFromInline
     init?(firstByte byte: UInt8) {
         switch byte {
@@ -169,7 +169,7 @@ package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension JSONKind: CustomStringConvertible {
-    /// The kind with its article, as an error message says it.
+    /// The kind with its article, for error messages.
     @usableFromInline package var description: String {
         switch self {
         case .object: "an object"

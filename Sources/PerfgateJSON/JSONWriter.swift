@@ -1,4 +1,4 @@
-/// Writes JSON texts whose bytes depend on nothing but the values.
+/// Writes JSON texts whose bytes only depend on the values.
 ///
 ///     let bytes = JSONWriter(layout: .indented, keys: .sorted).object { root in
 ///         root.write("schema", 1)
@@ -6,34 +6,34 @@
 ///     }
 @usableFromInline
 package struct JSONWriter: Hashable, Sendable {
-    /// Where lines are broken.
+    /// The line breaks.
     package var layout: Layout
-    /// In which order an object's members are written.
+    /// The order of an object's members.
     package var keys: KeyOrder
     /// Whether a line feed ends the text.
     package var endsWithNewline: Bool
 
-    /// Where lines are broken.
+    /// The line breaks.
     package enum Layout: Hashable, Sendable {
-        /// Nowhere, and no white space at all.
+        /// None, and no white space.
         case compact
-        /// Before every item, each level two spaces further in, but for containers told to stay on one line.
+        /// Before every item, indented by two spaces per level, except in single-line containers.
         case indented
     }
 
-    /// In which order an object's members are written.
+    /// The order of an object's members.
     package enum KeyOrder: Hashable, Sendable {
-        /// As the caller gives them.
+        /// The caller's order.
         case given
-        /// By the bytes of the keys' UTF-8, which is the order of their Unicode scalars.
+        /// By the UTF-8 bytes of the keys, which is the order of Unicode scalars.
         case sorted
     }
 
-    /// How one container is laid out where the whole is indented.
+    /// The layout of one container in an indented text.
     package enum ContainerLayout: Hashable, Sendable {
-        /// An item a line.
+        /// One item per line.
         case lines
-        /// All of it, containers within included, on one line.
+        /// On one line, including nested containers.
         case line
     }
 
@@ -62,16 +62,16 @@ package struct JSONWriter: Hashable, Sendable {
         return output.finished()
     }
 
-    /// The text of a value that was read, its numbers digit by digit as they were.
+    /// The text of a parsed value, with unchanged digits.
     ///
-    /// - Parameter lists: How arrays are laid out that hold no containers.
+    /// - Parameter lists: The layout of arrays without containers.
     package func value(_ value: JSONValue, lists: ContainerLayout = .lines) -> [UInt8] {
         var output = JSONOutput(self)
         output.value(value, lists: lists)
         return output.finished()
     }
 
-    /// A string in quotes, escaped, as an error message names a key.
+    /// A quoted and escaped string, as error messages show keys.
     static func quoted(_ text: String) -> String {
         var output = JSONOutput(JSONWriter())
         output.string(text)
@@ -79,12 +79,12 @@ package struct JSONWriter: Hashable, Sendable {
     }
 }
 
-/// Writes the members of one object; values without keys can't be written where it stands.
+/// Writes the members of one object; values without keys can't be written to it.
 package struct JSONObjectWriter {
     /// The text so far.
     var output: JSONOutput
 
-    /// Writes a member, or nothing where the value is absent.
+    /// Writes a member, or nothing if the value is absent.
     package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
         guard let value else { return }
         output.beginItem(key: key)
@@ -94,7 +94,7 @@ package struct JSONObjectWriter {
     /// Writes a member that is `null`.
     package mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
 
-    /// Writes a member that is an array of values without parts, by default on one line.
+    /// Writes a member that is an array of scalars, by default on one line.
     package mutating func write(
         _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
     ) {
@@ -103,7 +103,7 @@ package struct JSONObjectWriter {
         }
     }
 
-    /// Writes a member whose value was read from another text.
+    /// Writes a member with a parsed value.
     package mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: key)
         output.value(value, lists: lists)
@@ -142,7 +142,7 @@ package struct JSONArrayWriter {
     /// Writes an element that is `null`.
     package mutating func writeNull() { write(JSONScalar.null) }
 
-    /// Writes an element that was read from another text.
+    /// Writes a parsed element.
     package mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: nil)
         output.value(value, lists: lists)
@@ -165,16 +165,17 @@ package struct JSONArrayWriter {
     }
 }
 
-/// A value without parts, as it is written.
+/// A scalar value.
 @usableFromInline
 package enum JSONScalar: Hashable, Sendable {
     /// A string.
     case string(String)
-    /// A number, written with as few digits as give it back; `null` where it isn't finite, which JSON can't say.
+    /// A number, with the fewest digits that parse to the same value; `null` if it isn't finite, which JSON can't
+    /// represent.
     case number(Double)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number that may be beyond 2^63.
+    /// An integer that may exceed 2^63.
     case unsigned(UInt64)
     /// `true` or `false`.
     case bool(Bool)
@@ -182,14 +183,14 @@ package enum JSONScalar: Hashable, Sendable {
     case null
 }
 
-/// A type that is written as one JSON value without parts.
+/// A type that is written as one scalar JSON value.
 package protocol JSONScalarConvertible {
     /// The value to write.
     var jsonScalar: JSONScalar { get }
 }
 
 extension JSONScalar: JSONScalarConvertible {
-    /// Itself.
+    /// The value itself.
     package var jsonScalar: JSONScalar { self }
 }
 
@@ -219,6 +220,6 @@ extension UInt64: JSONScalarConvertible {
 }
 
 extension Bool: JSONScalarConvertible {
-    /// The truth value.
+    /// The Boolean.
     package var jsonScalar: JSONScalar { .bool(self) }
 }

@@ -6,8 +6,7 @@ import PerfgateModel
 import PerfgateReport
 import PerfgateStats
 
-/// The gate for Swift programs: logs in, a verdict and its reports out, as `perfgate check` and `perfgate compare` give
-/// them.
+/// The gate as a Swift API: turns logs into a verdict and its reports, like `perfgate check` and `perfgate compare`.
 ///
 /// ```swift
 /// let result = try PerformanceGate().check(["logs"])
@@ -16,7 +15,7 @@ import PerfgateStats
 /// exit(Int32(result.exitCode))
 /// ```
 ///
-/// Paths are relative to the working directory. A gate reads the configuration once, when it is made, and the
+/// Paths are relative to the working directory. A gate reads the configuration once, when it is created, and the
 /// baselines at each check. It writes nothing.
 public struct PerformanceGate: Sendable {
     private let configuration: GateConfiguration
@@ -29,8 +28,8 @@ public struct PerformanceGate: Sendable {
     ///   - configuration: The path of a `perfgate.yml`; `nil`: the nearest one from the working directory upwards, else
     ///     the defaults.
     ///   - baselines: The folder of the baselines; `nil`: the configuration's, else `Baselines`.
-    ///   - tool: The program that judges and its version, as reports name it.
-    /// - Throws: A ``GateError`` where the configuration, the waivers or the traffic can't be read.
+    ///   - tool: The program's name and version in reports.
+    /// - Throws: A ``GateError`` if the configuration, the waivers or the traffic can't be read.
     public init(
         configuration: String? = nil, baselines: String? = nil, tool: String = "PerfgateKit"
     ) throws(GateError) {
@@ -45,12 +44,12 @@ public struct PerformanceGate: Sendable {
 
     /// Judges logs against the stored baselines.
     ///
-    /// An input that can't be read is no error here: it stands in the result, with its exit code.
+    /// An unreadable input throws no error; it is part of the result and its exit code.
     ///
     /// - Parameters:
     ///   - logs: The paths of files, folders and patterns; `-` is standard input.
-    ///   - poolingBuilds: Whether runs of several builds may be judged together; else they are bad data.
-    /// - Throws: A ``GateError`` where a baseline can't be read.
+    ///   - poolingBuilds: Whether runs of several builds may be judged together; otherwise they are bad data.
+    /// - Throws: A ``GateError`` if a baseline can't be read.
     public func check(_ logs: [String], poolingBuilds: Bool = false) throws(GateError) -> GateResult {
         let baselines: Baselines
         do {
@@ -65,7 +64,7 @@ public struct PerformanceGate: Sendable {
 
     /// Judges logs against other logs, without a store.
     ///
-    /// An input that can't be read is no error here: it stands in the result, with its exit code.
+    /// An unreadable input throws no error; it is part of the result and its exit code.
     ///
     /// - Parameters:
     ///   - base: The logs from before, as paths of files, folders and patterns.
@@ -89,56 +88,55 @@ public struct PerformanceGate: Sendable {
     }
 }
 
-/// Why a gate could not judge at all.
+/// Why a gate could not judge.
 public struct GateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What could not be used.
+    /// The kinds of unusable input.
     public enum Kind: Hashable, Sendable {
         /// The configuration, or a file that it names.
         case configuration
         /// A stored baseline.
         case baselines
-        /// The samples, which no statistic can be computed from.
+        /// The samples, from which no statistic can be computed.
         case samples
     }
 
-    /// What could not be used.
+    /// The unusable input.
     public let kind: Kind
-    /// Where it stands, what is wrong with it, and what to do about it.
+    /// The place, the problem and a remedy.
     public let description: String
 }
 
-/// What a gate found, and the reports of it.
+/// The result of a gate, with its reports.
 public struct GateResult: Sendable {
     /// One comparison that fails the run.
     public struct Failure: Hashable, Sendable {
-        /// The page's name, as the app gave it: text from outside, to be escaped where it is shown.
+        /// The page's name as the app gave it: untrusted text; escape it where you show it.
         public let page: String
         /// The metric's identifier, such as `ttil`.
         public let metric: String
         /// The symbol of its unit, such as `ms`.
         public let unit: String
-        /// The environment by its fields, such as `device`: text from outside.
+        /// The fields of the environment, such as `device`: untrusted text.
         public let environment: [String: String]
         /// `regressed`, `over_limit`, `missing`, `inconclusive` or `no_baseline`.
         public let verdict: String
-        /// The middle of the baseline's values: the mean of counts and rates, else the median; `nil` without any.
+        /// The centre of the baseline's values: the mean of counts and rates, else the median; `nil` without values.
         public let baseline: Double?
-        /// The middle of the candidate's values; `nil` without any.
+        /// The centre of the candidate's values; `nil` without values.
         public let candidate: Double?
         /// One sentence with the numbers.
         public let reason: String
-        /// Who answers for the page; `nil` where the configuration doesn't say.
+        /// The page's owner; `nil` if not configured.
         public let owner: String?
-        /// The file that implements the page; `nil` where the configuration doesn't say.
+        /// The file that implements the page; `nil` if not configured.
         public let file: String?
-        /// The line in `file`, from 1; `nil` where the configuration doesn't say.
+        /// The line in `file`, from 1; `nil` if not configured.
         public let line: Int?
     }
 
     let report: GateReport
 
-    /// The code that the program would exit with: 0 passed, 2 worse, 3 can't tell, 5 no baseline, 65 bad data, 66 no
-    /// input.
+    /// The program's exit code: 0 passed, 2 worse, 3 inconclusive, 5 no baseline, 65 bad data, 66 no input.
     public var exitCode: Int { report.exitCode }
     /// Whether nothing fails.
     public var passed: Bool { report.exitCode == 0 }
@@ -149,7 +147,7 @@ public struct GateResult: Sendable {
         report.comparisons.filter { $0.isGated && report.failing.failure(of: $0) != nil }
             .map { failure($0) }
     }
-    /// What else a person should know of the inputs, a sentence each.
+    /// Diagnostics about the inputs, one sentence each.
     public var remarks: [String] { report.diagnostics.map(\.message) }
 
     private func failure(_ result: CellResult) -> Failure {
@@ -163,17 +161,17 @@ public struct GateResult: Sendable {
 
     /// The report as JUnit XML, in UTF-8.
     ///
-    /// - Throws: Where libxml2 can't write it, such as without memory.
+    /// - Throws: If libxml2 can't write it, for example without memory.
     public func junit() throws -> Data { Data(try JUnitReport(report).bytes()) }
 
-    /// The report as a page for a browser: one file without a script and without a request to anywhere, in UTF-8.
+    /// The report as an HTML page in UTF-8: one file without scripts and without external requests.
     public func html() throws -> Data { Data(HTMLReport(report, templates: try TemplateSet()).text.utf8) }
 
     /// The report as a comment on a pull request.
     ///
     /// - Parameters:
     ///   - address: The address of the full report; `nil`: no link.
-    ///   - byteLimit: How many bytes of UTF-8 it may have.
+    ///   - byteLimit: The largest size in bytes of UTF-8.
     public func markdown(address: String? = nil, byteLimit: Int = 65_000) throws -> String {
         MarkdownReport(
             report, templates: try TemplateSet(), options: .init(link: address, byteLimit: byteLimit)

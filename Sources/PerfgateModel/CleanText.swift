@@ -1,9 +1,8 @@
-/// Text that any output may hold: the one place where characters that break documents or deceive readers are replaced.
+/// Text that is safe in any output: the only place that replaces characters which break documents or deceive readers.
 package enum CleanText {
-    /// The text with every character that XML 1.0 forbids, and every one that turns the direction of what follows,
-    /// replaced by U+FFFD.
+    /// The text with U+FFFD for every character that XML 1.0 forbids or that changes the text direction.
     ///
-    /// libxml2 2.9 writes forbidden characters as they are, and then nobody can parse the file.
+    /// libxml2 2.9 writes forbidden characters unchanged, which makes the file unreadable.
     package static func clean(_ text: String) -> String {
         guard !isPlain(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
@@ -11,7 +10,7 @@ package enum CleanText {
         return String(result)
     }
 
-    /// Whether a text is of printable ASCII alone, as most are, which needs no look at its scalars.
+    /// Whether a text is printable ASCII, as most are, and needs no check of its scalars.
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }
 
     /// The clean text on one line: line ends and tabs become spaces.
@@ -20,13 +19,13 @@ package enum CleanText {
         return String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
     }
 
-    /// The clean text on one line of at most `most` characters, the last an ellipsis where it was longer.
+    /// The clean text on one line of at most `most` characters; a longer text ends with an ellipsis.
     package static func line(_ text: String, most: Int) -> String {
         let line = line(text)
         return line.count > most ? line.prefix(most - 1) + "…" : line
     }
 
-    /// Whether XML 1.0 forbids it, or it turns the direction of what follows, or it is a control of a terminal.
+    /// Whether XML 1.0 forbids the scalar, it changes the text direction, or it is a terminal control.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: false
@@ -38,18 +37,18 @@ package enum CleanText {
 }
 
 extension CleanText {
-    /// The clean text as one line that no CI server takes for a command, wherever it stands in a log.
+    /// The clean text as one line that no CI server takes for a command, anywhere in a log.
     ///
-    /// GitHub obeys a line that starts with `::`, white space before it aside, and `##[` anywhere; Azure `##vso[`,
-    /// TeamCity `##teamcity[`. Something visible keeps the pairs apart, since a comparison by the rules of a language,
-    /// which is how GitHub's runner looks for them, passes over everything invisible.
+    /// GitHub executes a line that starts with `::`, after optional white space, and `##[` anywhere; Azure executes
+    /// `##vso[`, TeamCity `##teamcity[`. A visible character separates the pairs, because GitHub's runner compares by
+    /// language rules, which ignore everything invisible.
     package static func logLine(_ text: String) -> String {
         let line = withHashesApart(line(text))
         let first = line.unicodeScalars.first { !isPassedOver($0) && !$0.properties.isWhitespace }
         return first == ":" ? "\\" + line : line
     }
 
-    /// The text with a space between neighbouring `#`.
+    /// The text with a space between adjacent `#`.
     package static func withHashesApart(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()
@@ -68,7 +67,7 @@ extension CleanText {
 extension String {
     /// The text with some of its Unicode scalars replaced; `nil` keeps a scalar.
     ///
-    /// By scalars and not by characters: a combining mark behind a quote would hide it from a search for the quote.
+    /// It works on scalars instead of characters: a combining mark after a quote would hide the quote from a search.
     package func escaped(by replacement: (Unicode.Scalar) -> String?) -> String {
         var result = ""
         for scalar in unicodeScalars {

@@ -1,27 +1,27 @@
-/// Something that a person should know about an input: a value, collected and repeated in every report.
+/// A notable fact about an input, repeated in every report.
 package struct Diagnostic: Sendable, Hashable {
     /// How much it matters.
     package enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// Something is missing or wrong: what it concerns counts as bad data.
+        /// Something is missing or wrong: the affected data counts as bad.
         case error
-        /// Something is doubtful; the measurement stands.
+        /// Something is doubtful; the measurement remains valid.
         case warning
-        /// Something worth knowing.
+        /// A useful fact.
         case note
     }
 
     /// The stable code.
     package let code: DiagnosticCode
-    /// How much it matters.
+    /// The severity.
     package let severity: Severity
-    /// The file it is about, as it was named; `nil` where it is about no file.
+    /// The file as it was given; `nil` without a file.
     package let path: String?
-    /// The line in it, from 1; `nil` where it is about the whole file.
+    /// The line in it, from 1; `nil` for the whole file.
     package let line: Int?
-    /// One sentence, without the location; its last clause says what to do where something can be done.
+    /// One sentence, without the location; its last clause is a remedy if there is one.
     package let message: String
 
-    /// Makes a diagnostic; the severity is the code's own where none is given.
+    /// Makes a diagnostic; by default with the code's severity.
     package init(
         _ code: DiagnosticCode, severity: Severity? = nil, path: String? = nil, line: Int? = nil, _ message: String
     ) {
@@ -32,7 +32,7 @@ package struct Diagnostic: Sendable, Hashable {
         self.message = message
     }
 
-    /// The location as compilers write it: `run.ndjson:17`; `nil` where there is none.
+    /// The location in compiler format: `run.ndjson:17`; `nil` if there is none.
     package var location: String? {
         guard let path else { return nil }
         return line.map { "\(path):\($0)" } ?? path
@@ -40,7 +40,7 @@ package struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic: Comparable {
-    /// By path, line, code, then message.
+    /// Sorts by path, line, code, then message.
     package static func < (lhs: Diagnostic, rhs: Diagnostic) -> Bool {
         if lhs.path != rhs.path { return (lhs.path ?? "").precedesInUTF8(rhs.path ?? "") }
         if lhs.line != rhs.line { return (lhs.line ?? 0) < (rhs.line ?? 0) }
@@ -49,8 +49,7 @@ extension Diagnostic: Comparable {
     }
 }
 
-/// The stable codes of diagnostics. A code is never given a second meaning: PG110 to PG113, PG304 to PG306 and PG309
-/// are no longer used.
+/// The stable codes of diagnostics. Codes aren't reused: PG110 to PG113, PG304 to PG306 and PG309 are retired.
 package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     // Records and streams of an input.
     case badLine = "PG101"
@@ -68,7 +67,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case skippedRecords = "PG117"
     case skippedFiles = "PG118"
 
-    // What was measured, and how.
+    // Measurements and conditions.
     case pageWithoutName = "PG201"
     case skippedPairs = "PG202"
     case assumedScrolls = "PG203"
@@ -88,7 +87,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case smallerRun = "PG217"
     case forgivenRun = "PG218"
 
-    // Comparing.
+    // Comparison.
     case noEnvironmentBaseline = "PG301"
     case knownRun = "PG302"
     case otherFormula = "PG303"
@@ -104,12 +103,12 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unitSlip = "PG318"
     case nothingCompared = "PG319"
 
-    // Confirming.
+    // Confirmation.
     case suspectNotMeasured = "PG401"
     case suspectWithoutTest = "PG402"
     case rerunFailed = "PG403"
 
-    /// The severity that a code has unless a diagnostic says otherwise.
+    /// The code's default severity.
     package var severity: Diagnostic.Severity {
         switch self {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
@@ -125,24 +124,24 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
 
 /// An input, or a run in it, that could not be used.
 package struct FaultyInput: Sendable, Hashable {
-    /// What is wrong, which decides the exit code.
+    /// The fault, which determines the exit code.
     package enum Fault: String, Sendable, Hashable, CaseIterable {
-        /// It is not there, or holds no line: exit code 66.
+        /// It doesn't exist or has no lines: exit code 66.
         case notFound = "not_found"
         /// It was read and is wrong: exit code 65.
         case badData = "bad_data"
     }
 
-    /// The path as it was named.
+    /// The path as it was given.
     package let path: String
-    /// The run that is concerned; `nil` where it is the whole file.
+    /// The affected run; `nil` for the whole file.
     package let run: String?
-    /// What is wrong.
+    /// The fault.
     package let fault: Fault
-    /// One sentence for a person.
+    /// One sentence for people.
     package let message: String
 
-    /// Makes a faulty input of its parts.
+    /// Makes a faulty input from its parts.
     package init(path: String, run: String? = nil, fault: Fault, message: String) {
         self.path = path
         self.run = run
@@ -150,14 +149,14 @@ package struct FaultyInput: Sendable, Hashable {
         self.message = message
     }
 
-    /// The path for people who don't know the machine: of an absolute path the last part.
+    /// The path without facts about the machine: only the last component of an absolute path.
     package var publicPath: String {
         path.hasPrefix("/") ? path.split(separator: "/").last.map(String.init) ?? path : path
     }
 }
 
-/// Diagnostics of one input after the other, of which only the first ones of a kind are kept for each: a file of nothing
-/// but bad lines fills neither memory nor a screen.
+/// Collects diagnostics and keeps only the first ones of each kind per input, so a file of bad lines fills neither
+/// memory nor screen.
 package struct DiagnosticLog: Sendable {
     private struct Kind: Hashable {
         let code: DiagnosticCode
@@ -165,12 +164,12 @@ package struct DiagnosticLog: Sendable {
         let path: String?
     }
 
-    /// How many of a kind are kept for each input.
+    /// The number kept per kind and input.
     package static let mostOfAKind = 20
 
     private var counts: [Kind: Int] = [:]
     private var kept: [Diagnostic] = []
-    /// The first that isn't kept, of each kind that has one.
+    /// The first dropped diagnostic of each kind.
     private var firstLeftOut: [Kind: Diagnostic] = [:]
 
     /// An empty log.
@@ -187,13 +186,13 @@ package struct DiagnosticLog: Sendable {
         }
     }
 
-    /// What is kept, and for each kind that had more a last one that says how many; sorted.
+    /// The kept diagnostics, plus one per kind with the number of dropped ones; sorted.
     package var diagnostics: [Diagnostic] {
         let rest = firstLeftOut.map { kind, first in
             let more = counts[kind, default: 0] - Self.mostOfAKind
             return Diagnostic(
                 first.code, severity: first.severity, path: first.path, line: first.line,
-                "\(more) more like the \(Self.mostOfAKind) before, from this line on, are only counted.")
+                "\(more) more like the \(Self.mostOfAKind) before, from this line on, aren't listed.")
         }
         return (kept + rest).sorted()
     }

@@ -1,28 +1,29 @@
-/// What must be equal for two measurements to be comparable: some fields of their contexts, in the configured order.
+/// The facts that must be equal for two measurements to be comparable: some fields of their contexts, in the
+/// configured order.
 package struct Environment: Sendable, Hashable {
     /// One field of an environment.
     package struct Field: Sendable, Hashable {
-        /// The name under which it is stored: the key, but `os` for `os_major`.
+        /// The stored name: the key, except `os` for `os_major`.
         package let name: String
-        /// The value; `nil` where it is unknown.
+        /// The value; `nil` if unknown.
         package let value: FieldValue?
 
-        /// Makes a field of its parts.
+        /// Makes a field from its parts.
         package init(name: String, value: FieldValue?) {
             self.name = name
             self.value = value
         }
 
-        /// The value as a person writes it, `unknown` where it is.
+        /// The value as text; `unknown` if unknown.
         package var text: String { value?.description ?? "unknown" }
     }
 
     /// The fields in the configured order.
     package let fields: [Field]
-    /// Each cell has an environment, and is looked up again and again.
+    /// The cached hash: each cell has an environment, and lookups are frequent.
     private let storedHash: Int
 
-    /// Makes an environment of fields in their configured order.
+    /// Makes an environment from fields in their configured order.
     package init(_ fields: [Field]) {
         self.fields = fields
         storedHash = fields.hashValue
@@ -36,18 +37,18 @@ package struct Environment: Sendable, Hashable {
     /// Feeds the hash of the fields.
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 
-    /// The value of a field by its stored name; `nil` where it is unknown or not part of the environment.
+    /// The value of a field by stored name; `nil` if it is unknown or not part of the environment.
     package subscript(_ name: String) -> FieldValue? {
         fields.first { $0.name == name }?.value
     }
 
-    /// The display's highest refresh rate in Hz, positive; `nil` where it is unknown or not part of the environment.
+    /// The display's highest refresh rate in Hz, positive; `nil` if it is unknown or not part of the environment.
     package var maxFPS: Double? {
         guard case .number(let rate) = self["max_fps"], rate > 0 else { return nil }
         return rate
     }
 
-    /// What a simulator's device ends in.
+    /// The suffix of a simulator's device.
     package static let simulatorSuffix = " (simulator)"
 
     /// Whether the device is a simulator.
@@ -74,12 +75,12 @@ extension Environment: CustomStringConvertible {
     }
 }
 
-/// Which fields make an environment, in which order: the configuration's `environment`.
+/// The fields that identify an environment, in order: the configuration's `environment`.
 package struct EnvironmentKey: Sendable, Hashable {
-    /// The names of the fields; `os_major` stands for the text of `os` before its first dot.
+    /// The names of the fields; `os_major` is the text of `os` before its first dot.
     package let names: [String]
 
-    /// The key where the configuration says nothing.
+    /// The default key.
     package static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
 
     /// Makes a key of names.
@@ -95,7 +96,7 @@ package struct EnvironmentKey: Sendable, Hashable {
             })
     }
 
-    /// The environment of fields as a baseline stores them, by their stored names.
+    /// The environment from the fields stored in a baseline.
     package func environment(ofStored fields: [String: FieldValue]) -> Environment {
         Environment(
             names.map { name in
@@ -104,7 +105,7 @@ package struct EnvironmentKey: Sendable, Hashable {
             })
     }
 
-    /// The name under which a field is logged and stored.
+    /// The logged and stored name of a field.
     package static func storedName(of name: String) -> String {
         name == "os_major" ? "os" : name
     }
@@ -122,61 +123,61 @@ package struct EnvironmentKey: Sendable, Hashable {
     }
 }
 
-/// Under which conditions something was measured: the fields of a `run` line, with those that a line carries itself.
+/// The conditions of a measurement: the fields of a `run` line, and fields of the line itself.
 ///
-/// The names of the fields are those of the log (`app`, `device`, `os`, `max_fps`, `simulator`, …).
+/// Field names are those of the log (`app`, `device`, `os`, `max_fps`, `simulator`, …).
 package struct Context: Sendable, Hashable {
     /// The known fields by name; an unknown field is absent.
     package private(set) var fields: [String: FieldValue]
 
-    /// Makes a context of fields.
+    /// Makes a context from fields.
     package init(_ fields: [String: FieldValue] = [:]) {
         self.fields = fields
     }
 
-    /// The value of a field, `nil` where it is unknown.
+    /// The value of a field; `nil` if unknown.
     package subscript(_ name: String) -> FieldValue? {
         get { fields[name] }
         set { fields[name] = newValue }
     }
 
-    /// The text of a field, `nil` where it is unknown.
+    /// The text of a field; `nil` if unknown.
     package func text(_ name: String) -> String? {
         fields[name]?.description
     }
 
-    /// Whether the device is a simulator; an unknown one isn't.
+    /// Whether the device is a simulator; `false` if unknown.
     package var isSimulator: Bool { fields["simulator"] == .flag(true) }
 
-    /// The display's highest refresh rate in Hz, positive; `nil` where it is unknown.
+    /// The display's highest refresh rate in Hz, positive; `nil` if unknown.
     package var maxFPS: Double? {
         guard case .number(let rate) = fields["max_fps"], rate > 0 else { return nil }
         return rate
     }
 
-    /// The fields that are numbers, and those that are flags; all others are texts.
+    /// The numeric fields, and below the Boolean fields; all others are texts.
     package static let numbers: Set = ["max_fps"]
     package static let flags: Set = ["simulator", "low_power_mode"]
 
-    /// The fields of a run line that describe the conditions, in the order of the documentation.
+    /// The fields of a run line that describe the conditions, in documentation order.
     package static let names = [
         "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",
         "low_power_mode", "thermal_state", "network", "started_at", "pair",
     ]
 }
 
-/// A value of a run's header, such as the device, the refresh rate or whether it is a simulator.
+/// A value in a run's header, such as the device, the refresh rate, or whether it is a simulator.
 package enum FieldValue: Sendable {
     /// A text.
     case text(String)
     /// A number; finite.
     case number(Double)
-    /// Yes or no.
+    /// A Boolean.
     case flag(Bool)
 }
 
 extension FieldValue: CustomStringConvertible {
-    /// The value as a person writes it: numbers without a needless fraction.
+    /// The value as text; numbers without a redundant fraction.
     package var description: String {
         switch self {
         case .text(let text): text
@@ -187,7 +188,7 @@ extension FieldValue: CustomStringConvertible {
 }
 
 extension FieldValue: Hashable {
-    /// Whether kind and value are the same; texts by their UTF-8 bytes.
+    /// Whether kind and value are equal; texts by their UTF-8 bytes.
     package static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
         switch (lhs, rhs) {
         case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)

@@ -1,16 +1,16 @@
-/// The units and directions that are known before anything is measured: those of the catalogue, and those that a team
-/// says of its own metrics. A log or a baseline that says another is wrong, and never a metric that nothing gates.
+/// The units and directions known before a measurement: from the catalogue, and declared by a team for its own
+/// metrics. A log or baseline that contradicts them is wrong; the metric doesn't silently become an ungated one.
 package struct KnownMetrics: Sendable, Hashable {
-    /// What a team says of a metric of its own.
+    /// A team's declaration of its own metric.
     package struct Declaration: Sendable, Hashable {
-        /// The unit; `nil` where nothing is said.
+        /// The unit; `nil` if not declared.
         package var unit: Unit?
-        /// The direction; `nil` where nothing is said.
+        /// The direction; `nil` if not declared.
         package var better: Better?
-        /// Where it is said, such as `perfgate.yml:4`.
+        /// The place of the declaration, such as `perfgate.yml:4`.
         package let origin: String
 
-        /// Makes a declaration of its parts.
+        /// Makes a declaration from its parts.
         package init(unit: Unit? = nil, better: Better? = nil, origin: String) {
             self.unit = unit
             self.better = better
@@ -20,12 +20,12 @@ package struct KnownMetrics: Sendable, Hashable {
 
     private let own: [String: Declaration]
 
-    /// Knows the catalogue, and what is declared by identifier; of the catalogue's own metrics that changes nothing.
+    /// The catalogue and declared metrics by identifier; catalogue metrics can't be redeclared.
     package init(own: [String: Declaration] = [:]) {
         self.own = own.filter { MetricCatalog.definition(of: $0.key) == nil }
     }
 
-    /// What is known of a metric; `nil` where nothing is.
+    /// The known facts about a metric; `nil` without any.
     package func facts(of id: String) -> Declaration? {
         own[id]
             ?? MetricCatalog.definition(of: id).map {
@@ -33,7 +33,7 @@ package struct KnownMetrics: Sendable, Hashable {
             }
     }
 
-    /// Why a metric can't be what it says, as a clause; `nil` where nothing contradicts it.
+    /// Why a metric contradicts the known facts, as a clause; `nil` if it doesn't.
     package func contradiction(_ metric: Metric) -> String? {
         guard let facts = facts(of: metric.id) else { return nil }
         if let unit = facts.unit, unit != metric.unit {
@@ -45,29 +45,29 @@ package struct KnownMetrics: Sendable, Hashable {
     }
 }
 
-/// A quantile of a metric over the events of real users, such as the p90 of `ttil`: `ttil@p90`.
+/// A quantile of a metric over the events of real users, such as `ttil@p90`, the p90 of `ttil`.
 package struct MetricQuantile: Sendable, Hashable {
-    /// The metric whose events it is taken of.
+    /// The base metric.
     package let base: Metric
-    /// How many percent of the events are at most as great, 1 … 99.
+    /// The percentage of events with at most this value, 1 … 99.
     package let percent: Int
 
-    /// The quantile of a metric; percentages beyond 1 … 99 count as the nearest of them.
+    /// The quantile of a metric; the percentage is clamped to 1 … 99.
     package init(of base: Metric, percent: Int) {
         self.base = base
         self.percent = min(max(percent, 1), 99)
     }
 
-    /// What it is called beside its metric: `p90`.
+    /// The name without the metric: `p90`.
     package var name: String { "p\(percent)" }
 
-    /// The share of the events that are at most as great, above 0 and below 1.
+    /// The fraction of events with at most this value, above 0 and below 1.
     package var share: Double { Double(percent) / 100 }
 
-    /// The quantile as a metric of its own, `ttil@p90`.
+    /// The quantile as a metric, `ttil@p90`.
     package var metric: Metric { Metric(id: "\(base.id)@\(name)", unit: base.unit, better: base.better) }
 
-    /// The parts of an identifier such as `ttil@p90`; `nil` where it isn't one of a quantile.
+    /// The parts of an identifier such as `ttil@p90`; `nil` if it isn't a quantile.
     package static func parts(of id: String) -> (metric: String, percent: Int)? {
         guard let at = id.lastIndex(of: "@"), at > id.startIndex else { return nil }
         let name = id[id.index(after: at)...]
@@ -85,7 +85,7 @@ extension Metric {
 }
 
 extension MetricDefinition {
-    /// The same of a quantile of the metric: no built-in limit of single measurements holds for it.
+    /// The definition for a quantile of the metric, without the built-in limit for single measurements.
     func of(_ percent: Int) -> MetricDefinition {
         MetricDefinition(
             MetricQuantile(of: metric, percent: percent).metric, title: "\(title), p\(percent)",

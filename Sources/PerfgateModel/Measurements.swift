@@ -1,19 +1,20 @@
-/// What a set of logs says, read and collected: the samples by cell, the runs they came in, and what was wrong.
+/// The content of a set of logs: samples by cell, the runs, and the problems.
 package struct Measurements: Sendable, Hashable {
-    /// The runs in the order of their identifiers.
+    /// The runs, sorted by identifier.
     package var runs: [Run]
-    /// The measured cells, also those without a sample.
+    /// The measured cells, including those without samples.
     package var cells: [Cell: CellMeasurement]
     /// The pages by environment.
     package var pages: [PageInEnvironment: PageMeasurement]
-    /// What can be drawn of a page's worst iteration and visit, by page and environment; absent where nothing can.
+    /// Traces of a page's worst iteration and visit for plots, by page and environment; absent if there is nothing to
+    /// draw.
     package var traces: [PageInEnvironment: PageTrace] = [:]
-    /// The inputs that could not be used, in the order of their paths.
+    /// The unusable inputs, sorted by path.
     package var faultyInputs: [FaultyInput]
-    /// What a person should know, sorted.
+    /// The diagnostics, sorted.
     package var diagnostics: [Diagnostic]
 
-    /// Makes a collection of its parts.
+    /// Makes a collection from its parts.
     package init(
         runs: [Run] = [], cells: [Cell: CellMeasurement] = [:], pages: [PageInEnvironment: PageMeasurement] = [:],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = []
@@ -42,18 +43,18 @@ package struct Measurements: Sendable, Hashable {
     }
 }
 
-/// What a set of logs says of one page in one environment beside its metrics.
+/// The facts of a set of logs about one page in one environment, in addition to its metrics.
 package struct PageMeasurement: Sendable, Hashable {
-    /// How long it was measured, in seconds: scrolls, visits and screens; at least 0.
+    /// The measured time in seconds: scrolls, visits and screens; at least 0.
     package var seconds: Double
-    /// The tests that visited it, in the order of UTF-8 bytes, without repetition.
+    /// The tests that visited it, sorted by UTF-8 bytes, without duplicates.
     package var tests: [String]
-    /// How much of it was measured, by run and iteration, also in iterations where nothing of it ended.
+    /// The measured amounts by run and iteration, including iterations in which nothing ended.
     package var measured: [String: [Int: MeasuredCounts]]
-    /// Whether all that was measured of it was refused, so that nothing of it counts as measured.
+    /// Whether all its measurements were refused, so it counts as unmeasured.
     package var isRefused = false
 
-    /// Makes a page's measurement of its parts.
+    /// Makes a page's measurement from its parts.
     package init(
         seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]
     ) {
@@ -62,26 +63,26 @@ package struct PageMeasurement: Sendable, Hashable {
         self.measured = measured
     }
 
-    /// How much of it was measured, by run.
+    /// The measured amounts by run.
     package var counts: [String: MeasuredCounts] {
         measured.compactMapValues { iterations in
             guard !iterations.isEmpty else { return nil }
-            // Sums of times depend on their order in the last digit.
+            // The last digit of floating-point sums depends on their order.
             return iterations.sorted { $0.key < $1.key }.reduce(MeasuredCounts()) { $0 + $1.value }
         }
     }
 }
 
-/// How much of a scroll the frame ticks of one iteration cover, of the one that they cover least.
+/// The frame tick coverage of a scroll: the lowest of one iteration.
 package struct FrameCoverage: Sendable, Hashable {
-    /// The share of the scroll's duration, 0 to 1.
+    /// The fraction of the scroll's duration, 0 to 1.
     package let share: Double
-    /// The run; `nil` where there is no other.
+    /// The run; `nil` if there is only one.
     package let run: String?
-    /// The repetition of the test within the run, from 0; `nil` where the run doesn't tell any other.
+    /// The iteration within the run, from 0; `nil` if the run has only one.
     package let iteration: Int?
 
-    /// Makes a coverage of its parts.
+    /// Makes a coverage from its parts.
     package init(share: Double, run: String? = nil, iteration: Int? = nil) {
         self.share = share
         self.run = run
@@ -90,11 +91,11 @@ package struct FrameCoverage: Sendable, Hashable {
 }
 
 extension CellMeasurement {
-    /// The least coverage of any iteration of any run: a long iteration makes up for none whose frames stopped. `nil` where
-    /// ticks or durations are absent.
+    /// The lowest coverage of any iteration of any run: a long iteration doesn't compensate for one with stopped
+    /// frames. `nil` if ticks or durations are absent.
     ///
-    /// - Parameter needsTicks: Whether a scroll without ticks is one whose frames stopped, and not one of a log that
-    ///   tells drops only.
+    /// - Parameter needsTicks: Whether a scroll without ticks has stopped frames, instead of being from a log that
+    ///   only contains drops.
     package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
         var known = coverages
         for (run, silent) in needsTicks ? silentIterations : [:] {
@@ -115,27 +116,27 @@ extension CellMeasurement {
     }
 }
 
-/// Everything that a set of logs says of one cell.
+/// The content of a set of logs for one cell.
 package struct CellMeasurement: Sendable, Hashable {
     /// The metric with its unit and direction.
     package let metric: Metric
-    /// How its frames were counted; `exact` for metrics that count none.
+    /// How frames were counted; `exact` for metrics that don't count frames.
     package let counting: Counting
-    /// The version of the formula that gave the values: values of different formulas are never compared.
+    /// The version of the formula; values of different formulas are never compared.
     package let formula: String
-    /// The samples by run, in the order of the runs' identifiers; empty where it was measured and nothing happened.
+    /// The samples by run, sorted by run identifier; empty if it was measured and nothing happened.
     package var runs: [RunSamples]
-    /// The iterations that measured it, with a sample or without, by run and in the order of shard, then number; one that
-    /// several shards have stands there as often.
+    /// The iterations that measured it, with or without samples, by run, sorted by shard, then number; repeated if
+    /// several shards have the same one.
     package var iterations: [String: [Int]]
-    /// The least share of a scroll's duration that frame ticks cover, 0 to 1, by run and iteration; without iterations
-    /// whose ticks or durations are absent.
+    /// The lowest fraction of a scroll's duration that frame ticks cover, 0 to 1, by run and iteration; without
+    /// iterations whose ticks or durations are absent.
     package var coverages: [String: [Int: Double]]
-    /// The iterations with a scroll that came without ticks and without lines that tell its drops, by run: its count of
-    /// 0 is none, wherever ticks were to be expected.
+    /// The iterations with a scroll that has neither ticks nor drop lines, by run: its count of 0 is invalid if ticks
+    /// are expected.
     package var silentIterations: [String: Set<Int>]
 
-    /// Makes a measurement of its parts.
+    /// Makes a measurement from its parts.
     package init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
         iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
@@ -150,17 +151,17 @@ package struct CellMeasurement: Sendable, Hashable {
         self.silentIterations = silentIterations
     }
 
-    /// All values in the order of runs and their samples.
+    /// All values, in the order of runs and their samples.
     package var values: [Double] { runs.flatMap(\.values) }
 
-    /// The runs that measured it, with a sample or without.
+    /// The runs that measured it, with or without samples.
     package var measuringRuns: Set<String> {
         Set(iterations.filter { !$0.value.isEmpty }.keys).union(runs.map(\.run))
     }
 }
 
 extension CellMeasurement {
-    /// What one run measured.
+    /// The measurement of one run.
     package func only(_ run: String) -> CellMeasurement {
         CellMeasurement(
             metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
@@ -168,7 +169,7 @@ extension CellMeasurement {
             silentIterations: silentIterations.filter { $0.key == run })
     }
 
-    /// Takes all out that some runs measured, by their identifiers.
+    /// Removes the measurements of some runs, by identifier.
     package mutating func remove(_ ids: Set<String>) {
         runs.removeAll { ids.contains($0.run) }
         for id in ids {
@@ -178,8 +179,7 @@ extension CellMeasurement {
         }
     }
 
-    /// Takes all out that an iteration of a run measured. What its other iterations' ticks cover stays, also where none of
-    /// them has a sample.
+    /// Removes an iteration of a run. Tick coverages of its other iterations stay, even if none of them has a sample.
     package mutating func remove(_ iteration: Int, of run: String) {
         coverages[run]?[iteration] = nil
         silentIterations[run]?.remove(iteration)
@@ -191,16 +191,17 @@ extension CellMeasurement {
     }
 }
 
-/// One measured value with its place in the run; its metric and environment are those of its cell.
+/// A measured value with its place in the run; its cell has the metric and environment.
 package struct Sample: Sendable, Hashable {
     /// The value, in the unit of the cell's metric; finite.
     package let value: Double
-    /// The repetition of the test within the run, from 0.
+    /// The iteration within the run, from 0.
     package let iteration: Int
-    /// Of dropped frames, how many of 60 Hz are as long, by the ticks that told them; `nil` where only their number is known.
+    /// For dropped frames, the number of 60 Hz frames of the same duration, from ticks; `nil` if only the count is
+    /// known.
     package let framesAtSixtyHertz: Double?
 
-    /// Makes a sample of its parts.
+    /// Makes a sample from its parts.
     package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {
         self.value = value
         self.iteration = iteration
@@ -209,7 +210,7 @@ package struct Sample: Sendable, Hashable {
 }
 
 extension Sample: Comparable {
-    /// By iteration, then value.
+    /// Sorts by iteration, then value.
     package static func < (lhs: Sample, rhs: Sample) -> Bool {
         (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value)
     }
@@ -219,7 +220,7 @@ extension Sample: Comparable {
 package struct RunSamples: Sendable, Hashable {
     /// The identifier of the run.
     package let run: String
-    /// The samples in the order of shard, iteration, value.
+    /// The samples, sorted by shard, iteration, value.
     package var samples: SampleList
 
     /// Makes the samples of a run.
@@ -237,7 +238,7 @@ package struct RunSamples: Sendable, Hashable {
     package var values: [Double] { Array(samples.values) }
 }
 
-/// What is compared with its like: a page, a metric and an environment.
+/// The unit of comparison: a page, a metric and an environment.
 package struct Cell: Sendable, Hashable {
     /// The page.
     package let page: Page
@@ -246,7 +247,7 @@ package struct Cell: Sendable, Hashable {
     /// The environment.
     package let environment: Environment
 
-    /// Makes a cell of its parts.
+    /// Makes a cell from its parts.
     package init(page: Page, metric: String, environment: Environment) {
         self.page = page
         self.metric = metric
@@ -255,7 +256,7 @@ package struct Cell: Sendable, Hashable {
 }
 
 extension Cell: Comparable {
-    /// By page, metric, then environment, each in the order of UTF-8 bytes.
+    /// Sorts by page, metric, then environment, each by UTF-8 bytes.
     package static func < (lhs: Cell, rhs: Cell) -> Bool {
         if lhs.page != rhs.page { return lhs.page < rhs.page }
         if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
@@ -264,19 +265,19 @@ extension Cell: Comparable {
 }
 
 extension Cell {
-    /// Its page in its environment.
+    /// The page in its environment.
     package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 }
 
-/// A page of the app, or a component that is tested alone (`component/Button`).
+/// A page of the app, or a component that is tested separately (`component/Button`).
 ///
-/// Two pages are the same when their names have the same UTF-8 bytes. `String` would also call names equal that only
-/// look the same (`é` composed and decomposed), and then the output would depend on which of them was read first.
+/// Pages are equal if their names have the same UTF-8 bytes. `String` treats names that only look the same as equal
+/// (`é` composed and decomposed), which would make the output depend on the reading order.
 package struct Page: Sendable {
-    /// The name as the log gives it; any text, never empty or only white space.
+    /// The name from the log; any text that isn't empty or only white space.
     package let name: String
 
-    /// Makes a page of a name.
+    /// Makes a page from a name.
     package init(_ name: String) {
         self.name = name
     }
@@ -307,41 +308,41 @@ extension Page: CustomStringConvertible {
     package var description: String { name }
 }
 
-/// A page in an environment: what reports give a suite, and baselines a file.
+/// A page in an environment: a suite in reports, and a file in baselines.
 package struct PageInEnvironment: Sendable, Hashable, Comparable {
     /// The page.
     package let page: Page
     /// The environment.
     package let environment: Environment
 
-    /// Makes a place of its parts.
+    /// Makes a place from its parts.
     package init(page: Page, environment: Environment) {
         self.page = page
         self.environment = environment
     }
 
-    /// By page, then environment.
+    /// Sorts by page, then environment.
     package static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
         lhs.page == rhs.page ? lhs.environment < rhs.environment : lhs.page < rhs.page
     }
 }
 
-/// How much was measured of a page: in one iteration of a run, or in all of them together.
+/// The measured amounts of a page, in one iteration or in a whole run.
 package struct MeasuredCounts: Sendable, Hashable {
-    /// The iterations that measured anything of it; those of different shards count each.
+    /// The iterations that measured any of it; iterations of different shards are counted separately.
     package var iterations: Int
-    /// The scrolls that ended; where the log has no line that says so, those that were seen.
+    /// The scrolls that ended; without end lines in the log, the observed scrolls.
     package var scrolls: Int
-    /// How long the scrolls lasted that a line ended, in ms; 0 where none did.
+    /// The total duration of the scrolls with an end line, in ms; 0 without any.
     package var scrollMS: Double
-    /// The visits that ended, by how.
+    /// The visits that ended, by outcome.
     package var visits: Visits
-    /// The entries of the visits' lists that count, such as loaded images, by metric; without metrics that have none.
+    /// The counted entries of the visits' lists, such as loaded images, by metric; without metrics that have none.
     package var entries: [String: Int]
-    /// The scrolls and visits that began and did not end.
+    /// The scrolls and visits that started but didn't end.
     package var unfinished = Unfinished()
 
-    /// Makes counts of their parts.
+    /// Makes counts from their parts.
     package init(
         iterations: Int = 0, scrolls: Int = 0, scrollMS: Double = 0, visits: Visits = Visits(),
         entries: [String: Int] = [:]
@@ -353,46 +354,47 @@ package struct MeasuredCounts: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Visits by how they ended.
+    /// Visits by outcome.
     package struct Visits: Sendable, Hashable {
-        /// Those that loaded the page.
+        /// Visits that loaded the page.
         package var loaded: Int
-        /// Those that showed an error instead.
+        /// Visits that showed an error instead.
         package var error: Int
-        /// Those that were left before either.
+        /// Visits that were left before either.
         package var abandoned: Int
 
-        /// Makes counts of their parts.
+        /// Makes counts from their parts.
         package init(loaded: Int = 0, error: Int = 0, abandoned: Int = 0) {
             self.loaded = loaded
             self.error = error
             self.abandoned = abandoned
         }
 
-        /// All of them.
+        /// All visits.
         package var total: Int { loaded + error + abandoned }
     }
 
-    /// What began and did not end, as where the app was killed; baselines don't keep it.
+    /// Scrolls and visits that started but didn't end, for example because the app was killed; not stored in
+    /// baselines.
     package struct Unfinished: Sendable, Hashable {
-        /// The scrolls with ticks that no line ended, in a log where lines end others.
+        /// The scrolls with ticks but without an end line, in a log with other end lines.
         package var scrolls = 0
-        /// The visits that neither say how they ended nor that anything loaded.
+        /// The visits with neither an outcome nor a load.
         package var visits = 0
     }
 
-    /// How many scrolls there were for each iteration; 0 without iterations.
+    /// The number of scrolls per iteration; 0 without iterations.
     package var scrollsPerIteration: Double { iterations > 0 ? Double(scrolls) / Double(iterations) : 0 }
 
-    /// How many visits ended for each iteration; 0 without iterations.
+    /// The number of ended visits per iteration; 0 without iterations.
     package var visitsPerIteration: Double { iterations > 0 ? Double(visits.total) / Double(iterations) : 0 }
 
-    /// The counts of two parts of a run together.
+    /// The sum of the counts of two parts of a run.
     package static func + (first: MeasuredCounts, second: MeasuredCounts) -> MeasuredCounts {
         first.combined(with: second, +, +)
     }
 
-    /// What two records of one run say together: of each count the greater one, whichever record is first.
+    /// The union of two records of one run: the maximum of each count, independent of the order.
     package func union(_ other: MeasuredCounts) -> MeasuredCounts { combined(with: other, max, max) }
 
     private func combined(

@@ -1,23 +1,23 @@
 import PagePerformance
 
-/// Which values of a metric are good.
+/// The direction of a metric.
 package enum Better: String, Sendable, Hashable, CaseIterable {
     /// Smaller values are better.
     case lower
-    /// Greater values are better.
+    /// Larger values are better.
     case higher
 }
 
-/// What was measured: an identifier with its unit and its good direction.
+/// A metric: an identifier with unit and direction.
 package struct Metric: Sendable, Hashable {
-    /// The identifier, such as `ttil`; for a foreign metric that perfgate doesn't know, the identifier of the tool.
+    /// The identifier, such as `ttil`; for an unknown foreign metric, the tool's identifier.
     package let id: String
     /// The unit of the values.
     package let unit: Unit
-    /// Which values are good.
+    /// The direction.
     package let better: Better
 
-    /// Makes a metric of its parts.
+    /// Makes a metric from its parts.
     package init(id: String, unit: Unit, better: Better) {
         self.id = id
         self.unit = unit
@@ -25,38 +25,38 @@ package struct Metric: Sendable, Hashable {
     }
 }
 
-/// How frames were counted, see `metrics.md`: values of different countings are never compared.
+/// How frames were counted, see `metrics.md`; values of different countings are never compared.
 package enum Counting: String, Sendable, Hashable, CaseIterable {
     /// Against each frame's own target.
     case exact
-    /// As the published detectors count.
+    /// As the published detectors do.
     case published
 }
 
-/// What perfgate knows of a metric beside its unit: whether it gates, what change matters, what it depends on.
+/// perfgate's facts about a metric: whether it gates, which change matters, and what it depends on.
 package struct MetricDefinition: Sendable, Hashable {
     /// The identifier, unit and direction.
     package private(set) var metric: Metric
-    /// A few words for a person, without the unit.
+    /// A few words for people, without the unit.
     package let title: String
-    /// Whether it can fail a run where the configuration says nothing.
+    /// Whether it can fail a run by default.
     package let isGatedByDefault: Bool
-    /// The smallest change that matters beside `minFrames`, in the metric's unit; at least 0.
+    /// The smallest change that matters, in addition to `minFrames`, in the metric's unit; at least 0.
     private let minChange: Double
-    /// How many frames long a change must be to matter, for times that one late frame makes; 0 for others.
+    /// For times caused by a single late frame, the number of frames that a change must exceed; 0 for others.
     private let minFrames: Double
-    /// The limit that holds where the configuration says nothing, in the metric's unit; `nil`: none.
+    /// The default limit, in the metric's unit; `nil`: none.
     package let limit: Double?
-    /// Whether it is about frames: those of a simulator are shown, not gated.
+    /// Whether it measures frames; on a simulator such metrics are shown, not gated.
     package let isAboutFrames: Bool
-    /// Whether a limit is given at 60 Hz and multiplied by the refresh rate over 60, so that it means the same time.
+    /// Whether its limit is given at 60 Hz and multiplied by the refresh rate over 60, so it is the same time.
     package let isLimitScaledByRefreshRate: Bool
-    /// What it is taken from, which has to be measured for it.
+    /// The subject that must be measured for it.
     package var subject = Subject.other
-    /// Whether it is good that a measurement gives no sample, as of a list of hangs.
+    /// Whether no samples are a good result, as for a list of hangs.
     package var isNoSampleGood = false
 
-    /// What a metric is taken from.
+    /// The subject of a metric.
     package enum Subject: Sendable, Hashable {
         /// The scrolls of a page.
         case scrolls
@@ -66,7 +66,7 @@ package struct MetricDefinition: Sendable, Hashable {
         case other
     }
 
-    /// Makes a definition of its parts.
+    /// Makes a definition from its parts.
     package init(
         _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, minFrames: Double = 0,
         limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
@@ -81,14 +81,14 @@ package struct MetricDefinition: Sendable, Hashable {
         self.isLimitScaledByRefreshRate = isLimitScaledByRefreshRate
     }
 
-    /// The same of a metric with that identifier, unit and direction.
+    /// The definition for another metric.
     package func of(_ metric: Metric) -> MetricDefinition {
         var definition = self
         definition.metric = metric
         return definition
     }
 
-    /// The same, taken from a subject.
+    /// The definition with a subject.
     package func taken(from subject: Subject) -> MetricDefinition {
         var definition = self
         definition.subject = subject
@@ -97,17 +97,17 @@ package struct MetricDefinition: Sendable, Hashable {
 }
 
 extension MetricDefinition {
-    /// The smallest change that matters where a display shows at most `maxFPS` frames a second, in the metric's unit; at
-    /// least 0. An unknown rate counts as 60.
+    /// The smallest change that matters on a display with `maxFPS` frames per second, in the metric's unit; at least
+    /// 0. An unknown rate counts as 60.
     package func minChange(at maxFPS: Double?) -> Double { minChange + minFrames * 1_000 / (maxFPS ?? 60) }
 }
 
-/// A unit of measurement, in the spelling that perfgate stores and shows.
+/// A unit of measurement, spelled as perfgate stores and shows it.
 package struct Unit: Sendable, Hashable {
-    /// The spelling, such as `ms`, `fps` or `ms/s`; empty for a pure number.
+    /// The spelling, such as `ms`, `fps` or `ms/s`; empty for a dimensionless number.
     package let symbol: String
 
-    /// Makes a unit of a spelling as it stands; `UnitConversion` tidies foreign spellings.
+    /// Makes a unit from a spelling, unchanged; `UnitConversion` normalises foreign spellings.
     package init(_ symbol: String) {
         self.symbol = symbol
     }
@@ -122,17 +122,17 @@ package struct Unit: Sendable, Hashable {
     package static let visits = Unit("visits")
     /// Hitches.
     package static let hitches = Unit("hitches")
-    /// Milliseconds of hitches in a second of animation.
+    /// Milliseconds of hitches per second of animation.
     package static let millisecondsPerSecond = Unit("ms/s")
-    /// Seconds of hangs in an hour of use.
+    /// Seconds of hangs per hour of use.
     package static let secondsPerHour = Unit("s/h")
-    /// Frames in a second.
+    /// Frames per second.
     package static let framesPerSecond = Unit("fps")
     /// Points of the page performance score, 0 to 100.
     package static let points = Unit("points")
 
-    /// Whether values of this unit are counts or rates: their centre is the mean, since the median of small counts full
-    /// of ties does not move. The centre of everything else is the median.
+    /// Whether the unit is for counts or rates: their centre is the mean, because the median of small counts with many
+    /// ties hardly changes. For everything else it is the median.
     package var isCountOrRate: Bool {
         switch self {
         case .millisecondsPerSecond, .secondsPerHour: true
@@ -140,7 +140,7 @@ package struct Unit: Sendable, Hashable {
         }
     }
 
-    /// Whether values of this unit count things that happened in an iteration, or a visit.
+    /// Whether the unit counts events in an iteration or visit.
     package var isCount: Bool { [.frames, .events, .visits, .hitches].contains(self) }
 }
 
@@ -149,15 +149,15 @@ extension Unit: CustomStringConvertible {
     package var description: String { symbol }
 }
 
-/// How a value in the spelling of another tool becomes a value in a unit of perfgate's.
+/// Converts another tool's unit to a perfgate unit.
 package struct UnitConversion: Sendable, Hashable {
-    /// The unit afterwards.
+    /// The resulting unit.
     package let unit: Unit
-    /// What a value is multiplied by; positive.
+    /// The factor for values; positive.
     package let factor: Double
 
-    /// The conversion of a spelling that other tools use. A spelling that perfgate doesn't know keeps itself and the
-    /// factor 1, so that nothing measured is dropped.
+    /// The conversion for another tool's spelling. An unknown spelling is kept with factor 1, so no measurement is
+    /// dropped.
     package init(from spelling: String) {
         if let (unit, factor) = Self.known[spelling] {
             self.unit = unit
@@ -187,33 +187,33 @@ package struct UnitConversion: Sendable, Hashable {
     ]
 }
 
-/// The metrics that perfgate knows, and what it assumes of those that it doesn't.
+/// The metrics that perfgate knows, and its assumptions about unknown ones.
 ///
-/// Identifiers, units and directions of what the recorder measures are the recorder's. Which of them gate, and which
-/// changes matter, are those of the documentation's table "Metrics".
+/// Identifiers, units and directions of recorded metrics come from the recorder. The documentation's table "Metrics"
+/// lists which ones gate and which changes matter.
 package enum MetricCatalog {
-    /// Every known metric, in the order of the documentation.
+    /// All known metrics, in documentation order.
     package static let all: [MetricDefinition] =
         FrameMetric.allCases.map { definition($0).taken(from: $0.isFromScrolls ? .scrolls : .other) }
         + (PageMetric.allCases.compactMap(definition) + visits).map { $0.taken(from: .visits) } + others
 
-    /// The metric of scrolls that nothing but frame ticks gives: where it is, there were ticks.
+    /// The scroll metric that is only computed from frame ticks: if it is present, there were ticks.
     package static let ofTicks = FrameMetric.hitchRatio.rawValue
 
-    /// What is known of a metric, or of a quantile of one, by its identifier; `nil` for an unknown one.
+    /// The definition of a metric or quantile by identifier; `nil` if unknown.
     package static func definition(of id: String) -> MetricDefinition? {
         byID[id] ?? MetricQuantile.parts(of: id).flatMap { byID[$0.metric]?.of($0.percent) }
     }
 
-    /// What holds for a metric: its definition, or for an unknown one the assumptions that its unit allows.
+    /// The definition of a metric; for an unknown one, assumptions from its unit.
     package static func definition(for metric: Metric) -> MetricDefinition {
         definition(of: metric.id)?.of(metric)
             ?? MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
 
-    /// The known metric that an unknown identifier was probably meant to be; `nil` for a known one, and for a team's own.
+    /// The known metric that an unknown identifier probably means; `nil` for a known one, and for a team's own.
     ///
-    /// A known identifier with a number or a word behind it, such as `ttil_v2`, is a team's own.
+    /// A known identifier followed by a number or word, such as `ttil_v2`, is a team's own.
     package static func misspelling(of id: String) -> String? {
         guard definition(of: id) == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else {
             return nil
@@ -222,7 +222,7 @@ package enum MetricCatalog {
         return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
     }
 
-    /// The smallest change that matters in a unit; of times it is known for known ones only.
+    /// The smallest change that matters in a unit; for times only known metrics have one.
     private static func minChange(in unit: Unit) -> Double {
         switch unit {
         case .frames: 0.5
@@ -239,7 +239,7 @@ package enum MetricCatalog {
     private static func definition(_ metric: FrameMetric) -> MetricDefinition {
         func known(_ title: String, gated: Bool = false, limit: Double? = nil) -> MetricDefinition {
             let metric = Metric(metric)
-            // One late frame makes such a time: it takes more than that, and a millisecond, to be a change.
+            // A single late frame causes such a time, so a change must exceed a frame plus a millisecond.
             let isOfFrames = metric.unit == .milliseconds
             return MetricCatalog.known(
                 metric, title, gated: gated, minChange: isOfFrames ? 1 : nil, minFrames: isOfFrames ? 1 : 0,
@@ -262,7 +262,7 @@ package enum MetricCatalog {
         }
     }
 
-    /// `nil` for what is a metric of frames too.
+    /// `nil` for metrics that are also frame metrics.
     private static func definition(_ metric: PageMetric) -> MetricDefinition? {
         switch metric {
         case .ttfl: known(Metric(metric), "time to first layout", gated: true)
@@ -292,8 +292,8 @@ package enum MetricCatalog {
             known(.frameCount, "frames shown", isAboutFrames: true),
         ] + jank
 
-    /// What tools for Android and Flutter say of jank and load, under the tools' own names. One sample stands for a whole
-    /// test, so that a frame or a millisecond by chance is no change.
+    /// Jank and load metrics of Android and Flutter tools, under the tools' names. One sample covers a whole test, so
+    /// a single frame or millisecond is no change.
     private static let jank: [MetricDefinition] = [
         late("missed_frame_build_budget_count", "frames that were built too late"),
         late("missed_frame_rasterizer_budget_count", "frames that were drawn too late"),
@@ -327,7 +327,7 @@ package enum MetricCatalog {
             isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
     }
 
-    /// A list of what should not happen: that it is empty is good.
+    /// A list of undesirable events; an empty list is good.
     private static func durations(_ metric: Metric, _ title: String) -> MetricDefinition {
         var definition = known(metric, title, gated: true, isAboutFrames: true)
         definition.isNoSampleGood = true
@@ -336,8 +336,8 @@ package enum MetricCatalog {
 }
 
 extension Metric {
-    /// Whether it is a time that something takes whenever it happens. How long hangs and hitches last is none: that they
-    /// are 0 is usual, so that ratios of such times say nothing.
+    /// Whether it is the duration of an operation. Durations of hangs and hitches aren't: they are usually 0, so
+    /// ratios are meaningless.
     package var isTime: Bool {
         unit == .milliseconds && better == .lower && !Self.stalls.contains(id)
     }
@@ -346,41 +346,41 @@ extension Metric {
         FrameMetric.scrollThreadHang.rawValue, mainThreadHang.id, hitchDuration.id, hangDuration.id,
     ]
 
-    /// A metric of frames, in the recorder's unit.
+    /// A frame metric, in the recorder's unit.
     package init(_ metric: FrameMetric) {
         self.init(
             id: metric.rawValue, unit: Unit(metric.unit), better: metric.isHigherBetter ? .higher : .lower)
     }
 
-    /// A metric of visits, all of which are times.
+    /// A visit metric; all are times.
     package init(_ metric: PageMetric) {
         self.init(id: metric.rawValue, unit: .milliseconds, better: .lower)
     }
 
-    /// Whether a visit ended without loading its page: 1, else 0.
+    /// 1 if a visit ended without loading its page, else 0.
     package static let loadFailures = Metric(id: "load_failures", unit: .visits, better: .lower)
-    /// How long the main thread hung in a visit.
+    /// The main thread hang time in a visit.
     package static let mainThreadHang = Metric(id: "mth", unit: .milliseconds, better: .lower)
-    /// The score of a page over a run.
+    /// The score of a page in a run.
     package static let pageScore = Metric(id: "pps_score", unit: .points, better: .higher)
-    /// How many hitches another tool counted.
+    /// The number of hitches counted by another tool.
     package static let hitches = Metric(id: "hitches", unit: .hitches, better: .lower)
-    /// How long they lasted together.
+    /// The total duration of those hitches.
     package static let hitchDuration = Metric(id: "hitch_duration", unit: .milliseconds, better: .lower)
-    /// How long the hangs that another tool found lasted together.
+    /// The total duration of the hangs found by another tool.
     package static let hangDuration = Metric(id: "hang_duration", unit: .milliseconds, better: .lower)
-    /// How long the app took to launch.
+    /// The launch time of the app.
     package static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
-    /// How long a test or a signpost took.
+    /// The duration of a test or a signpost.
     package static let duration = Metric(id: "duration", unit: .milliseconds, better: .lower)
-    /// How long a block of code took that a test measures.
+    /// The duration of a block of code measured by a test.
     package static let measuredTime = Metric(id: "measured_time", unit: .milliseconds, better: .lower)
-    /// How long React took to render what a test shows.
+    /// The time React took to render a test's content.
     package static let renderDuration = Metric(id: "render_duration", unit: .milliseconds, better: .lower)
-    /// How often React rendered it.
+    /// The number of times React rendered it.
     package static let renderCount = Metric(id: "render_count", unit: Unit("renders"), better: .lower)
-    /// How many frames a second were shown on average, of a tool that samples them.
+    /// The average number of frames per second, from a tool that samples them.
     package static let averageFPS = Metric(id: "average_fps", unit: .framesPerSecond, better: .higher)
-    /// How many frames were shown.
+    /// The number of frames shown.
     package static let frameCount = Metric(id: "frame_count", unit: .frames, better: .higher)
 }

@@ -1,13 +1,13 @@
-/// A pattern of a name: `*` stands for any text, `?` for any one character, everything else for itself.
+/// A name pattern: `*` matches any text, `?` any one character, everything else itself.
 package struct NamePattern: Sendable, Hashable {
     private let pattern: [Character]
 
-    /// Makes a pattern of its text.
+    /// Makes a pattern from text.
     package init(_ pattern: String) {
         self.pattern = Array(pattern)
     }
 
-    /// Whether the whole name matches; linear in the name for one star, never exponential.
+    /// Whether the whole name matches; linear in the name's length for one star, never exponential.
     package func matches(_ name: String) -> Bool {
         let name = Array(name)
         var (n, p) = (0, 0)
@@ -30,22 +30,22 @@ package struct NamePattern: Sendable, Hashable {
     }
 }
 
-/// The known name that a wrong one was probably meant to be.
+/// Suggests the known name that a wrong one probably means.
 package enum Suggestion {
-    /// The nearest of some names; `nil` where none is near: at most one slip in three characters.
+    /// The nearest of some names; `nil` if none is within one edit per three characters.
     package static func nearest(to name: String, among names: [String]) -> String? {
         let measured = names.map { ($0, distance(name.lowercased(), $0.lowercased())) }
         let nearest = measured.min { $0.1 < $1.1 }
         return nearest.flatMap { $0.1 <= max(1, min(name.count, $0.0.count) / 3) ? $0.0 : nil }
     }
 
-    /// `did you mean X?` with the nearest of some names; where none is near, what else to do.
+    /// `did you mean X?` with the nearest name; without a near one, other advice.
     package static func advice(for name: String, among names: [String], otherwise: String) -> String {
         nearest(to: name, among: names).map { "did you mean \($0)?" } ?? otherwise
     }
 
-    /// How many characters must be inserted, removed, replaced or swapped with their neighbour to make one text of the
-    /// other (optimal string alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
+    /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string
+    /// alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
     package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var (beforeLast, last) = ([Int](), Array(0...second.count))
@@ -66,20 +66,20 @@ package enum Suggestion {
 }
 
 extension String {
-    /// Whether this text stands before the other in the order of their UTF-8 bytes, the order of every list perfgate
-    /// writes: it needs no locale and no Unicode version, so it is the same everywhere.
+    /// Whether this text sorts before the other by UTF-8 bytes, the order of every list that perfgate writes: it needs
+    /// no locale and no Unicode version, so it is the same everywhere.
     package func precedesInUTF8(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 
 extension String {
-    /// Whether it is a path that may lead out of the folder it starts in: an absolute one, or one with `..` in it.
+    /// Whether the path may lead out of its folder: it is absolute, or contains `..`.
     package var leadsOutOfFolder: Bool { hasPrefix("/") || split(separator: "/").contains("..") }
 }
 
 extension UInt8 {
-    /// Whether it is a letter or a digit of ASCII, which mean nothing but themselves in shells, addresses and paths.
+    /// Whether it is an ASCII letter or digit, which has no special meaning in shells, addresses and paths.
     package var isLetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

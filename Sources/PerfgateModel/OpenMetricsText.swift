@@ -1,4 +1,4 @@
-/// Writes OpenMetrics 1.0: gauges whose names end in their unit, in the base units of Prometheus.
+/// Writes OpenMetrics 1.0: gauges with the unit as suffix, in Prometheus base units.
 package struct OpenMetricsText: Sendable {
     private struct Family: Sendable {
         let name: String
@@ -23,15 +23,15 @@ package struct OpenMetricsText: Sendable {
     /// An empty text.
     package init() {}
 
-    /// Adds a sample to the family of a kind and unit; what isn't finite is left out.
+    /// Adds a sample to the family of a kind and unit; nonfinite values are left out.
     ///
-    /// The value is rounded half away from zero to thousandths of its unit, so that equal reports have equal bytes.
+    /// The value is rounded half away from zero to thousandths of its unit, so equal reports have equal bytes.
     /// - Parameters:
     ///   - value: The value in its unit.
-    ///   - unit: Its unit; the text has seconds for ms, ratios for ms/s and s/h.
-    ///   - kind: The family's name before its unit, which the same kind has the same help for.
-    ///   - labels: What the series is about; names are fixed words, values may hold anything.
-    ///   - time: Its time in seconds since 1970; `nil`: the time of the scrape.
+    ///   - unit: Its unit; the text uses seconds for ms, and ratios for ms/s and s/h.
+    ///   - kind: The family's name without its unit; each kind has one help text.
+    ///   - labels: The labels of the series; names are fixed words, values are arbitrary.
+    ///   - time: The timestamp in seconds since 1970; `nil`: the time of the scrape.
     package mutating func add(
         _ value: Double, _ unit: Unit = Unit(""), to kind: String, _ help: String,
         _ labels: [(name: String, value: String)] = [], at time: Int? = nil
@@ -48,7 +48,7 @@ package struct OpenMetricsText: Sendable {
         families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: text.isEmpty ? "" : "{\(text)}")
     }
 
-    /// The text in UTF-8: families and series in the order in which they came first, and the samples of a series together.
+    /// The text in UTF-8: families and series in order of first appearance, with the samples of a series together.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for family in families {
@@ -62,8 +62,8 @@ package struct OpenMetricsText: Sendable {
         return bytes + Array("# EOF\n".utf8)
     }
 
-    /// The three escapes of the format; what may stand in no report is spelt out, since replacing it by one and the same
-    /// character could make two series of one name.
+    /// The three escapes of the format. Unsafe characters are spelled out, because replacing all by the same character
+    /// could merge two series.
     private static func escaped(_ text: String) -> String {
         text.escaped { scalar in
             switch scalar {
@@ -77,14 +77,14 @@ package struct OpenMetricsText: Sendable {
     }
 }
 
-/// A unit as Prometheus wants it: a word of ASCII letters and digits joined by underscores, and how it is computed.
+/// A Prometheus unit: a word of ASCII letters and digits joined by underscores, and its conversion.
 struct BaseUnit {
-    /// The name; empty for a pure number.
+    /// The name; empty for a dimensionless number.
     let name: String
-    /// How many thousandths of the unit are one base unit.
+    /// The number of thousandths of the unit per base unit.
     private let thousandths: Double
 
-    /// The base unit of a unit; one that has no letter or digit has no name.
+    /// The base unit of a unit; without letters and digits it has no name.
     init(_ unit: Unit) {
         switch unit {
         case .milliseconds: (name, thousandths) = ("seconds", 1_000_000)
@@ -95,7 +95,7 @@ struct BaseUnit {
         }
     }
 
-    /// A value of the unit in base units; `nil` where it isn't finite.
+    /// A value of the unit in base units; `nil` if it isn't finite.
     func number(_ value: Double) -> String? {
         guard value.isFinite else { return nil }
         guard abs(value) < 1e12 else { return "\(value / thousandths * 1_000)" }

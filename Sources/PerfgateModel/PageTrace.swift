@@ -1,33 +1,33 @@
-/// What a report can draw of a page beside its samples: the iteration and the visit that were worst.
+/// Traces of a page for plots: the worst iteration and the slowest visit.
 package struct PageTrace: Sendable, Hashable {
-    /// The worst iteration's frames; `nil` where no scroll and no tick was measured.
+    /// The worst iteration's frames; `nil` without measured scrolls and ticks.
     package var frames: FrameTrace?
-    /// The slowest visit; `nil` without a visit that says a time.
+    /// The slowest visit; `nil` if no visit has a time.
     package var visit: VisitTrace?
 
-    /// Makes a trace of its parts.
+    /// Makes a trace from its parts.
     package init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) {
         self.frames = frames
         self.visit = visit
     }
 }
 
-/// What one scroll dropped.
+/// The drops of one scroll.
 package struct ScrollTrace: Sendable, Hashable {
     /// Its number in the iteration.
     package let number: Int
-    /// At how many instants frames were dropped.
+    /// The number of instants with dropped frames.
     package let dropEvents: Int
     /// The most frames dropped at one instant.
     package let worstDrop: Int
     /// All dropped frames.
     package let droppedFrames: Int
-    /// How long it lasted, in ms; `nil` where the log doesn't say.
+    /// The duration in ms; `nil` if unknown.
     package let durationMS: Double?
-    /// Its frames over time; `nil` without ticks, and where milder scrolls of the iteration gave way to worse ones.
+    /// Its frames over time; `nil` without ticks, and if worse scrolls of the iteration took its place.
     package let timeline: FrameTimeline?
 
-    /// Makes a scroll of its parts.
+    /// Makes a scroll from its parts.
     package init(
         number: Int, dropEvents: Int, worstDrop: Int, droppedFrames: Int, durationMS: Double? = nil,
         timeline: FrameTimeline? = nil
@@ -41,23 +41,23 @@ package struct ScrollTrace: Sendable, Hashable {
     }
 }
 
-/// The frames of the worst iteration of a page: the one with the most frames dropped at one instant of a scroll, then
-/// the most dropped frames, then the longest hitches.
+/// The frames of a page's worst iteration: the iteration with the most frames dropped at one instant of a scroll, then
+/// with the most dropped frames, then with the longest hitches.
 package struct FrameTrace: Sendable, Hashable {
     /// The identifier of the run.
     package let run: String
-    /// The launch; `nil` where the log doesn't say.
+    /// The launch; `nil` if unknown.
     package let part: String?
-    /// The repetition of the test within the run, from 0.
+    /// The iteration within the run, from 0.
     package let iteration: Int
-    /// How many scrolls it had.
+    /// The number of scrolls.
     package let scrollCount: Int
-    /// Its scrolls in the order of their numbers; of many the worst 48.
+    /// Its scrolls, sorted by number; at most the worst 48.
     package let scrolls: [ScrollTrace]
-    /// The frames outside scrolls over time; `nil` without ticks of them.
+    /// The frames outside scrolls over time; `nil` without ticks.
     package let screen: FrameTimeline?
 
-    /// Makes a trace of its parts.
+    /// Makes a trace from its parts.
     package init(
         run: String, part: String? = nil, iteration: Int, scrollCount: Int, scrolls: [ScrollTrace],
         screen: FrameTimeline? = nil
@@ -71,20 +71,20 @@ package struct FrameTrace: Sendable, Hashable {
     }
 }
 
-/// The frames of one scroll, or of a screen outside its scrolls, over time: few buckets, each with its worst frame.
+/// The frames of a scroll, or of a screen outside scrolls, over time: few buckets, each with its worst frame.
 package struct FrameTimeline: Sendable, Hashable {
-    /// What happened in one stretch of time.
+    /// The frames in one time interval.
     package struct Bucket: Sendable, Hashable {
-        /// How long the longest frame that began in it stayed, in ms; above 0.
+        /// The duration of the longest frame that started in it, in ms; above 0.
         package let longestMS: Double
-        /// How long that frame should have stayed, in ms; above 0.
+        /// The target duration of that frame, in ms; above 0.
         package let budgetMS: Double
-        /// How many frames were dropped in it; at least 0.
+        /// The number of frames dropped in it; at least 0.
         package let droppedFrames: Int
-        /// How many of its frames came later than the tolerance allows; at least 0.
+        /// The number of its frames that were late beyond the tolerance; at least 0.
         package let hitches: Int
 
-        /// Makes a bucket of its parts.
+        /// Makes a bucket from its parts.
         package init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
             self.longestMS = longestMS
             self.budgetMS = budgetMS
@@ -93,28 +93,28 @@ package struct FrameTimeline: Sendable, Hashable {
         }
     }
 
-    /// How much time a bucket stands for, in ms; above 0.
+    /// The duration of a bucket in ms; above 0.
     package let bucketMS: Double
-    /// The buckets in the order of time, at most 48; `nil` where no frame began.
+    /// The buckets ordered by time, at most 48; `nil` if no frame started.
     package let buckets: [Bucket?]
 
-    /// Makes a timeline of its parts.
+    /// Makes a timeline from its parts.
     package init(bucketMS: Double, buckets: [Bucket?]) {
         self.bucketMS = bucketMS
         self.buckets = buckets
     }
 }
 
-/// The slowest visit of a page: the one with the longest initial load, then the longest first layout.
+/// The slowest visit of a page: with the longest initial load, then with the longest first layout.
 package struct VisitTrace: Sendable, Hashable {
     /// A phase of the visit.
     package struct Phase: Sendable, Hashable {
         /// The identifier of its metric, such as `ttil`.
         package let metric: String
-        /// How long it took, in ms; finite.
+        /// The duration in ms; finite.
         package let milliseconds: Double
 
-        /// Makes a phase of its parts.
+        /// Makes a phase from its parts.
         package init(metric: String, milliseconds: Double) {
             self.metric = metric
             self.milliseconds = milliseconds
@@ -123,16 +123,16 @@ package struct VisitTrace: Sendable, Hashable {
 
     /// The identifier of the run.
     package let run: String
-    /// The launch; `nil` where the log doesn't say.
+    /// The launch; `nil` if unknown.
     package let part: String?
-    /// The repetition of the test within the run, from 0.
+    /// The iteration within the run, from 0.
     package let iteration: Int
-    /// How long the visit lasted, in ms; `nil` where the log doesn't say.
+    /// The duration of the visit in ms; `nil` if unknown.
     package let durationMS: Double?
-    /// Its measured phases in the order of the page metrics.
+    /// Its measured phases, in the order of the page metrics.
     package let phases: [Phase]
 
-    /// Makes a trace of its parts.
+    /// Makes a trace from its parts.
     package init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
         self.run = run
         self.part = part

@@ -1,46 +1,46 @@
-/// One uninterrupted stretch of measuring on one device, with the streams (launches, shards) that it came in.
+/// One uninterrupted measurement on one device, with its streams (launches, shards).
 package struct Run: Sendable, Hashable {
     /// The identifier; for lines without a `run` line, a hash of their content.
     package let id: String
-    /// The conditions, as the first of its streams says them.
+    /// The conditions, from the first stream.
     package var context: Context
-    /// The streams in the order of shard, then part.
+    /// The streams, sorted by shard, then part.
     package var streams: [Stream]
-    /// How many samples it gave, over all cells.
+    /// The number of samples over all cells.
     package var sampleCount: Int
-    /// How many of its iterations were measured and refused.
+    /// The number of measured but refused iterations.
     package var refusedIterations = 0
-    /// The attempt to measure suspects again that it came from, from 1; 0: none.
+    /// The rerun attempt that it came from, from 1; 0: none.
     package var attempt = 0
-    /// Why its values are shown and gate nothing, one sentence; `nil` where they may gate.
+    /// Why its values are shown and don't gate, as one sentence; `nil` if they may gate.
     package var whyShownOnly: String?
 
-    /// One stretch of lines: a launch of the app, on one of the machines that the run was spread over.
+    /// One sequence of lines: a launch of the app, on one of the run's machines.
     package struct Stream: Sendable, Hashable {
-        /// The launch, `nil` where the log doesn't say.
+        /// The launch; `nil` if unknown.
         package let part: String?
-        /// Which share of the tests, such as `2/5`; `nil` where the run wasn't spread.
+        /// The shard of the tests, such as `2/5`; `nil` if the run wasn't sharded.
         package let shard: String?
-        /// The file it was read from, as it was named.
+        /// The file as it was given.
         package let path: String
-        /// The line of the file that opens it, from 1; `nil` where none does.
+        /// The first line of the stream in the file, from 1; `nil` if there is no such line.
         package let line: Int?
-        /// The conditions, as its own `run` line says them; `nil`: those of the run.
+        /// The conditions in its own `run` line; `nil`: the run's.
         package let context: Context?
-        /// How many iterations its run says it has; `nil` where it doesn't.
+        /// The number of iterations that its run declares; `nil` if not declared.
         package var iterations: Int?
-        /// How many parts its shard says it has; `nil` where it doesn't.
+        /// The number of parts that its shard declares; `nil` if not declared.
         package var parts: Int?
-        /// The environment that its `run` line says, where none of its lines measures a page; `nil` where one does.
+        /// The environment of its `run` line if none of its lines measures a page; otherwise `nil`.
         package var silentEnvironment: Environment?
-        /// Why it is bad data, in the order of the lines; empty where it is sound.
+        /// Why it is bad data, ordered by line; empty if it is sound.
         package var faults: [String]
-        /// What its own `run` line says of the device beside the conditions: processor, memory, threads and charging.
+        /// The device state in its own `run` line: processor, memory, threads and charging.
         package var start = RunState()
-        /// How its device was, in the order of the lines; of equal neighbours the first.
+        /// The device states, ordered by line; of equal neighbours the first.
         package var states: [RunState] = []
 
-        /// Makes a stream of its parts.
+        /// Makes a stream from its parts.
         package init(
             part: String? = nil, shard: String? = nil, path: String, line: Int? = nil, context: Context? = nil,
             faults: [String] = []
@@ -54,7 +54,7 @@ package struct Run: Sendable, Hashable {
         }
     }
 
-    /// Makes a run of its parts.
+    /// Makes a run from its parts.
     package init(id: String, context: Context, streams: [Stream], sampleCount: Int = 0) {
         self.id = id
         self.context = context
@@ -62,30 +62,30 @@ package struct Run: Sendable, Hashable {
         self.sampleCount = sampleCount
     }
 
-    /// How its device was, in the order of shard, part and line.
+    /// The device states, sorted by shard, part and line.
     package var states: [RunState] { streams.flatMap(\.states) }
 
-    /// Whether every stream is sound; the run of a stream that isn't is bad data.
+    /// Whether every stream is sound; otherwise the run is bad data.
     package var isComplete: Bool { streams.allSatisfy(\.faults.isEmpty) }
 
-    /// When it began, as the log says it (ISO 8601, UTC); `nil` where it doesn't.
+    /// Its start from the log (ISO 8601, UTC); `nil` if unknown.
     package var startedAt: String? { context.text("started_at") }
 
-    /// The commit that was measured, `nil` where the log doesn't say.
+    /// The measured commit; `nil` if unknown.
     package var commit: String? { context.text("commit") }
 
-    /// How many iterations it says it has, by the greatest number of its streams; `nil` where none says it.
+    /// The number of declared iterations, the maximum of its streams; `nil` if not declared.
     package var declaredIterations: Int? { streams.compactMap(\.iterations).max() }
 
-    /// What it shares with the run of the other side that was measured in turn with it; `nil` where the log doesn't say.
+    /// The pair shared with the other side's run that was measured in turn with it; `nil` without one.
     package var pair: String? { context.text("pair") }
 }
 
-/// Which build of an app a part of a run says that it measured.
+/// The build of an app that a part of a run declares.
 package struct Build: Sendable, Hashable {
-    /// The commit, in small letters; `nil` where nothing says it.
+    /// The commit in lower case; `nil` if unknown.
     package let commit: String?
-    /// The version of the app; `nil` where nothing says it.
+    /// The app version; `nil` if unknown.
     package let version: String?
 
     /// Takes the conditions of a part of a run.
@@ -94,8 +94,8 @@ package struct Build: Sendable, Hashable {
         version = context.text("app_version").flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether both may be one build: by their commits, of which one may be the other's beginning; where one says no
-    /// commit, by their versions; where one says no version either, nothing tells them apart.
+    /// Whether both may be the same build: by commit, which may be abbreviated; without a commit by version; without a
+    /// version they may be.
     package func canBe(_ other: Build) -> Bool {
         if let commit, let second = other.commit { return commit.hasPrefix(second) || second.hasPrefix(commit) }
         guard let version, let second = other.version else { return true }
@@ -104,36 +104,36 @@ package struct Build: Sendable, Hashable {
 }
 
 extension Run {
-    /// The builds that its streams say they measured.
+    /// The builds that its streams declare.
     package var builds: Set<Build> {
         streams.isEmpty ? [Build(context)] : Set(streams.map { Build($0.context ?? context) })
     }
 }
 
-/// How a device and its app were at one moment of a run, as a `state` line says it.
+/// The state of a device and its app at one moment of a run, from a `state` line.
 package struct RunState: Sendable, Hashable {
-    /// The repetition of the test within the run, from 0.
+    /// The iteration within the run, from 0.
     package var iteration: Int
-    /// How warm the device was: `nominal`, `fair`, `serious` or `critical`; `nil` where the line doesn't say.
+    /// The thermal state: `nominal`, `fair`, `serious` or `critical`; `nil` if unknown.
     package var thermalState: String?
-    /// Whether the device saved power; `nil` where the line doesn't say.
+    /// Whether low-power mode was on; `nil` if unknown.
     package var lowPowerMode: Bool?
-    /// How much of the processors the app used, in percent of one, at least 0; `nil` where the line doesn't say.
+    /// The app's processor use in percent of one processor, at least 0; `nil` if unknown.
     package var cpuPercent: Double?
-    /// How many threads the app had; `nil` where the line doesn't say.
+    /// The number of threads of the app; `nil` if unknown.
     package var threads: Int?
-    /// How much memory the app used, in bytes; `nil` where the line doesn't say.
+    /// The memory of the app in bytes; `nil` if unknown.
     package var memoryBytes: Int?
-    /// Whether the device was charged; `nil` where the line doesn't say.
+    /// Whether the device was charging; `nil` if unknown.
     package var isCharging: Bool?
 
-    /// Makes a state of which nothing but the iteration is known.
+    /// Makes a state with only the iteration.
     package init(iteration: Int = 0) {
         self.iteration = iteration
     }
 
-    /// What is known, by the names of the log: `thermal_state`, `low_power_mode`, `cpu_percent`, `threads`,
-    /// `memory_bytes` and `charging`.
+    /// The known facts by log name: `thermal_state`, `low_power_mode`, `cpu_percent`, `threads`, `memory_bytes` and
+    /// `charging`.
     package var conditions: Context {
         var context = Context()
         context["thermal_state"] = thermalState.map { .text($0) }

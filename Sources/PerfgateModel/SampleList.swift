@@ -1,22 +1,22 @@
-/// The samples of one run in one cell: 8 bytes a sample, since neighbours mostly are of one iteration.
+/// The samples of one run in one cell: 8 bytes per sample, because neighbours usually share an iteration.
 package struct SampleList: Sendable {
-    /// Neighbouring samples of one iteration.
+    /// Adjacent samples of one iteration.
     private struct Stretch: Sendable, Hashable {
         let iteration: Int
-        /// Where they end, counted from the first sample of the list.
+        /// The end index in the list.
         var end: Int
     }
 
-    /// The values, in the order of the samples.
+    /// The values in sample order.
     package private(set) var values: ArraySlice<Double> = []
     private var stretches: [Stretch] = []
-    /// What samples say of frames at 60 Hz, by their places.
+    /// The durations in 60 Hz frames, by sample index.
     private var frames: [Int: Double] = [:]
 
-    /// No sample.
+    /// Makes an empty list.
     package init() {}
 
-    /// A list of samples.
+    /// Makes a list of samples.
     package init(_ samples: some Sequence<Sample>) {
         for sample in samples { append(sample) }
     }
@@ -28,9 +28,9 @@ package struct SampleList: Sendable {
         extend(sample.iteration, to: values.count)
     }
 
-    /// Adds samples of several iterations, which say nothing of frames at 60 Hz; the first ones share their memory.
+    /// Adds samples of several iterations, without durations in 60 Hz frames; the first ones share their memory.
     ///
-    /// - Parameter counts: How many of the values are of each iteration, in their order.
+    /// - Parameter counts: The number of values per iteration, in order.
     package mutating func append(_ added: ArraySlice<Double>, _ counts: [(iteration: Int, count: Int)]) {
         var end = values.count
         if values.isEmpty { values = added } else { values += added }
@@ -40,7 +40,7 @@ package struct SampleList: Sendable {
         }
     }
 
-    /// Notes how many frames of 60 Hz the sample at a place is as long as.
+    /// Stores the duration of the sample at an index in 60 Hz frames.
     package mutating func note(framesAtSixtyHertz frames: Double, at place: Int) {
         self.frames[place] = frames
     }
@@ -69,7 +69,7 @@ extension SampleList: RandomAccessCollection {
             framesAtSixtyHertz: frames.isEmpty ? nil : frames[position])
     }
 
-    /// Takes out what a closure holds for.
+    /// Removes the samples that match.
     package mutating func removeAll(where isGone: (Sample) -> Bool) {
         self = SampleList(filter { !isGone($0) })
     }

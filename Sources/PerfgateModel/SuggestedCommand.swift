@@ -1,27 +1,27 @@
-/// A command that people are asked to paste, as a value. Which words a command may have stands here, and nowhere else
-/// how they are quoted.
+/// A command for users to paste, as a value. This file alone defines the words that a command may have and how they
+/// are quoted.
 ///
-/// A report that was kept as JSON may have been changed by anybody. What is read of it is put together again from these
-/// words, so that it can't get people to paste another command.
+/// A stored JSON report is untrusted. A command read from it is rebuilt from these words, so it can't make users paste
+/// another command.
 package struct SuggestedCommand: Sendable, Hashable {
-    /// The program and what it is to do.
+    /// The program and its subcommand.
     package let verb: Verb
-    /// What follows, in its order.
+    /// The arguments in order.
     package let arguments: [Argument]
 
-    /// Makes a command; arguments that the verb doesn't take are left out, so that the options of one call can be given
-    /// to every command.
+    /// Makes a command; drops arguments that the verb doesn't support, so the options of one call can be given to
+    /// every command.
     package init(_ verb: Verb, _ arguments: [Argument]) {
         self.verb = verb
         self.arguments = arguments.filter(verb.takes)
     }
 
-    /// The command as it is pasted into a shell.
+    /// The command as shell text.
     package var text: String { ([verb.rawValue] + arguments.map(\.text)).joined(separator: " ") }
 }
 
 extension SuggestedCommand {
-    /// The programs and what they are to do, as a command begins; capitals stand for what only the reader knows.
+    /// The programs and subcommands at the start of a command; words in capitals are placeholders.
     package enum Verb: String, Sendable, Hashable, CaseIterable {
         case check = "perfgate check"
         case compare = "perfgate compare"
@@ -36,7 +36,7 @@ extension SuggestedCommand {
         case xcodebuild = "xcodebuild test -scheme SCHEME -destination DESTINATION"
         case gradle = "./gradlew TASK"
 
-        /// The options that may follow.
+        /// The supported options.
         package var flags: Set<Flag> {
             switch self {
             case .check: Flag.input.union([.baselines, .against, .partial, .poolBuilds, .confirmation])
@@ -52,7 +52,7 @@ extension SuggestedCommand {
             }
         }
 
-        /// Whether an argument may follow.
+        /// Whether an argument is supported.
         package func takes(_ argument: Argument) -> Bool {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
@@ -95,21 +95,21 @@ extension SuggestedCommand {
         case onlyTesting = "-only-testing:"
         case tests = "--tests"
 
-        /// The options that say how logs are read.
+        /// The options for reading logs.
         static let input: Set<Flag> = [
             .config, .where, .app, .device, .os, .maxFps, .build, .appVersion, .defaultPage, .format,
         ]
 
-        /// Whether it is a path, which must not lead out of the folder.
+        /// Whether its value is a path, which must not lead out of the folder.
         fileprivate var isPath: Bool { [.against, .baselines, .config, .field, .result].contains(self) }
 
-        /// Whether it is the name of a test, which stands without quotes, as its tools write it.
+        /// Whether its value is a test's name, which is written without quotes as its tools do.
         fileprivate var isTest: Bool { [.onlyTesting, .tests].contains(self) }
 
-        /// Whether a word follows.
+        /// Whether it has a value.
         fileprivate var takesWord: Bool { ![.partial, .poolBuilds].contains(self) }
 
-        /// What stands for a word that can't be pasted.
+        /// The placeholder for a word that can't be pasted.
         fileprivate var blank: String {
             self == .against ? "NAME" : isTest ? "TEST" : rawValue.drop { $0 == "-" }.uppercased()
         }
@@ -117,14 +117,14 @@ extension SuggestedCommand {
 }
 
 extension SuggestedCommand {
-    /// A word of a command, or an option with its word.
+    /// A word of a command, or an option with its value.
     package struct Argument: Sendable, Hashable {
-        /// The option; `nil`: the word stands alone.
+        /// The option; `nil`: only a word.
         package let flag: Flag?
-        /// The word; `nil`: the option stands alone.
+        /// The word; `nil`: only an option.
         package let word: Word?
 
-        /// Makes an argument; `nil` where the word can't stand there.
+        /// Makes an argument; `nil` if the word isn't allowed there.
         package init?(flag: Flag?, word: Word?) {
             guard (word != nil) == (flag?.takesWord ?? true) else { return nil }
             if let flag, let word, !word.isBlank {
@@ -136,21 +136,21 @@ extension SuggestedCommand {
 
         private init(_ flag: Flag?, _ word: Word?) { (self.flag, self.word) = (flag, word) }
 
-        /// An option with its word; one that can't stand there becomes capitals, which people fill in.
+        /// An option with its value; an unsafe value becomes a placeholder in capitals.
         package static func option(_ flag: Flag, _ text: String) -> Argument {
             Word(text).flatMap { Argument(flag: flag, word: $0) } ?? .option(flag, blank: flag.blank)
         }
 
-        /// An option whose word people fill in, in capitals.
+        /// An option with a placeholder in capitals.
         package static func option(_ flag: Flag, blank: String) -> Argument { Argument(flag, Word(capitals: blank)) }
 
-        /// An option that stands alone.
+        /// An option without a value.
         package static func flag(_ flag: Flag) -> Argument { Argument(flag, nil) }
 
-        /// A word that stands alone.
+        /// A word without an option.
         package static func word(_ word: Word) -> Argument { Argument(nil, word) }
 
-        /// What people fill in, in capitals.
+        /// A placeholder in capitals.
         package static func blank(_ capitals: String) -> Argument { Argument(nil, Word(capitals: capitals)) }
 
         fileprivate var text: String {
@@ -160,14 +160,14 @@ extension SuggestedCommand {
         }
     }
 
-    /// A word that means itself, or capitals that people replace.
+    /// A literal word, or a placeholder in capitals.
     package struct Word: Sendable, Hashable {
         /// The word, without quotes.
         package let text: String
-        /// Whether people replace it.
+        /// Whether it is a placeholder.
         package let isBlank: Bool
 
-        /// Takes a text that can stand in single quotes wherever a report shows it; `nil` for any other.
+        /// Takes a text that is safe in single quotes wherever a report shows it; `nil` for any other.
         package init?(_ text: String) {
             guard !text.isEmpty, !text.hasPrefix("-"), text.utf8.count <= 200, text.utf8.allSatisfy(Self.isPlain),
                 !text.contains("::")
@@ -175,7 +175,7 @@ extension SuggestedCommand {
             (self.text, isBlank) = (text, false)
         }
 
-        /// Takes capitals and dashes; `nil` for any other text.
+        /// Takes capitals and dashes as a placeholder; `nil` for any other text.
         package init?(blank text: String) {
             let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
             guard let first = text.utf8.first, capitals.contains(first), text.utf8.count <= 20,

@@ -1,16 +1,16 @@
-/// A moment as a log writes it (RFC 3339), in the order of time whatever the offset it is written with.
+/// A moment in a log (RFC 3339), ordered by time independent of the offset.
 package struct Timestamp: Sendable, Hashable {
     /// The text as it was given.
     package let text: String
     /// Whole seconds since 1970-01-01T00:00:00Z, negative before.
     package let seconds: Int
-    /// What comes beyond the whole seconds, 0 to below 1 s.
+    /// The part beyond the whole seconds, 0 to below 1 s.
     package let fraction: Double
 
-    /// The day in UTC, counted from 1970-01-01.
+    /// The UTC day since 1970-01-01.
     package var day: Int { (seconds - Self.modulo(seconds, 86400)) / 86400 }
 
-    /// The moment that a text says; `nil` where it isn't a date and a time with an offset.
+    /// Parses a text; `nil` if it isn't a date and time with an offset.
     package init?(_ text: String) {
         var scanner = TimestampScanner(text)
         guard let (seconds, fraction) = scanner.scan() else { return nil }
@@ -41,22 +41,22 @@ package struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
-    /// By time; texts that say the same moment by their UTF-8 bytes.
+    /// Sorts by time; texts for the same moment by their UTF-8 bytes.
     package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         if lhs.seconds != rhs.seconds { return lhs.seconds < rhs.seconds }
         if lhs.fraction != rhs.fraction { return lhs.fraction < rhs.fraction }
         return lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
     }
 
-    /// Whether this moment is before another, however the two are written.
+    /// Whether this moment is before another, independent of notation.
     package func isEarlier(than other: Timestamp) -> Bool {
         (seconds, fraction) < (other.seconds, other.fraction)
     }
 }
 
 extension Timestamp {
-    /// The day of a date of the Gregorian calendar, counted from 1970-01-01 (H. Hinnant, "chrono-compatible low-level
-    /// date algorithms", `days_from_civil`), for the years 0 to 9999.
+    /// The day number of a Gregorian date since 1970-01-01, for the years 0 to 9999 (H. Hinnant, "chrono-compatible
+    /// low-level date algorithms", `days_from_civil`).
     static func day(ofYear year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -65,7 +65,7 @@ extension Timestamp {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a day, `civil_from_days` of the same source.
+    /// The date of a day number, `civil_from_days` from the same source.
     static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -79,7 +79,7 @@ extension Timestamp {
     }
 }
 
-/// Reads the date, the time and the offset of RFC 3339, whatever stands in the text.
+/// Parses the date, time and offset of RFC 3339 from arbitrary text.
 struct TimestampScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -89,7 +89,7 @@ struct TimestampScanner {
         bytes = Array(text.utf8)
     }
 
-    /// The moment that the whole text says; `nil` where it says none.
+    /// The moment if the whole text is valid; else `nil`.
     mutating func scan() -> (seconds: Int, fraction: Double)? {
         guard let day = date(), take("Tt ") != nil, let time = time(), let fraction = fraction(),
             let offset = offset(), position == bytes.count
@@ -115,7 +115,7 @@ struct TimestampScanner {
         let start = position
         while position < bytes.count, isDigit(bytes[position]) { position += 1 }
         guard position > start else { return nil }
-        // Digits beyond the fifteenth can't be told apart by a double, but could round a fraction up to 1.
+        // A double can't represent digits beyond the fifteenth, but they could round a fraction up to 1.
         return Double("0." + String(decoding: bytes[start..<min(position, start + 15)], as: UTF8.self))
     }
 
@@ -149,26 +149,26 @@ struct TimestampScanner {
     private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
 
-/// A day of the Gregorian calendar in UTC, such as the one on which an exception ends.
+/// A Gregorian day in UTC, such as the day on which an exception ends.
 package struct CalendarDay: Sendable, Hashable {
-    /// The day as ISO 8601 writes it, `2026-12-24`, from the year 0000 to 9999.
+    /// The day in ISO 8601, `2026-12-24`, from the year 0000 to 9999.
     package let text: String
 
-    /// The day that a text says; `nil` where it isn't one, such as 2026-02-29.
+    /// Parses a text; `nil` if it isn't a valid day, such as 2026-02-29.
     package init?(_ text: String) {
         guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else { return nil }
         self.text = text
     }
 
-    /// The day of a number counted from 1970-01-01, which is in the years 0000 to 9999.
+    /// The day with a number since 1970-01-01, within the years 0000 to 9999.
     package init(number: Int) {
         text = String(Timestamp(secondsSince1970: number * 86_400).text.prefix(10))
     }
 
-    /// The day counted from 1970-01-01.
+    /// The number of days since 1970-01-01.
     package var number: Int { Timestamp("\(text)T00:00:00Z")?.day ?? 0 }
 
-    /// The number of a date; `nil` where there is no such day.
+    /// The number of a date; `nil` if there is no such day.
     package static func number(year: Int, month: Int, day: Int) -> Int? {
         guard 0...9999 ~= year, 1...12 ~= month, day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -178,13 +178,13 @@ package struct CalendarDay: Sendable, Hashable {
 }
 
 extension CalendarDay: Comparable {
-    /// By time: the texts have a fixed width.
+    /// Sorts by time: the texts have a fixed width.
     package static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool {
         lhs.text.precedesInUTF8(rhs.text)
     }
 }
 
 extension CalendarDay: CustomStringConvertible {
-    /// The day as ISO 8601 writes it.
+    /// The day in ISO 8601.
     package var description: String { text }
 }

@@ -1,17 +1,17 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The numbers of a comparison in the words of a table, the same in Markdown and HTML.
+/// The numbers of a comparison as text for tables, the same in Markdown and HTML.
 struct ComparisonText {
     /// The comparison.
     let result: CellResult
 
-    /// Makes the words of a comparison.
+    /// Takes a comparison.
     init(_ result: CellResult) {
         self.result = result
     }
 
-    /// From the baseline's centre to the candidate's: `512.9 → 700.2 ms`.
+    /// The centres of baseline and candidate: `512.9 → 700.2 ms`.
     var values: String {
         switch (result.baseline?.center, result.candidate?.center) {
         case (let baseline?, let candidate?): "\(Figure.text(baseline)) → \(number(candidate))"
@@ -20,7 +20,7 @@ struct ComparisonText {
         }
     }
 
-    /// The baseline's centre; a dash where there is none.
+    /// The baseline's centre; a dash if there is none.
     var baseline: String { result.baseline?.center.map(number) ?? "–" }
 
     /// The candidate's centre, or why there is none.
@@ -29,11 +29,11 @@ struct ComparisonText {
         return result.candidate == nil && result.releases == nil ? "not measured" : "no events"
     }
 
-    /// The difference of the centres, which the tolerance is held against: `+187.3`; a dash without a comparison.
+    /// The difference of the centres, which is compared with the tolerance: `+187.3`; a dash without a comparison.
     var change: String { result.numbers.map { signed($0.delta) } ?? "–" }
 
-    /// The difference with its share of the baseline: `+242.4 (+42.7 %)`; a dash without a comparison. Of small counts that
-    /// didn't change a share says nothing.
+    /// The difference with its percentage: `+242.4 (+42.7 %)`; a dash without a comparison. Small unchanged counts
+    /// have no percentage.
     var changeWithShare: String {
         guard let numbers = result.numbers, numbers.delta != 0, let share = result.relativeChange,
             result.metric.isTime || result.verdict != .passed
@@ -41,23 +41,22 @@ struct ComparisonText {
         return "\(change) (\(Figure.percentage(share)))"
     }
 
-    /// The shift with its interval, which is not the change's: `+185 ms, 95 % interval +150.1 to +220.9`; `nil` without a
-    /// comparison.
+    /// The shift with its own interval: `+185 ms, 95 % interval +150.1 to +220.9`; `nil` without a comparison.
     var shift: String? {
         guard let numbers = result.numbers else { return nil }
         let shift = Figure.withUnit(signed(numbers.shift), result.metric.unit.symbol)
         return shift + (numbers.interval.map { ", 95 % interval \($0.map(signed).joined(separator: " to "))" } ?? "")
     }
 
-    /// The limit with its direction: `≤ 1200 ms`, `every sample ≥ 50 fps`; a dash where there is none.
+    /// The limit with its direction: `≤ 1200 ms`, `every sample ≥ 50 fps`; a dash if there is none.
     var limit: String {
         guard let limit = result.limit else { return "–" }
         let bound = (result.metric.better == .lower ? "≤ " : "≥ ") + number(limit.value)
         return limit.subject == .any ? "every sample " + bound : bound
     }
 
-    /// The limit, and the sample that it judged where the centre beside it would mislead, because only one of the two
-    /// keeps the limit: `≤ 1100 ms (lower median 1000 ms)`.
+    /// The limit, with the judged sample if the centre would mislead because only one of both keeps the limit: `≤ 1100
+    /// ms (lower median 1000 ms)`.
     var judgedLimit: String { limit + (judged.map { " (\($0))" } ?? "") }
 
     private var judged: String? {
@@ -68,10 +67,10 @@ struct ComparisonText {
         return isCenterOver == result.isOverLimit ? nil : "\(subject.words) \(number(value))"
     }
 
-    /// A difference in the metric's unit, without the unit.
+    /// A signed difference in the metric's unit, without the unit.
     func signed(_ difference: Double) -> String { Figure.signed(difference, result.resolution) }
 
-    /// The verdict's word with a mark, so that it is told by more than a colour.
+    /// The verdict's word with a mark, so it doesn't depend on colour.
     var verdict: String { result.isGated ? gatedVerdict : gatedVerdict + " (not gated)" }
 
     private var gatedVerdict: String {
@@ -94,24 +93,24 @@ struct ComparisonText {
 }
 
 extension CellResult.Side {
-    /// The quantiles of a side whose samples are left out: `0 %: 480, 5 %: 490`.
+    /// The quantiles of a side without samples: `0 %: 480, 5 %: 490`.
     var quantileText: String {
         zip(Self.quantileProbabilities, quantiles ?? [])
             .map { "\(Figure.text($0 * 100)) %: \(Figure.text($1))" }.joined(separator: ", ")
     }
 }
 
-/// The sentences about runs, environments and inputs that Markdown and HTML share.
+/// The sentences about runs, environments and inputs in Markdown and HTML.
 struct ReportSentences {
     /// The report.
     let report: GateReport
-    /// Whether the paths of files are left out, which say something of the machine that ran.
+    /// Whether file paths are left out, because they reveal facts about the machine.
     var isPublic = false
 
-    /// Where it was measured: a sentence an environment, then one a run.
+    /// The environments and runs: one sentence each.
     var environments: [String] { report.environments.map(environment) + report.runs.map(run) }
 
-    /// The inputs that could not be used.
+    /// The unusable inputs.
     var faults: [String] {
         report.faultyInputs.map { fault in
             let run = fault.run.map { ", run \($0)" } ?? ""
@@ -119,7 +118,7 @@ struct ReportSentences {
         }
     }
 
-    /// The diagnostics, each with its place and code; without places equal ones are counted.
+    /// The diagnostics with place and code; equal ones without places are counted.
     var diagnostics: [String] {
         let all = report.diagnostics.map { diagnostic in
             let place = isPublic ? "" : diagnostic.location.map { "\($0): " } ?? ""
@@ -133,7 +132,7 @@ struct ReportSentences {
         }
     }
 
-    /// How much two releases were used, a sentence without its end.
+    /// The traffic of two releases, as a sentence without its end.
     static func about(_ traffic: ReleaseTraffic) -> String {
         let shared = traffic.shared
         let span = [shared.first, shared.last].compactMap { $0?.day }

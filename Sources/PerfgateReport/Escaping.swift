@@ -1,10 +1,10 @@
 import PerfgateModel
 
-/// Makes text safe to stand in HTML and SVG, as text and in a quoted attribute.
+/// Escapes text for HTML and SVG, as content or in a quoted attribute.
 enum HTMLEscape {
-    /// The text with the five characters of markup as entities; a carriage return is a space.
+    /// The text with the five markup characters as entities; a carriage return becomes a space.
     ///
-    /// By bytes: a combining mark behind a character of markup would hide it from a search for characters.
+    /// It works on bytes: a combining mark after a markup character would hide it from a search by characters.
     static func text(_ text: String) -> String {
         let clean = CleanText.clean(text)
         guard clean.utf8.contains(where: isSpecial) else { return clean }
@@ -14,7 +14,7 @@ enum HTMLEscape {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Adds the same to bytes.
+    /// Appends the escaped text to bytes.
     static func append(_ text: String, to escaped: inout [UInt8]) {
         for byte in CleanText.clean(text).utf8 {
             switch byte {
@@ -37,14 +37,14 @@ enum HTMLEscape {
     }
 }
 
-/// Finished HTML or SVG in UTF-8. A literal is markup; every text that is put into a literal is cleaned and escaped.
+/// Finished HTML or SVG in UTF-8. A literal is markup; every text interpolated into a literal is cleaned and escaped.
 ///
 ///     let row: Markup = "<td>\(page.name)</td>"
 struct Markup: ExpressibleByStringInterpolation, Sendable {
     /// The bytes; valid UTF-8.
     private(set) var bytes: [UInt8]
 
-    /// Makes markup without anything in it.
+    /// Makes empty markup.
     init() { bytes = [] }
 
     init(stringLiteral markup: String) { bytes = Array(markup.utf8) }
@@ -57,22 +57,22 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
         for part in parts { bytes += part.bytes }
     }
 
-    /// The markup of a drawing or a style sheet, which is safe by its construction.
+    /// The markup of a drawing or style sheet, which is safe by construction.
     init(trusted markup: String) { bytes = Array(markup.utf8) }
 
     /// The markup as a string.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     var count: Int { bytes.count }
 
-    /// Whether nothing is in it.
+    /// Whether it is empty.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Adds markup behind other markup.
+    /// Appends markup.
     static func += (lhs: inout Markup, rhs: Markup) { lhs.bytes += rhs.bytes }
 
-    /// Builds markup of literals, texts, numbers and other markup.
+    /// Builds markup from literals, texts, numbers and other markup.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var bytes: [UInt8] = []
 
@@ -90,14 +90,14 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
         mutating func appendInterpolation(_ number: Int) { bytes += String(number).utf8 }
 
-        /// Inserts the markup where there is something to say, else nothing.
+        /// Inserts optional markup.
         mutating func appendInterpolation(_ markup: Markup?) { if let markup { bytes += markup.bytes } }
     }
 }
 
-/// Makes text that somebody else chose safe to stand in Markdown: it can't become a link, a mention, a tag or a cell.
+/// Escapes untrusted text for Markdown: it can't become a link, a mention, a tag or a cell.
 package enum MarkdownEscape {
-    /// The text in one line, escaped by scalars, so that a combining mark can't hide the character before it.
+    /// The text in one line, escaped by Unicode scalars, so a combining mark can't hide the character before it.
     package static func text(_ text: String) -> String {
         let scalars = Array(CleanText.clean(text).unicodeScalars)
         var escaped = String.UnicodeScalarView()
@@ -105,18 +105,18 @@ package enum MarkdownEscape {
             escaped.append(contentsOf: replacement(of: scalar))
             if wouldLink(scalars[...index], before: scalars[(index + 1)...]) { escaped.append(zeroWidthSpace) }
         }
-        // GitLab carries out a line that begins with a slash.
+        // GitLab executes a line that starts with a slash.
         let line = escaped.drop { $0.properties.isWhitespace }
         return line.first == "/" ? "\\" + String(line) : String(escaped)
     }
 
-    /// The first scalars of a text and an ellipsis; the whole text where it is not longer.
+    /// The first scalars of a text and an ellipsis; the whole text if it isn't longer.
     static func clipped(_ text: String, to count: Int) -> String {
         guard text.unicodeScalars.count > count else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))) + "…"
     }
 
-    /// The destination of a link, without anything that ends it or that is read as an entity.
+    /// The destination of a link, without characters that end it or are read as an entity.
     static func destination(_ link: String) -> String {
         var encoded = ""
         for byte in CleanText.clean(link).utf8 {
@@ -145,7 +145,7 @@ package enum MarkdownEscape {
 
     private static func percentEncoded(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16, uppercase: true)
-        // An ampersand separates the query's fields: encoded as an entity, it stays one.
+        // An ampersand separates query fields and must remain one: encode it as an entity.
         if byte == UInt8(ascii: "&") { return "&amp;" }
         return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
     }

@@ -1,9 +1,9 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The report as OpenMetrics text (version 1.0.0), for whoever keeps the values of every run.
+/// The report as OpenMetrics text (version 1.0.0), for systems that store the values of every run.
 ///
-/// A family a kind of value and unit; a line a comparison, in the report's order.
+/// One family per kind of value and unit; one line per comparison, in report order.
 package struct OpenMetricsReport: Sendable {
     private let report: GateReport
 
@@ -12,32 +12,32 @@ package struct OpenMetricsReport: Sendable {
         self.report = report
     }
 
-    /// The document in UTF-8, without a time of day.
+    /// The document in UTF-8, without timestamps.
     package func bytes() -> [UInt8] {
         var text = OpenMetricsText()
-        add("candidate", "What was measured: the mean of counts and rates, else the median.", to: &text) {
+        add("candidate", "The measured value: the mean of counts and rates, else the median.", to: &text) {
             $0.candidate?.center
         }
-        add("baseline", "What it is compared with.", to: &text) { $0.baseline?.center }
+        add("baseline", "The value that it is compared with.", to: &text) { $0.baseline?.center }
         add("change", "The candidate's center minus the baseline's.", to: &text) { $0.numbers?.delta }
-        add("limit", "The limit that holds.", to: &text) { $0.limit?.value }
-        add("comparisons", "How many gated comparisons have a verdict.", report.counts, to: &text)
+        add("limit", "The limit.", to: &text) { $0.limit?.value }
+        add("comparisons", "The number of gated comparisons by verdict.", report.counts, to: &text)
         if let pinned = report.pinned { add(pinned, to: &text) }
-        text.add(Double(report.exitCode), to: "perfgate_exit_code", "The code that perfgate exited with.")
+        text.add(Double(report.exitCode), to: "perfgate_exit_code", "The exit code of perfgate.")
         return text.bytes
     }
 
-    /// What fails against a pinned reference, in families of its own: whoever sums up the others counts nothing twice.
+    /// Failures against a pinned reference, in separate families, so sums over the others count nothing twice.
     private func add(_ pinned: PinnedFindings, to text: inout OpenMetricsText) {
         let label = [(name: "reference", value: pinned.name)]
-        add("pinned_baseline", "What the pinned reference measured.", pinned.comparisons, label, to: &text) {
+        add("pinned_baseline", "The value of the pinned reference.", pinned.comparisons, label, to: &text) {
             $0.baseline?.center
         }
         add(
             "pinned_change", "The candidate's center minus the pinned one.", pinned.comparisons, label, to: &text
         ) { $0.numbers?.delta }
         add(
-            "pinned_comparisons", "How many comparisons with the pinned reference fail.", pinned.counts, label,
+            "pinned_comparisons", "The number of failed comparisons with the pinned reference.", pinned.counts, label,
             to: &text)
     }
 
@@ -57,7 +57,7 @@ package struct OpenMetricsReport: Sendable {
     ) {
         for result in comparisons ?? report.comparisons {
             guard let value = value(result) else { continue }
-            // What a series is about, and nothing that changes from run to run, which would cut it into many.
+            // Only labels that are stable between runs, because others would split a series.
             let subject = [
                 (name: "page", value: result.page.name), ("metric", result.metric.id),
                 ("environment", result.environment.description),

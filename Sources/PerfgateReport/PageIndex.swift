@@ -1,58 +1,58 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// What a report knows of its pages, found by comparison.
+/// Lookup of a report's pages by comparison.
 struct PageIndex {
     private let pages: [PageInEnvironment: PageSummary]
     /// The worst comparison of each page that got worse.
     private let worst: Set<Cell>
 
-    /// Indexes the pages of a report; of a page that is there twice the first counts.
+    /// Indexes the pages of a report; of duplicates the first counts.
     init(_ report: GateReport) {
         pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
         let worse = (report.comparisons + (report.pinned?.comparisons ?? [])).filter(\.isWorse)
         worst = Set(Dictionary(worse.map { ($0.place, $0.cell) }) { first, _ in first }.values)
     }
 
-    /// What is known of a place; `nil` where nothing is.
+    /// The summary of a place; `nil` if unknown.
     subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
 
-    /// What is known of a comparison's page.
+    /// The summary of a comparison's page.
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
 
-    /// Where to look for the cause of what a comparison says; empty where it isn't worse, or nobody knows.
+    /// The leads for a comparison; empty if it isn't worse, or if there are none.
     func leads(of result: CellResult) -> [String] { result.isWorse ? self[result]?.leads ?? [] : [] }
 
-    /// The same of a finding's pages, where the finding holds the page's worst comparison.
+    /// The leads for a finding's pages, if the finding has the page's worst comparison.
     func leads(of finding: Finding) -> [String] {
         finding.parts.flatMap { part in
             ([part.result] + part.consequences).contains { worst.contains($0.cell) } ? leads(of: part.result) : []
         }
     }
 
-    /// The same for tables, in which only the first row of a page says it.
+    /// The leads for tables, only in the first row of a page.
     func leads(ofRow result: CellResult) -> [String] { worst.contains(result.cell) ? leads(of: result) : [] }
 
-    /// The sentence of a comparison with its leads behind it, where a line is all that there is.
+    /// The sentence of a comparison followed by its leads, for single-line output.
     func reason(of result: CellResult) -> String {
         ([result.reason] + leads(of: result).map { "\(Self.lookAt) \($0)." }).joined(separator: " ")
     }
 
-    /// What a lead follows.
+    /// The words before a lead.
     static let lookAt = "Where to look:"
 
-    /// Who answers for a comparison's page; `nil` where nobody said.
+    /// The owner of a comparison's page; `nil` if not configured.
     func owner(of result: CellResult) -> String? {
         self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
 extension PageSummary {
-    /// Where it is implemented: `Search.swift:12`, or the file alone; `nil` where the configuration doesn't know.
+    /// The source: `Search.swift:12`, or only the file; `nil` if not configured.
     var position: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
 }
 
-/// What to do next about one page, or about the whole run.
+/// The next steps for one page or the whole run.
 struct NextBlock {
     /// The page; `nil`: the whole run.
     let page: Page?
@@ -70,7 +70,7 @@ struct NextBlock {
         }
     }
 
-    /// What to say of the pages that fail and have no block; `nil` where there is none.
+    /// The sentence about failing pages without a block; `nil` if there are none.
     static func remainder(of report: GateReport) -> String? {
         let told = Set(report.next.compactMap(\.page))
         let failing = report.comparisons.filter { result in
@@ -78,16 +78,16 @@ struct NextBlock {
         }
         let left = Set(failing.map(\.page)).subtracting(told).count
         guard !told.isEmpty, left > 0 else { return nil }
-        return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands hold for "
-            + "\(left == 1 ? "its page and metric" : "their pages and metrics")."
+        return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands apply to "
+            + "\(left == 1 ? "this page and its metric" : "their pages and metrics")."
     }
 }
 
-/// The names by which places in the HTML report are linked: functions of what stands there, and of nothing else.
+/// The anchors in the HTML report: functions of the content only.
 enum HTMLAnchor {
     /// The anchor of a page in an environment, such as `search-5d1c09a3b2f4`.
     static func page(_ place: PageInEnvironment) -> String {
-        // No name holds the separator's byte, so that no two places spell the same.
+        // No name contains the separator byte, so no two places collide.
         let parts = [place.page.name] + place.environment.fields.flatMap { [$0.name, $0.text] }
         return slug(place.page.name) + "-" + hash(parts)
     }
@@ -98,7 +98,7 @@ enum HTMLAnchor {
         return page(place) + "-" + (slug == metric ? slug : slug + "-" + hash([metric]))
     }
 
-    /// Lower-case ASCII letters, digits, `_` and `-`, at most 40; `page` where nothing is left.
+    /// Lower-case ASCII letters, digits, `_` and `-`, at most 40; `page` if empty.
     private static func slug(_ name: String) -> String {
         let plain = name.unicodeScalars.prefix(40).map { scalar in
             let isPlain =

@@ -1,17 +1,17 @@
-/// Why a report could not be rendered, or read back.
+/// Why a report could not be rendered or read.
 package enum ReportError: Error, Hashable, Sendable {
-    /// There is no memory for it.
+    /// There isn't enough memory.
     case outOfMemory
     /// libxml2 could not write a part of it.
     case xml
-    /// The JSON isn't a report: where, as line, column and JSON pointer (RFC 6901), what is wrong and what to do.
+    /// The JSON isn't a report: line, column and JSON pointer (RFC 6901), the problem and advice.
     case json(line: Int, column: Int, pointer: String, problem: String)
-    /// The bytes are something else altogether: what they look like.
+    /// The bytes aren't JSON of a report: a description of them.
     case otherFormat(String)
 }
 
 extension ReportError {
-    /// Whether the description begins with line and column, to be put right behind a path and a colon.
+    /// Whether the description starts with line and column, so it can follow a path and a colon.
     package var isPlaced: Bool {
         guard case .json = self else { return false }
         return true
@@ -19,7 +19,7 @@ extension ReportError {
 }
 
 extension ReportError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         switch self {
         case .outOfMemory: "There is not enough memory for the report. Give the job more."
@@ -32,42 +32,42 @@ extension ReportError: CustomStringConvertible {
     }
 }
 
-/// What is wrong with a template, and where.
+/// A problem of a template, with its place.
 package struct TemplateError: Error, Equatable {
-    /// What is wrong.
+    /// The possible problems.
     package enum Cause: Equatable, Sendable {
         /// The file can't be read as UTF-8 text.
         case unreadable
-        /// The template engine doesn't understand a tag; the payload is its word for it.
+        /// The template engine doesn't understand a tag; the payload is its message.
         case syntax(String)
-        /// A part is included that is neither built in nor in the folder.
+        /// An included part is neither built in nor in the folder.
         case missingPart(String)
         /// A part includes itself, directly or through others.
         case circularPart(String)
-        /// A name is used that nothing fills there; the payload is the name and the names that are filled.
+        /// A name has no value there; the payload is the name and the known names.
         case unknownName(String, known: [String])
-        /// `{{{…}}}` or `{{&…}}` around text that somebody else chose, which would then not be escaped.
+        /// `{{{…}}}` or `{{&…}}` around untrusted text, which would not be escaped.
         case unescapedText(String)
-        /// `{{…}}` around markup, which would then be escaped.
+        /// `{{…}}` around markup, which would be escaped.
         case escapedMarkup(String)
-        /// `{{…}}` around a list or a yes or no.
+        /// `{{…}}` around a list or a flag.
         case notText(String)
-        /// A tag that these templates don't have; the payload is its beginning.
+        /// A tag that these templates don't support; the payload is its beginning.
         case unsupportedTag(String)
-        /// There is more of something than a template may have.
+        /// The template exceeds a limit.
         case tooMuch(TemplateLimit)
     }
 
-    /// What is wrong.
+    /// The problem.
     package let cause: Cause
-    /// The template's file: its path, or its name where it is built in.
+    /// The template's path, or its name if it is built in.
     package let path: String
-    /// The line, from 1; `nil` where it is the whole file.
+    /// The line, from 1; `nil` for the whole file.
     package let line: Int?
-    /// The column in characters, from 1; `nil` where it is the whole file.
+    /// The column in characters, from 1; `nil` for the whole file.
     package let column: Int?
 
-    /// Makes an error of its parts.
+    /// Makes an error from its parts.
     package init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
         self.cause = cause
         self.path = path
@@ -77,7 +77,7 @@ package struct TemplateError: Error, Equatable {
 }
 
 extension TemplateError: CustomStringConvertible {
-    /// The location as compilers write it, what is wrong, and what to do.
+    /// The location in compiler format, the problem and advice.
     package var description: String {
         let place = [path] + [line, column].compactMap { $0.map(String.init) }
         return place.joined(separator: ":") + ": " + sentence
@@ -89,7 +89,7 @@ extension TemplateError: CustomStringConvertible {
         case .syntax(let word): "the tag can't be read (\(word)); close it, or each section with its own name"
         case .missingPart(let name):
             "there is no template '\(name)' to include; add \(name).mustache to the folder, or correct the name"
-        case .circularPart(let name): "the template '\(name)' includes itself; take one of the inclusions out"
+        case .circularPart(let name): "the template '\(name)' includes itself; remove one of the inclusions"
         case .unknownName(let name, let known):
             "nothing is called '\(name)' here; use one of " + known.joined(separator: ", ")
         case .unescapedText(let name): "'\(name)' is text and must be escaped; write {{\(name)}}"
@@ -102,23 +102,23 @@ extension TemplateError: CustomStringConvertible {
     }
 }
 
-/// What a template may have at most, so that none takes all memory or time.
+/// The limits of a template, so none uses all memory or time.
 package enum TemplateLimit: Int, Sendable {
     /// Bytes of one file.
     case bytes = 1_000_000
     /// Tags of one file.
     case tags = 5_000
-    /// Sections and parts within each other.
+    /// Nested sections and parts.
     case depth = 50
-    /// Parts that a report includes, each time counted.
+    /// Included parts of a report, counting repeats.
     case parts = 1_000
 
     fileprivate var words: String {
         switch self {
         case .bytes: "bytes in the file"
         case .tags: "tags in the file"
-        case .depth: "sections or parts within each other"
-        case .parts: "parts included, each time counted"
+        case .depth: "nested sections or parts"
+        case .parts: "included parts, counting repeats"
         }
     }
 }

@@ -1,13 +1,13 @@
 import LibC
 
-/// Numbers of ways to choose.
+/// Binomial coefficients.
 enum Binomial {
-    /// C(n, k) as a `Double`: exact below 2⁵³, beyond it within a few units in the last place per factor,
-    /// infinite where it overflows; 0 where k is not in 0…n.
+    /// C(n, k) as a `Double`: exact below 2⁵³, beyond it within a few units in the last place per factor; infinite on
+    /// overflow; 0 if k is not in 0…n.
     static func coefficient(_ n: Int, _ k: Int) -> Double {
         guard k >= 0, k <= n else { return 0 }
         var coefficient = 1.0
-        // Sizes may come from anybody's file: what has overflowed needs no further step.
+        // Sizes may come from untrusted files: after an overflow, no further step is needed.
         for i in 0..<min(k, n - k) {
             coefficient = coefficient * Double(n - i) / Double(i + 1)
             guard coefficient.isFinite else { break }
@@ -20,15 +20,15 @@ enum Binomial {
         var row = [1.0]
         row.reserveCapacity(k + 1)
         for i in 0..<k {
-            // Multiplying first keeps every quotient a whole number.
+            // Multiplying first keeps every quotient integral.
             row.append(row[i] * Double(n - i) / Double(i + 1))
         }
         return row
     }
 
-    /// C(n, i)·share^i·(1 − share)^(n − i) for i in 0…k: chances where the numbers themselves may overflow.
+    /// C(n, i)·share^i·(1 − share)^(n − i) for i in 0…k: probabilities for which the coefficients alone may overflow.
     ///
-    /// Accurate to about 1e-12 of each; `share` is above 0 and below 1.
+    /// Each is accurate to about 1e-12; `share` is above 0 and below 1.
     static func chances(_ n: Int, upTo k: Int, share: Double) -> [Double] {
         var logarithm = CompensatedSum()
         logarithm.add(Double(n) * log1p(-share))
@@ -42,25 +42,25 @@ enum Binomial {
     }
 }
 
-/// In how many ways n of L values can be chosen so that U is 0, 1, 2 …, where no two values are equal.
+/// The number of ways to choose n of L distinct values so that U is 0, 1, 2 ….
 ///
-/// The number of ways with U = u is the coefficient of qᵘ in the Gaussian binomial
-/// ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i from 1 to n (H. B. Mann and D. R. Whitney 1947). Its factors are applied one by one,
-/// in whole numbers modulo 2⁶⁴: the products on the way may wrap around, the counts, which fit, come out exact.
+/// The number of ways with U = u is the coefficient of qᵘ in the Gaussian binomial ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i
+/// from 1 to n (H. B. Mann and D. R. Whitney 1947). Its factors are applied one by one in integers modulo 2⁶⁴:
+/// intermediate products may wrap around, but the counts, which fit, are exact.
 struct GaussianBinomial: ~Copyable {
-    /// L, how many values there are.
+    /// L, the number of values.
     let values: Int
-    /// n, how many of them are chosen; 0…L.
+    /// n, the number of chosen values; 0…L.
     private(set) var chosen = 0
-    /// The greatest U that is counted.
+    /// The largest U that is counted.
     let limit: Int
-    /// The counts, and room for the lanes of the last vector; what stands there is never read.
+    /// The counts, plus padding for the last vector that is never read.
     private let counts: UnsafeMutablePointer<Int64>
 
-    /// How many counts are added at once: each of these loops is most of a comparison's time.
+    /// The number of counts added at once: each of these loops dominates the time of a comparison.
     private static let lanes = 4
 
-    /// Nothing chosen yet: U is 0, in one way.
+    /// Starts with no chosen values: U is 0, in one way.
     init(values: Int, through limit: Int) {
         self.values = values
         self.limit = limit
@@ -78,22 +78,22 @@ struct GaussianBinomial: ~Copyable {
         Binomial.coefficient(values, min(chosen, values / 2)) < 0x1p63
     }
 
-    /// In how many ways U comes to `u`, 0…`limit`.
+    /// The number of ways with U = `u`, 0…`limit`.
     subscript(u: Int) -> Int64 { counts[u] }
 
-    /// Goes on to one more chosen value; at most all of them.
+    /// Adds one chosen value; at most all of them.
     mutating func chooseOneMore() {
         chosen += 1
         multiply(power: values - chosen + 1)
         divide(power: chosen)
     }
 
-    /// Each count becomes the sum of those up to it: in how many ways U is at most the index.
+    /// Replaces each count by the sum up to it: the number of ways with U at most the index.
     mutating func accumulate() {
         divide(power: 1)
     }
 
-    /// Times 1 − q^power.
+    /// Multiplies by 1 − q^power.
     private func multiply(power: Int) {
         var u = limit
         if power >= Self.lanes {
@@ -109,9 +109,9 @@ struct GaussianBinomial: ~Copyable {
         }
     }
 
-    /// Divided by 1 − q^power.
+    /// Divides by 1 − q^power.
     private func divide(power: Int) {
-        // Each chain of sums stays in a register: read back from memory, every sum would wait for the one before.
+        // Each chain of sums stays in a register: read back from memory, every sum would wait for the previous one.
         var first = 0
         while first &+ Self.lanes <= min(power, limit &+ 1) {
             var (sum, u) = (vector(first), first &+ power)
@@ -144,15 +144,15 @@ struct GaussianBinomial: ~Copyable {
     }
 }
 
-/// A sum that carries its own rounding error along.
+/// A sum that tracks its rounding error.
 ///
 /// A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54 (1974) 39–51.
-/// Feed it in a fixed order (sorted) where the same numbers must give the same bits.
+/// Add terms in a fixed (sorted) order if the same numbers must give the same bits.
 struct CompensatedSum {
     private var sum = 0.0
     private var lost = 0.0
 
-    /// The sum so far; infinite or NaN once it has overflowed.
+    /// The sum so far; infinite or NaN after an overflow.
     var value: Double { sum + lost }
 
     /// Adds one finite number.

@@ -1,44 +1,46 @@
-/// One cell's candidate against its baseline: all the numbers that a verdict is made from, and no verdict.
+/// One cell's candidate against its baseline: all numbers behind a verdict, without the verdict.
 ///
-/// Directions are turned here and nowhere else: `delta` and `estimate` are as measured, while everything named worse,
-/// worsening or improved already knows which direction is the better one.
+/// Only this type applies the direction: `delta` and `estimate` are as measured, while everything named worse,
+/// worsening or improved accounts for the better direction.
 package struct Comparison: Equatable, Sendable {
-    /// n_b, R, n_c and S, and in how many pairs.
+    /// n_b, R, n_c and S, and the number of pairs.
     package let design: Design
-    /// By how much the centres differ, and by how much they may.
+    /// The difference of the centres, and the tolerance.
     private let change: Change
-    /// How far the candidate's best sample is beyond the baseline's worst, in the samples' unit, above 0 where every
+    /// The distance of the candidate's best sample beyond the baseline's worst, in the samples' unit; above 0 if every
     /// candidate sample is worse than every baseline sample.
     package let gap: Double
     /// The Hodges–Lehmann shift with its intervals, as measured.
     package let estimate: ShiftEstimate
-    /// U, in pairs of samples, 0…n_b·n_c in steps of ½: in how many the candidate is worse, equals by half. Of runs
-    /// measured in turn the sum over their pairs.
+    /// U, in pairs of samples, 0…n_b·n_c in steps of ½: the number in which the candidate is worse; ties count half.
+    /// For runs measured in turn, the sum over their pairs.
     package let u: Double
-    /// p₀, the chance of a U as great where nothing has changed; 0…1. By noise, that of a ratio as great.
+    /// p₀, the probability of a U at least as large if nothing has changed; 0…1. In the noise test, of a ratio at
+    /// least as large.
     package let pZero: Double
-    /// p_m, the same where the candidate has become worse by `allowance`; 0…1. By noise, p₀.
+    /// p_m, the same if the candidate is worse by `allowance`; 0…1. In the noise test, p₀.
     package let pMargin: Double
-    /// The mirror of `pMargin`: the chance of a U as small where the candidate has become better by it; 0…1.
+    /// The mirror of `pMargin`: the probability of a U at most as large if the candidate is better by the allowance;
+    /// 0…1.
     package let pImproved: Double
-    /// p_min, the smallest p that these sizes can give; 0…1. By noise, 0.
+    /// p_min, the smallest p that these sizes can give; 0…1. In the noise test, 0.
     package let pMin: Double
-    /// The noise that the chances come from; `nil`: they come from Mann–Whitney's ranks. Decided by what is measured and
-    /// by the number of runs, never by the samples.
+    /// The noise behind the probabilities; `nil`: they come from Mann–Whitney's ranks. The choice depends on the
+    /// metric and the number of runs, never on the samples.
     package let noise: NoiseTest.Terms?
-    /// What chance must not explain, in the samples' unit, 0 or more: h·m, or what runs differ by where that is more.
+    /// The assumed change, in the samples' unit, 0 or more: h·m, or the differences between runs if they are larger.
     package let allowance: Double
     /// Whether three of four of the candidate's samples are worse than the baseline's median by more than half the
-    /// tolerance, the shift of the runs taken out.
+    /// tolerance, after subtracting the shift of the runs.
     package let isMostlyWorse: Bool
-    /// The shares of samples over the limit and over the baseline's 99th percentile; empty where only ranks are compared.
+    /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are compared.
     package let shares: [ShareTest]
-    /// α_f and the number of comparisons that it comes from.
+    /// α_f and the number of comparisons behind it.
     package let significance: Significance
 
-    /// Compares all samples of both sides; throws `StatsError.noSamples` where a side is empty.
+    /// Compares all samples of both sides; throws `StatsError.noSamples` if a side is empty.
     ///
-    /// - Parameter unshifted: The same samples without what runs differ by as a whole; `nil`: as they were measured.
+    /// - Parameter unshifted: The samples without the common shifts of their runs; `nil`: as measured.
     package init(
         baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms, unshifted: Unshifted? = nil
     ) throws(StatsError) {
@@ -62,7 +64,7 @@ package struct Comparison: Equatable, Sendable {
             pMin: test.noise == nil ? MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1) : 0)
     }
 
-    /// Compares runs that were measured in turn, each pair for itself.
+    /// Compares runs that were measured in turn, pair by pair.
     package init(_ paired: PairedRuns, terms: Terms) throws(StatsError) {
         let strata = paired.strata.map {
             PairedRuns.Stratum(
@@ -122,12 +124,12 @@ package struct Comparison: Equatable, Sendable {
 }
 
 extension Comparison {
-    /// Whether chance doesn't explain that the candidate is worse: by the ranks, or by a share.
+    /// Whether the candidate is worse beyond chance: by ranks, or by a share.
     package var isBeyondChance: Bool {
         pMargin <= significance.failing || shares.contains { $0.isBeyondChance(significance.ofShare) }
     }
 
-    /// Whether another look is worth it: chance alone would seldom look so.
+    /// Whether another look is worthwhile: chance alone would rarely look like this.
     package var isSuspect: Bool {
         ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting }
     }
@@ -136,29 +138,29 @@ extension Comparison {
     package var baselineCentre: Double { change.baselineCentre }
     /// The candidate's centre, in the samples' unit.
     package var candidateCentre: Double { change.candidateCentre }
-    /// Δ = candidate's centre − baseline's, in the samples' unit, as measured.
+    /// Δ negated if higher is better, in the samples' unit: above 0 is worse.
     package var delta: Double { change.delta }
-    /// Δ with its sign turned where higher is better, in the samples' unit: above 0 is worse.
+    /// Δ for the worse after subtracting the shift of the runs, in the samples' unit.
     package var worsening: Double { change.worsening }
-    /// Δ towards worse once the shift of the runs is taken out, in the samples' unit.
+    /// Δ for the better after subtracting the shift of the runs, in the samples' unit.
     package var ownWorsening: Double { change.ownWorsening }
     /// Δ towards better once the shift of the runs is taken out, in the samples' unit.
     package var ownImprovement: Double { change.ownImprovement }
     /// m, the tolerance around the baseline's median, in the samples' unit; 0 or more.
     package var margin: Double { change.margin }
-    /// Whether the change towards worse, as measured or without the shift of the runs, exceeds the tolerance: only then may
-    /// more runs tell that it is worse.
+    /// Whether the change for the worse, with or without the shift of the runs, exceeds the tolerance: only then may
+    /// more runs show that it is worse.
     package var isOpen: Bool { change.isOpen }
 
-    /// By how much the centres of both sides differ, which needs no test.
+    /// The difference of the centres of both sides, which needs no test.
     package struct Change: Equatable, Sendable {
         /// The baseline's median, in the samples' unit.
         let median: Double
         let baselineCentre, candidateCentre, delta, worsening, ownWorsening, ownImprovement, margin: Double
 
-        /// `nil` where a side is empty.
+        /// `nil` if a side is empty.
         ///
-        /// - Parameter own: The samples without the shift of their runs; `nil`: as they were measured.
+        /// - Parameter own: The samples without the shift of their runs; `nil`: as measured.
         package init?(baseline: MeasuredRuns, candidate: MeasuredRuns, _ own: Unshifted?, _ terms: Terms) {
             guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median,
                 let after = candidate.pooled.centre(terms.centre)
@@ -174,17 +176,17 @@ extension Comparison {
             margin = terms.tolerance.margin(median: median)
         }
 
-        /// Whether it exceeds the tolerance towards worse, as measured or without the shift of the runs.
+        /// Whether it exceeds the tolerance for the worse, with or without the shift of the runs.
         package var isOpen: Bool { max(worsening, ownWorsening) > margin }
     }
 
-    /// The samples of both sides without what runs differ by as a whole.
+    /// The samples of both sides without the common shifts of their runs.
     package struct Unshifted: Equatable, Sendable {
         /// The baseline's.
         package let baseline: MeasuredRuns
-        /// The candidate's, as it is asked whether it became worse.
+        /// The candidate's, for testing whether it became worse.
         package let worse: MeasuredRuns
-        /// The candidate's, as it is asked whether it improved.
+        /// The candidate's, for testing whether it improved.
         package let improved: MeasuredRuns
 
         /// Takes the samples.
@@ -194,8 +196,8 @@ extension Comparison {
             self.improved = improved
         }
 
-        /// Whether three of four of the candidate's samples are worse than the baseline's median by more than `distance`, in
-        /// the samples' unit.
+        /// Whether three of four of the candidate's samples are worse than the baseline's median by more than
+        /// `distance`, in the samples' unit.
         package func isMostlyWorse(than distance: Double, _ better: Better) -> Bool {
             let samples = better.turned(worse.pooled).values
             guard let median = better.turned(baseline.pooled).median, !samples.isEmpty else { return false }
@@ -203,33 +205,33 @@ extension Comparison {
         }
     }
 
-    /// What other times of the same runs tell of this one's noise.
+    /// The noise of this time, known from other times of the same runs.
     package struct KnownNoise: Equatable, Sendable {
-        /// τ, for a settled baseline; `nil` where it isn't known.
+        /// τ, for a settled baseline; `nil` if unknown.
         package let settledBetweenRuns: Double?
-        /// What a young baseline is tested by.
+        /// The terms of the noise test for a young baseline.
         package let young: NoiseTest.Terms
 
-        /// Makes it of its parts.
+        /// Makes noise from its parts.
         package init(settledBetweenRuns: Double?, young: NoiseTest.Terms) {
             self.settledBetweenRuns = settledBetweenRuns
             self.young = young
         }
     }
 
-    /// What a comparison needs to know besides the samples.
+    /// The settings of a comparison besides the samples.
     package struct Terms: Equatable, Sendable {
-        /// The change that is too small to matter.
+        /// The smallest change that matters.
         package let tolerance: Tolerance
-        /// Which number stands for the middle of a sample.
+        /// The measure of the centre.
         package let centre: Centre
         /// Which direction is the better one.
         package let better: Better
-        /// How improbable a change must be.
+        /// The required significance.
         package let significance: Significance
-        /// The limit that the samples of a count are held against, in their unit; `nil`: none.
+        /// The limit for the samples of a count, in their unit; `nil`: none.
         package let limit: Double?
-        /// What is known of the noise, of times; `nil` for everything else.
+        /// The known noise of times; `nil` for everything else.
         package let noise: KnownNoise?
 
         /// The terms of a comparison.
@@ -246,14 +248,14 @@ extension Comparison {
         }
     }
 
-    /// Which direction is the better one.
+    /// The better direction.
     package enum Better: String, Sendable, CaseIterable {
-        /// Less is better: times, dropped frames.
+        /// Lower is better: times, dropped frames.
         case lower
-        /// More is better: frames a second, scores.
+        /// Higher is better: frames per second, scores.
         case higher
 
-        /// The samples with their signs such that greater is worse.
+        /// The samples, negated if necessary so that larger is worse.
         func turned(_ samples: SortedSamples) -> SortedSamples {
             self == .lower ? samples : samples.negated
         }

@@ -1,33 +1,32 @@
 import LibC
 
-/// How small a rise of a time a comparison can be trusted to find: in about nine of ten runs.
+/// The smallest rise of a time that a comparison detects reliably: in about nine of ten runs.
 ///
-/// Working in logarithms, with m_log = ln(1 + m / median):
-/// X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a = max(h·m_log, 2.75·τ₀·√(1/S + 1/R)) with τ₀ that of
-/// all times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b),
-/// SE_t = √(SE_w² + τ²·(1/S + 1/R)). Here 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) what ranks cost
+/// In logarithms, with m_log = ln(1 + m / median):
+/// X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a = max(h·m_log, 2.75·τ₀·√(1/S + 1/R)) with τ₀ of all
+/// times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b),
+/// SE_t = √(SE_w² + τ²·(1/S + 1/R)). 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) is the cost of ranks
 /// against means, and 1.25 was fitted to simulated runs.
 ///
-/// Where a time with a young baseline is tested by noise, SE is that of `NoiseTest`,
+/// For a time with a young baseline, tested by noise, SE is from `NoiseTest`,
 /// SE = √(τ₀²·(1/R + 1/S) + (π/2)·v·(1/(n_b + ½) + 1/(n_c + ½))), and
-/// X = max(m_log, t(α_f)·SE) + 1.28·SE_t, t with the test's degrees. SE_t is the same with max(τ, τ₀): a time whose own
-/// runs differ by more than the test assumes.
+/// X = max(m_log, t(α_f)·SE) + 1.28·SE_t, with t for the test's degrees of freedom. SE_t is the same with max(τ, τ₀),
+/// for a time whose own runs differ more than the test assumes.
 package struct DetectableChange: Equatable, Sendable {
     /// m_log, the tolerance in logarithms; 0 or more.
     package let tolerance: Double
     /// σ within a run, in logarithms; 0 or more.
     package let withinRun: Double
-    /// τ between runs, in logarithms; 0 or more. Where it isn't known, that of the noise test or `Noise.assumedBetweenRuns`.
+    /// τ between runs, in logarithms; 0 or more. If unknown, from the noise test or `Noise.assumedBetweenRuns`.
     package let betweenRuns: Double
-    /// The level that a failing comparison must reach.
+    /// The significance level of a failing comparison.
     package let significance: Significance
-    /// τ of all times together in logarithms, which the rule allows for where a baseline is settled; 0 or more.
+    /// τ of all times together in logarithms, which the rule allows for with a settled baseline; 0 or more.
     package let allowed: Double
-    /// What a young baseline is tested by; `nil`: by ranks.
+    /// The terms of the noise test for a young baseline; `nil`: ranks.
     package let young: NoiseTest.Terms?
 
-    /// `nil` where X has no meaning: without noise to go by, or around a median that is not above 0.
-    /// Counts have no X: don't ask for one.
+    /// `nil` if X has no meaning: without known noise, or if the median isn't above 0. Counts have no X.
     package init?(
         noise: Noise, allowed: Double? = nil, young: NoiseTest.Terms? = nil, margin: Double, median: Double,
         significance: Significance
@@ -42,33 +41,33 @@ package struct DetectableChange: Equatable, Sendable {
         self.significance = significance
     }
 
-    /// X as a share of the median, above 0: 0.2 is +20 %. `nil` where a side is empty or has no runs, or where no
-    /// samples of these sizes could ever fail (p_min > α_f).
+    /// X as a fraction of the median, above 0: 0.2 is +20 %. `nil` if a side is empty or has no runs, or if samples of
+    /// these sizes can't fail (p_min > α_f).
     package func relative(_ design: Design) -> Double? {
         guard canFail(design) else { return nil }
         return logarithmic(design).map { expm1($0) }
     }
 
-    /// Whether some samples of these sizes could fail.
+    /// Whether samples of these sizes can fail.
     package func canFail(_ design: Design) -> Bool {
         terms(design) != nil || design.smallestProbability <= significance.failing
     }
 
-    /// What the noise test goes by; `nil` where ranks decide.
+    /// The terms of the noise test; `nil` if ranks decide.
     private func terms(_ design: Design) -> NoiseTest.Terms? {
         design.baselineRuns < Design.settledBaselineRuns && design.pairs == 0 ? young : nil
     }
 
-    /// X in logarithms; `nil` where a side is empty or has no runs.
+    /// X in logarithms; `nil` if a side is empty or has no runs.
     package func logarithmic(_ design: Design) -> Double? {
         errors(design).map { (terms(design) == nil ? 1.25 : 1) * (threshold(design, $0) + 1.28 * $0.total) }
     }
 
-    /// About how often a run of this design without any change fails the comparison, 0…1: the chance that noise alone
-    /// passes both of the rule's hurdles, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); by noise
-    /// P(T ≥ max(m_log, t(α_f)·SE) / SE_t).
+    /// The approximate probability that an unchanged run of this design fails the comparison, 0…1: that noise alone
+    /// exceeds both thresholds of the rule, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); in the noise test P(T ≥
+    /// max(m_log, t(α_f)·SE) / SE_t).
     ///
-    /// `nil` where a side is empty or has no runs; 0 where no samples of these sizes could ever fail.
+    /// `nil` if a side is empty or has no runs; 0 if samples of these sizes can't fail.
     package func falseAlarmChance(_ design: Design) -> Double? {
         guard canFail(design) else { return errors(design).map { _ in 0 } }
         return errors(design).map { errors in
@@ -79,10 +78,10 @@ package struct DetectableChange: Equatable, Sendable {
         }
     }
 
-    /// SE_w, 0 by noise; and SE_t.
+    /// SE_w, 0 in the noise test; and SE_t.
     private typealias Errors = (within: Double, total: Double)
 
-    /// The rise beyond which a comparison fails on average: it exceeds the tolerance, and the test rejects.
+    /// The rise at which a comparison fails on average: it exceeds the tolerance, and the test rejects.
     private func threshold(_ design: Design, _ errors: Errors) -> Double {
         if let terms = terms(design) {
             return max(tolerance, terms.threshold(of: significance.failing, withinRun: withinRun, design))
@@ -93,7 +92,7 @@ package struct DetectableChange: Equatable, Sendable {
         return max(tolerance, allowance - Normal.quantile(significance.failing) * errors.within)
     }
 
-    /// `nil` where a side is empty or has no runs. Runs that were measured in turn share what runs differ by.
+    /// `nil` if a side is empty or has no runs. Runs that were measured in turn share the differences between runs.
     private func errors(_ design: Design) -> Errors? {
         guard design.baselineSamples > 0, design.candidateSamples > 0 else { return nil }
         guard design.baselineRuns > 0, design.candidateRuns > 0 else { return nil }
@@ -107,9 +106,10 @@ package struct DetectableChange: Equatable, Sendable {
         return (within, (within * within + betweenRuns * betweenRuns * runs).squareRoot())
     }
 
-    /// The fewest candidate samples, in as many runs as the design says, that find a rise by that share (0.2 is +20 %).
+    /// The fewest candidate samples, in the design's number of runs, that detect a rise by this fraction (0.2 is +20
+    /// %).
     ///
-    /// `nil` where even `most` samples don't: then more runs are needed, or less noise.
+    /// `nil` if even `most` samples don't: then more runs are needed, or less noise.
     package func samplesNeeded(toFind share: Double, in design: Design, upTo most: Int = 1_000) -> Int? {
         func finds(_ samples: Int) -> Bool {
             var larger = design
@@ -126,7 +126,7 @@ package struct DetectableChange: Equatable, Sendable {
     }
 }
 
-/// How many samples in how many runs are compared, and what that alone decides.
+/// The numbers of compared samples and runs, and what follows from them alone.
 package struct Design: Equatable, Hashable, Sendable {
     /// n_b, the baseline's samples; 0 or more.
     package var baselineSamples: Int
@@ -136,10 +136,10 @@ package struct Design: Equatable, Hashable, Sendable {
     package var candidateSamples: Int
     /// S, the candidate's runs with samples; 0 or more.
     package var candidateRuns: Int
-    /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
+    /// The number of pairs of runs measured in turn; 0 if all samples are compared together.
     package var pairs: Int
 
-    /// A design of these sizes; what is below 0 counts as 0.
+    /// Makes a design of these sizes; values below 0 count as 0.
     package init(
         baselineSamples: Int, baselineRuns: Int, candidateSamples: Int, candidateRuns: Int, pairs: Int = 0
     ) {
@@ -150,16 +150,16 @@ package struct Design: Equatable, Hashable, Sendable {
         self.pairs = max(0, pairs)
     }
 
-    /// The runs of a baseline from which on half the tolerance is allowed for, no longer all of it.
+    /// The number of baseline runs from which the test assumes half the tolerance instead of all of it.
     package static let settledBaselineRuns = 5
 
-    /// h, the share of the tolerance that chance must not explain: ½ for a settled baseline, else 1.
+    /// h, the fraction of the tolerance that the test assumes: ½ for a settled baseline, else 1.
     ///
-    /// The whole tolerance stands in for what runs differ by where few of them can show it. Runs that were measured in
-    /// turn share that, so that ½ does for them too.
+    /// With few runs, the whole tolerance covers the differences between runs. Runs measured in turn share these, so ½
+    /// is enough for them too.
     package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
-    /// The same once the baseline has `settledBaselineRuns` runs of as many samples; itself where it has them.
+    /// The design with at least `settledBaselineRuns` runs of as many samples each.
     package var settled: Design {
         guard baselineRuns < Self.settledBaselineRuns, baselineRuns > 0, pairs == 0 else { return self }
         var settled = self
@@ -168,27 +168,28 @@ package struct Design: Equatable, Hashable, Sendable {
         return settled
     }
 
-    /// What runs may differ by where τ is known: 2.75·τ·√(1/R + 1/S)·median, in the median's unit; 0 or more.
+    /// The allowance for differences between runs with a known τ: 2.75·τ·√(1/R + 1/S)·median, in the median's unit; 0
+    /// or more.
     package func betweenRunsAllowance(_ betweenRuns: Double, _ median: Double) -> Double {
         guard pairs == 0, baselineRuns > 0, candidateRuns > 0 else { return 0 }
         let share = (1 / Double(baselineRuns) + 1 / Double(candidateRuns)).squareRoot()
         return (2.75 * betweenRuns * share * abs(median)).saturated
     }
 
-    /// The τ whose `betweenRunsAllowance` is `allowance`, in logarithms; 0 where nothing is allowed for.
+    /// The τ with this `betweenRunsAllowance`, in logarithms; 0 without an allowance.
     package func betweenRuns(ofAllowance allowance: Double, _ median: Double) -> Double {
         let unit = betweenRunsAllowance(1, median)
         return unit > 0 ? allowance / unit : 0
     }
 
-    /// p_min, the smallest p that these sizes can give where all samples are compared together; 0…1.
+    /// p_min, the smallest p that these sizes can give if all samples are compared together; 0…1.
     package var smallestProbability: Double {
         MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
     }
 
-    /// The fewest candidate samples, from those of this design on, with which some samples could reach that chance
-    /// against this baseline; `nil` where even `most` can't, and more baseline runs are needed. `nil` also for runs that
-    /// are compared in pairs, where the sizes of each pair decide.
+    /// The fewest candidate samples, at least this design's, that can reach a p-value against this baseline; `nil` if
+    /// even `most` can't, so more baseline runs are needed. Also `nil` for runs compared in pairs, which depend on the
+    /// sizes of each pair.
     package func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
         guard pairs == 0 else { return nil }
         return (candidateSamples...max(candidateSamples, most)).first { samples in
@@ -199,11 +200,12 @@ package struct Design: Equatable, Hashable, Sendable {
     }
 }
 
-/// How improbable a change must be by chance before it counts.
+/// The significance that a change must reach.
 package struct Significance: Equatable, Sendable {
-    /// M, the gated comparisons of the whole run; 1 or more.
+    /// M, the number of gated comparisons in the run; 1 or more.
     package let comparisons: Int
-    /// Whether two shares are compared beside the ranks, as of counts: each of the three tests then has a part of the level.
+    /// Whether two shares are compared besides the ranks, as for counts: then each of the three tests has a part of
+    /// the level.
     package let comparesShares: Bool
 
     /// The level for M comparisons; fewer than 1 count as 1.
@@ -212,8 +214,8 @@ package struct Significance: Equatable, Sendable {
         self.comparesShares = comparesShares
     }
 
-    /// α_f = min(.005, 0.1 / M), the level of one comparison, above 0: over all of them (C. E. Bonferroni's bound)
-    /// a false alarm comes in at most one run of ten.
+    /// α_f = min(.005, 0.1 / M), the level of one comparison, above 0: by C. E. Bonferroni's bound, at most one in ten
+    /// unchanged runs has a false alarm.
     package var ofComparison: Double { min(0.005, 0.1 / Double(comparisons)) }
 
     /// The level of the rank test: α_f, or .8·α_f where shares are compared too.
@@ -222,15 +224,15 @@ package struct Significance: Equatable, Sendable {
     /// The level of each share: .1·α_f.
     package var ofShare: Double { 0.1 * ofComparison }
 
-    /// α_s = .05: chances up to here call for another look.
+    /// α_s = .05: p-values up to this justify another look.
     package static let suspecting = 0.05
 }
 
-/// The change that is too small to matter.
+/// The smallest change that matters.
 package struct Tolerance: Equatable, Sendable {
-    /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
+    /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
     package let relative: Double
-    /// In the samples' unit, 0 or more: the least tolerance, whatever the median.
+    /// The smallest tolerance in the samples' unit, 0 or more.
     package let absolute: Double
 
     /// Throws `StatsError.outOfRange` for a number below 0, NaN or infinity.

@@ -3,29 +3,29 @@ import LibC
 /// The one-sided Mann–Whitney test of a candidate against a baseline.
 ///
 /// H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than the
-/// other", Ann. Math. Statist. 18 (1947) 50–60. Chosen because page metrics are skewed, tied and full of outliers, and
-/// because its chances are exact for any distribution; the price is that small samples cannot give small chances
+/// other", Ann. Math. Statist. 18 (1947) 50–60. Page metrics are skewed, tied and full of outliers, and the test's
+/// p-values are exact for any distribution; the cost is that small samples can't give small p-values
 /// (`smallestProbability`). Mid-ranks, conditional on the pattern of ties; no random numbers.
 ///
-/// A greater candidate sample never makes U less, and never the chance of a U as great greater, as long as the sizes of
-/// the groups of equal values stay as they are, in their order. Where it breaks or makes a tie, the distribution is
-/// another one: 0, 2, 2 against 1, 1, 1 has the chance 4/20, and 0, 2, 3, with the same U, 7/20.
+/// A larger candidate sample never decreases U, and never increases the probability of a U at least as large, as long
+/// as the sizes of the tie groups stay the same, in order. Breaking or making a tie changes the distribution: 0, 2, 2
+/// against 1, 1, 1 has probability 4/20; 0, 2, 3, with the same U, has 7/20.
 package struct MannWhitney: Sendable {
-    /// Up to this n_b·n_c the chances are always counted exactly.
+    /// Up to this n_b·n_c the probabilities are always counted exactly.
     package static let alwaysExactPairs = 5_000
 
     private let pattern: TiePattern
-    /// The distribution for these sizes without ties, where another test shares it.
+    /// The shared distribution for these sizes without ties, if available.
     private let untied: UntiedDistribution?
 
     /// Compares `candidate − shift`, computed in IEEE double, with the baseline; a `shift` below 0 adds.
     ///
-    /// Empty samples are allowed: every chance is then 1.
+    /// Empty samples are allowed: then every probability is 1.
     package init(baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0) throws(StatsError) {
         try self.init(baseline: baseline, candidate: candidate, shift: shift, untied: nil)
     }
 
-    /// The same, sharing the distribution of samples of these sizes.
+    /// The same, sharing the distribution for samples of these sizes.
     init(
         baseline: SortedSamples, candidate: SortedSamples, shift: Double, untied: UntiedDistribution?
     ) throws(StatsError) {
@@ -37,22 +37,22 @@ package struct MannWhitney: Sendable {
     /// U = #(candidate > baseline) + ½·#(candidate = baseline), in pairs; 0…n_b·n_c in steps of ½.
     package var u: Double { Double(pattern.doubledU) / 2 }
 
-    /// P(U ≥ u) if both sides came from one distribution, 0…1: small where the candidate is greater.
+    /// P(U ≥ u) if both sides have the same distribution, 0…1: small if the candidate is larger.
     ///
-    /// Exact, relatively too, while n_b·n_c ≤ `alwaysExactPairs`, and above it as long as the count stays
-    /// below 5·10⁷ additions (some 130 against 130), or 5·10⁸ where more than half of all values are equal. Beyond that a
-    /// saddlepoint is used, within about 0.1 % at a chance of 1e-4 (see `SaddlepointTail`).
+    /// It is exact, also relatively, up to n_b·n_c = `alwaysExactPairs`, and above that as long as the count needs
+    /// fewer than 5·10⁷ additions (about 130 against 130), or 5·10⁸ if more than half of all values are equal. Beyond
+    /// that a saddlepoint is used, within about 0.1 % at a probability of 1e-4 (see `SaddlepointTail`).
     package var probabilityOfGreater: Double {
         tail(.top, gap: 2 * pairs - pattern.doubledU)
     }
 
-    /// P(U ≤ u) if both sides came from one distribution, 0…1: small where the candidate is less.
+    /// P(U ≤ u) if both sides have the same distribution, 0…1: small if the candidate is smaller.
     package var probabilityOfLess: Double {
         tail(.bottom, gap: pattern.doubledU)
     }
 
-    /// 1 / C(n_b + n_c, n_c): the smallest chance that samples of these sizes can give, 0…1; 1 where a side is empty,
-    /// 0 where it is below the range of `Double`.
+    /// 1 / C(n_b + n_c, n_c): the smallest probability that samples of these sizes can give, 0…1; 1 if a side is
+    /// empty, 0 if it is below the range of `Double`.
     package static func smallestProbability(baseline: Int, candidate: Int) -> Double {
         1 / Binomial.coefficient(baseline + candidate, candidate)
     }
@@ -64,7 +64,7 @@ package struct MannWhitney: Sendable {
 
     private var pairs: Int { pattern.baselineCount * pattern.candidateCount }
 
-    /// The chance that 2U is at most `gap` away from that end of its range.
+    /// The probability that 2U is at most `gap` away from that end of its range.
     private func tail(_ end: End, gap: Int) -> Double {
         guard pattern.sizes.count > 1, gap < 2 * pairs else { return 1 }
         if pattern.isUntied,
@@ -72,7 +72,7 @@ package struct MannWhitney: Sendable {
         {
             return untied.chance(atMost: gap / 2)
         }
-        // The smaller tail is counted: it is quicker, and nothing cancels where it matters.
+        // The smaller tail is counted: it is faster, and there is no cancellation where it matters.
         if gap <= pairs { return smallTail(end, gap: gap) }
         return max(0, 1 - smallTail(end.other, gap: 2 * pairs - gap - 1))
     }
@@ -87,16 +87,16 @@ package struct MannWhitney: Sendable {
         return SaddlepointTail(sizes: sizes, chosen: pattern.candidateCount).upper(2 * pairs - gap)
     }
 
-    /// Values in clusters, as where most are zero, are what an approximation follows least: they are worth more effort.
+    /// Approximations are least accurate for clustered values, such as mostly zeros, so they get more effort.
     private var effort: NullCounts.Effort {
         if pairs <= Self.alwaysExactPairs { return .unlimited }
         let half = (pattern.baselineCount + pattern.candidateCount) / 2
         return pattern.sizes.contains { $0 > half } ? .clustered : .large
     }
 
-    /// The same tail can be counted from either side: where the candidate's U is near its top, walking downwards,
-    /// or where the baseline's is near its bottom, walking upwards. A group of more than half of all values costs least
-    /// at the end of the walk; else the smaller side makes the smaller table.
+    /// The same tail can be counted from either side: if the candidate's U is near its top, walking downwards, or if
+    /// the baseline's is near its bottom, walking upwards. A group of more than half of all values costs least at the
+    /// end of the walk; otherwise the smaller side makes the smaller table.
     private func question(_ end: End, gap: Int) -> NullCounts {
         let upwards = end == .bottom ? pattern.candidateCount : pattern.baselineCount
         let downwards = end == .bottom ? pattern.baselineCount : pattern.candidateCount
@@ -112,13 +112,13 @@ package struct MannWhitney: Sendable {
 }
 
 extension NullCounts.Effort {
-    /// What one chance of large samples may cost: 128 MB at most, and about 0.05 s.
+    /// The maximum cost of one probability of large samples: 128 MB and about 0.05 s.
     static let large = NullCounts.Effort(cells: 1 << 24, additions: 50_000_000)
-    /// The same where more than half of all values are equal: about 0.5 s.
+    /// The same if more than half of all values are equal: about 0.5 s.
     static let clustered = NullCounts.Effort(cells: 1 << 24, additions: 500_000_000)
 }
 
-/// What remains of two samples once only their order matters: how many values are equal, from the lowest up.
+/// The order of two samples without their values: the sizes of tie groups, from the lowest up.
 struct TiePattern: Equatable {
     /// The size of each group of equal values, lowest value first; they sum to both samples' sizes.
     private(set) var sizes: [Int] = []
@@ -129,15 +129,15 @@ struct TiePattern: Equatable {
     /// The candidate's size.
     let candidateCount: Int
 
-    /// Ranks the candidate, less `shift` in IEEE double, among the baseline.
+    /// Ranks the candidate, minus `shift` in IEEE double, among the baseline.
     init(baseline: SortedSamples, candidate: SortedSamples, shift: Double) {
         baselineCount = baseline.count
         candidateCount = candidate.count
-        // Rounding is monotone, so what was sorted stays sorted.
+        // Rounding is monotone, so sorted values stay sorted.
         merge(baseline.values, candidate.values.map { $0 - shift })
     }
 
-    /// Whether no two values are equal.
+    /// Whether all values are distinct.
     var isUntied: Bool { sizes.count == baselineCount + candidateCount }
 
     private mutating func merge(_ baseline: [Double], _ candidate: [Double]) {
@@ -162,18 +162,18 @@ struct TiePattern: Equatable {
 
 /// The tail of U's permutation distribution by a double saddlepoint, for samples too large to count.
 ///
-/// U is a sum of ranks over values that are each chosen or not, given how many are chosen: independent choices under
-/// a condition. I. M. Skovgaard, "Saddlepoint expansions for conditional distributions", J. Appl. Probab. 24 (1987)
+/// U is a sum of ranks over values that are each chosen or not, given the number chosen: independent choices under a
+/// condition. I. M. Skovgaard, "Saddlepoint expansions for conditional distributions", J. Appl. Probab. 24 (1987)
 /// 875–887; for permutation tests J. G. Booth and R. W. Butler, "Randomization distributions and saddlepoint
-/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. Continuity is corrected by half
-/// a step of the lattice on which U lies.
+/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. The continuity correction is half a
+/// step of U's lattice.
 ///
-/// Against exact counts of 71 to 400 samples a side, from ½ down to 1e-10, it is within 0.1 % for distinct values and
-/// ties of a few; 20 against 2,000 within 1 % (at 1e-4 0.2 %), where the normal approximation is off by 10–20 % at 1e-4.
-/// Where a few groups hold nearly all values U comes in clusters that it does not follow, and may be off by tens of
-/// percent; but those are counted, because few groups make short work of it.
+/// Against exact counts of 71 to 400 samples per side, from ½ down to 1e-10, it is within 0.1 % for distinct values
+/// and small tie groups; for 20 against 2,000 within 1 % (at 1e-4 0.2 %), where the normal approximation is off by
+/// 10–20 % at 1e-4. If a few groups contain almost all values, U is clustered, and it may be off by tens of percent;
+/// but these are counted, because few groups are fast to count.
 struct SaddlepointTail {
-    /// One group of equal values: its centred, scaled mid-rank, and how many values it holds.
+    /// One tie group: its centred, scaled mid-rank, and its size.
     private typealias Group = (score: Double, size: Double)
 
     private let groups: [Group]
@@ -182,7 +182,7 @@ struct SaddlepointTail {
     private let lattice: Lattice
     private let deviation: Double
 
-    /// `sizes` from the lowest group up; `chosen` of their values make up the candidate, neither 0 nor all of them.
+    /// `sizes` from the lowest group up; `chosen` of their values are the candidate's, neither 0 nor all of them.
     init(sizes: [Int], chosen: Int) {
         let total = sizes.reduce(0, +)
         var groups: [Group] = []
@@ -208,7 +208,7 @@ struct SaddlepointTail {
         let sum = (Double(attained) - mean - Double(lattice.step) / 2) / total
         let near = 0.1 * deviation
         guard abs(sum) < near else { return tail(sum) }
-        // The formula is 0/0 at the mean, and nearly straight beside it.
+        // The formula is 0/0 at the mean, and almost linear near it.
         let (low, high) = (tail(-near), tail(near))
         return low + (high - low) * (sum + near) / (2 * near)
     }
@@ -224,7 +224,8 @@ struct SaddlepointTail {
         return min(1, max(0, Normal.upperTail(w) + Normal.density(w) * (1 / u - 1 / w)))
     }
 
-    /// Newton's method on a convex function: expected number chosen and expected sum shall be the given ones.
+    /// Newton's method on a convex function: the expected number chosen and the expected sum must equal the given
+    /// ones.
     private func solve(from start: (Double, Double), sum: Double) -> ((Double, Double), Moments) {
         var (point, here) = (start, moments(start))
         for _ in 0..<100 {
@@ -241,7 +242,7 @@ struct SaddlepointTail {
         return (point, here)
     }
 
-    /// The first of the step and its halves that does not lead uphill; `nil` where rounding leaves none.
+    /// The first of the step and its halves that doesn't lead uphill; `nil` if rounding leaves none.
     private func descend(
         from point: (Double, Double), by step: (Double, Double), below goal: Double, sum: Double
     ) -> (Double, Double)? {
@@ -284,17 +285,16 @@ struct SaddlepointTail {
 
 /// The values that 2U can take: from a lowest to a highest one, in equal steps.
 struct Lattice: Equatable {
-    /// The distance between neighbouring values, 1 or more; where groups of equal values differ in size, not every
-    /// multiple is attained.
+    /// The distance between adjacent values, 1 or more; if tie groups differ in size, not every multiple is attained.
     let step: Int
-    /// 2U where the candidate holds the lowest values.
+    /// 2U if the candidate has the lowest values.
     let lowest: Int
-    /// 2U where the candidate holds the highest values.
+    /// 2U if the candidate has the highest values.
     let highest: Int
 
-    /// `sizes` of the groups of equal values from the lowest up, of whose values `chosen` are the candidate's.
+    /// `sizes` of the tie groups from the lowest up; `chosen` of their values are the candidate's.
     init(sizes: [Int], chosen: Int) {
-        // Moving a candidate up by one group changes 2U by both groups' sizes.
+        // Moving a candidate value up by one group changes 2U by both groups' sizes.
         let steps = zip(sizes, sizes.dropFirst()).reduce(0) { Self.greatestDivisor($0, $1.0 + $1.1) }
         step = max(1, steps)
         let others = sizes.reduce(0, +) - chosen
@@ -302,13 +302,13 @@ struct Lattice: Equatable {
         highest = 2 * chosen * others - Self.tied(sizes.reversed(), chosen)
     }
 
-    /// The least value from `doubledU` on that is whole steps away from the lowest.
+    /// The smallest value from `doubledU` on that is a whole number of steps away from the lowest.
     func next(from doubledU: Int) -> Int {
         let beyond = doubledU - lowest
         return doubledU + (step - beyond % step) % step
     }
 
-    /// 2U of the first `chosen` values: only ties count, in the group that is not taken whole.
+    /// 2U of the first `chosen` values: only ties count, in the group that is partly chosen.
     private static func tied(_ sizes: some Sequence<Int>, _ chosen: Int) -> Int {
         var left = chosen
         for size in sizes {

@@ -1,17 +1,17 @@
 import LibC
 
-/// How much times vary where nothing was changed, in logarithms: .03 is about 3 %.
+/// The variation of times without changes, in logarithms: .03 is about 3 %.
 package struct Noise: Equatable, Hashable, Sendable {
-    /// σ, the standard deviation of ln(time) within a run, 0 or more; `nil` where no run has two samples, or where a
-    /// sample is not above 0.
+    /// σ, the standard deviation of ln(time) within a run, 0 or more; `nil` if no run has two samples, or if a sample
+    /// isn't above 0.
     package let withinRun: Double?
-    /// τ, the standard deviation between runs beyond what the medians of so few samples differ by of themselves, 0 or
-    /// more; `nil` with fewer than 3 runs, or where a sample is not above 0.
+    /// τ, the standard deviation between runs beyond the sampling error of the runs' medians, 0 or more; `nil` with
+    /// fewer than 3 runs, or if a sample isn't above 0.
     package let betweenRuns: Double?
 
-    /// The τ to assume where a baseline is too young to show its own.
+    /// The assumed τ of a baseline with too few runs.
     package static let assumedBetweenRuns = 0.032
-    /// The τ above which a baseline is called unstable.
+    /// The τ above which a baseline is unstable.
     package static let unstableBetweenRuns = 0.035
 
     /// The noise in these runs.
@@ -24,18 +24,18 @@ package struct Noise: Equatable, Hashable, Sendable {
             ? max(0, Self.betweenRunsSquared(measured.runs, within) ?? 0).squareRoot() : nil
     }
 
-    /// Noise that is already known.
+    /// Known noise.
     package init(withinRun: Double?, betweenRuns: Double?) {
         self.withinRun = withinRun
         self.betweenRuns = betweenRuns
     }
 
-    /// Whether runs differ so much from each other that more runs will not sharpen the gate.
+    /// Whether runs differ so much that more runs won't make the gate more sensitive.
     package var isUnstable: Bool {
         betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false
     }
 
-    /// τ of several times together: the median over them, which few strange ones don't move. `nil` without any of 3 runs.
+    /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs.
     package static func betweenRuns(of times: [MeasuredRuns]) -> Double? {
         let squares = times.compactMap { time in
             time.runs.count < 3 ? nil : betweenRunsSquared(time.runs, WithinRun(time.runs))
@@ -43,10 +43,10 @@ package struct Noise: Equatable, Hashable, Sendable {
         return Self.median(squares).map { max(0, $0).squareRoot() }
     }
 
-    /// τ of one time where its runs differ by more than τ of all times explains: by a χ² test at .01 of
-    /// (R − 1)·var(ln run medians) / (τ² + (π/2)·σ² / (k + ½)). `nil` where they don't, and with fewer than 3 runs.
+    /// τ of one time if its runs differ more than the τ of all times explains, by a χ² test at .01 of (R − 1)·var(ln
+    /// run medians) / (τ² + (π/2)·σ² / (k + ½)). `nil` if they don't, and with fewer than 3 runs.
     package static func ownBetweenRuns(of time: MeasuredRuns, beside common: Double) -> Double? {
-        // A sample of 0 has no logarithm, so that the spread within runs isn't known.
+        // A sample of 0 has no logarithm, so the variation within runs is unknown.
         guard time.runs.count >= 3, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }),
             let spread = RunSpread(time.runs, WithinRun(time.runs))
         else { return nil }
@@ -56,41 +56,41 @@ package struct Noise: Equatable, Hashable, Sendable {
         return isOwn ? squared.squareRoot() : nil
     }
 
-    /// χ²/k of k degrees that chance exceeds once in a hundred: (1 − 2/(9k) + 2.326·√(2/(9k)))³, by E. B. Wilson and
-    /// M. M. Hilferty.
+    /// χ²/k with k degrees of freedom that chance exceeds once in a hundred: (1 − 2/(9k) + 2.326·√(2/(9k)))³, after E.
+    /// B. Wilson and M. M. Hilferty.
     private static func greatestRatio(_ degrees: Double) -> Double {
         let share = 2 / (9 * degrees)
         let root = 1 - share - Normal.quantile(0.01) * share.squareRoot()
         return root * root * root
     }
 
-    /// var(ln run medians) / (1 − 2 / (9(R − 1)))³ − (π/2)·σ² / (k + ½), k being the samples of a run; below 0 where runs
+    /// var(ln run medians) / (1 − 2 / (9(R − 1)))³ − (π/2)·σ² / (k + ½), with k samples per run; below 0 if runs
     /// differ less than their samples explain.
     ///
-    /// The cube turns the median of a variance of R − 1 degrees into its mean (E. B. Wilson and M. M. Hilferty, PNAS 17
-    /// (1931) 684–688): a median over times stands for what one of them shows.
+    /// The cube converts the median of a variance with R − 1 degrees of freedom to its mean (E. B. Wilson and M. M.
+    /// Hilferty, PNAS 17 (1931) 684–688), because a median over times is used.
     private static func betweenRunsSquared(_ runs: [SortedSamples], _ within: WithinRun?) -> Double? {
         guard let spread = RunSpread(runs, within) else { return nil }
         let ratio = 1 - 2 / (9 * spread.degrees)
         return spread.variance / (ratio * ratio * ratio) - spread.sampling
     }
 
-    /// The middle value, of an even number half way between the middle two; `nil` without values.
+    /// The median; with an even count the mean of both middle values; `nil` without values.
     static func median(_ values: [Double]) -> Double? {
         (try? SortedSamples(values))?.median
     }
 }
 
-/// What the medians of a time's runs differ by.
+/// The differences between the medians of a time's runs.
 private struct RunSpread {
-    /// var(ln run medians), with R − 1 degrees.
+    /// var(ln run medians), with R − 1 degrees of freedom.
     let variance: Double
-    /// (π/2)·σ² / (k + ½), what the medians of so few samples differ by of themselves; the mean over the runs.
+    /// (π/2)·σ² / (k + ½), the sampling variance of a run's median; the mean over the runs.
     let sampling: Double
     /// R − 1.
     let degrees: Double
 
-    /// `nil` below two runs, and where a median is not above 0.
+    /// `nil` with fewer than two runs, and if a median isn't above 0.
     init?(_ runs: [SortedSamples], _ within: WithinRun?) {
         let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
         guard medians.count == runs.count, medians.count > 1 else { return nil }
@@ -103,25 +103,25 @@ private struct RunSpread {
     }
 }
 
-/// How much the samples of a run vary, in logarithms, by what any two of one run differ by.
+/// The variation of samples within a run, in logarithms, from differences of pairs of samples.
 ///
-/// Pairs, because deviations from a run's own median are too small where a run has few samples; their median, because one
-/// sample in fifty is an outlier.
+/// Pairs are used because deviations from a run's own median are too small with few samples, and their median because
+/// one sample in fifty is an outlier.
 package struct WithinRun: Equatable, Sendable {
-    /// σ = 1.0483·median |ln xₐ − ln x_b| over the pairs of samples of one run: right for a normal distribution.
+    /// σ = 1.0483·median |ln xₐ − ln x_b| over the pairs of samples of one run: unbiased for a normal distribution.
     package let deviation: Double
-    /// .6·(samples − runs), the degrees of freedom that the median of the pairs leaves; above 0.
+    /// .6·(samples − runs), the degrees of freedom of the median of pairs; above 0.
     package let degrees: Double
 
     /// σ².
     package var variance: Double { deviation * deviation }
 
-    /// Of more samples than these in a run, as many equally spaced ones of them make the pairs.
+    /// If a run has more samples, this many equally spaced ones make the pairs.
     static let mostSamples = 100
 
-    /// The noise within runs; `nil` where none has two samples.
+    /// The noise within runs; `nil` if no run has two samples.
     ///
-    /// - Parameter least: Lesser values count as it; above 0 where a value may be 0.
+    /// - Parameter least: Smaller values are raised to it; above 0 if a value may be 0.
     package init?(_ runs: [SortedSamples], least: Double = 0) {
         var differences: [Double] = []
         for run in runs {
@@ -135,7 +135,7 @@ package struct WithinRun: Equatable, Sendable {
         degrees = 0.6 * Double(runs.reduce(0) { $0 + max(0, $1.count - 1) })
     }
 
-    /// A known noise.
+    /// Known noise.
     init(deviation: Double, degrees: Double) {
         self.deviation = deviation
         self.degrees = degrees

@@ -1,23 +1,24 @@
 import LibC
 
 /// Whether a time differs from that of a young baseline by more than noise explains: a t test on the log ratio of the
-/// medians, with the noise that all times of the run show together.
+/// medians, with the common noise of all times in the run.
 ///
-/// Runs of up to four don't tell by their order what runs differ by, and a rank test of few samples can't give a small
-/// chance. Other times of the same runs do.
+/// Up to four runs don't show by their order how much runs differ, and a rank test of few samples can't give a small
+/// p-value. Other times of the same runs show it.
 package struct NoiseTest: Equatable, Sendable {
-    /// The noise that it goes by.
+    /// The noise that the test uses.
     package struct Terms: Hashable, Sendable {
-        /// τ, what runs do to one time, in logarithms; above 0.
+        /// τ, the variation between runs of one time, in logarithms; above 0.
         package let betweenRuns: Double
-        /// σ₀², the variance of samples within a run that times have in common, or σ² of the time's earlier epoch.
+        /// σ₀², the common variance of samples within a run, or σ² of the time's earlier epoch.
         package let commonVariance: Double
-        /// For how many degrees of freedom `commonVariance` counts beside the time's own; `nil`: its own counts for nothing.
+        /// The degrees of freedom of `commonVariance` beside the time's own; `nil`: the time's own variance isn't
+        /// used.
         package let commonDegrees: Double?
         /// The degrees of freedom of the test.
         package let degrees: Int
 
-        /// The terms for a baseline of which nothing but these runs is known.
+        /// The terms for a baseline with nothing known except these runs.
         package init(betweenRuns: Double, commonVariance: Double) {
             self.betweenRuns = betweenRuns
             self.commonVariance = commonVariance
@@ -25,7 +26,7 @@ package struct NoiseTest: Equatable, Sendable {
             degrees = 10
         }
 
-        /// The terms where an earlier epoch of the time showed its noise.
+        /// The terms with known noise of an earlier epoch of the time.
         package init(earlier: Noise) {
             betweenRuns = max(earlier.betweenRuns ?? Noise.assumedBetweenRuns, Self.leastBetweenRuns)
             let within = earlier.withinRun ?? Self.assumedWithinRun
@@ -34,7 +35,7 @@ package struct NoiseTest: Equatable, Sendable {
             degrees = Self.degreesOfEarlier
         }
 
-        /// The terms of a test of so many degrees, as a report keeps them.
+        /// The terms as stored in a report.
         ///
         /// - Parameter withinRun: The square root of `commonVariance`, 0 or more.
         package init(betweenRuns: Double, withinRun: Double, degrees: Int) {
@@ -44,36 +45,36 @@ package struct NoiseTest: Equatable, Sendable {
             self.degrees = degrees
         }
 
-        /// The degrees of a test that goes by an earlier epoch.
+        /// The degrees of freedom with noise from an earlier epoch.
         static let degreesOfEarlier = 20
-        /// For how many degrees the common variance counts.
+        /// The degrees of freedom of the common variance.
         static let sharedDegrees = 4.0
-        /// The least τ that is believed of an earlier epoch.
+        /// The smallest τ accepted from an earlier epoch.
         static let leastBetweenRuns = 0.01
-        /// The τ of a time where no common shift of the runs could be taken out.
+        /// The τ of a time if no common shift of the runs could be subtracted.
         package static let unshiftedBetweenRuns = 0.045
-        /// The least τ of a time, where one could.
+        /// The smallest τ of a time if it could.
         package static let shiftedBetweenRuns = 0.03
-        /// The σ to assume where no run has two samples.
+        /// The assumed σ if no run has two samples.
         package static let assumedWithinRun = 0.08
     }
 
     /// q = ln(median C / median B).
     let logRatio: Double
-    /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)): what the medians of so few samples differ by, as a variance.
+    /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)): the sampling variance of the medians.
     let sampling: Double
-    /// 1/R + 1/S, by which τ² is multiplied.
+    /// 1/R + 1/S, the factor of τ².
     let runsShare: Double
     /// U of the same samples, in pairs of samples.
     let u: Double
     private let worseRatio: Double
     private let improvedRatio: Double
 
-    /// Measures a time by its runs, their common shift taken out; `nil` where a side is empty.
+    /// Measures a time by its runs, without their common shift; `nil` if a side is empty.
     ///
     /// - Parameters:
-    ///   - least: Lesser values count as it, in the samples' unit; above 0.
-    ///   - improved: The candidate as it is asked whether it improved.
+    ///   - least: Smaller values are raised to it, in the samples' unit; above 0.
+    ///   - improved: The candidate for testing whether it improved.
     init?(
         _ baseline: MeasuredRuns, worse: MeasuredRuns, improved: MeasuredRuns, commonVariance: Double,
         commonDegrees: Double?, least: Double
@@ -90,8 +91,8 @@ package struct NoiseTest: Equatable, Sendable {
         runsShare = 1 / Double(baseline.runs.count) + 1 / Double(worse.runs.count)
     }
 
-    /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)); v is σ₀², or σ² shrunk to it where that counts for some degrees: G. K. Smyth,
-    /// Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3.
+    /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)); v is σ₀², or σ² shrunk towards it if σ₀² has degrees of freedom: G. K.
+    /// Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3.
     fileprivate static func sampling(
         _ own: WithinRun?, common: Double, _ commonDegrees: Double?, _ baselineSamples: Int, _ candidateSamples: Int
     ) -> Double {
@@ -102,14 +103,14 @@ package struct NoiseTest: Equatable, Sendable {
         return Double.pi / 2 * variance * (1 / (Double(baselineSamples) + 0.5) + 1 / (Double(candidateSamples) + 0.5))
     }
 
-    /// The same with the noise that it goes by.
+    /// The same with given noise.
     init?(_ own: Comparison.Unshifted, _ terms: Terms, least: Double) {
         self.init(
             own.baseline, worse: own.worse, improved: own.improved, commonVariance: terms.commonVariance,
             commonDegrees: terms.commonDegrees, least: Self.least(own.baseline, least))
     }
 
-    /// The chances of a change as great, and of one as much for the better, where nothing has changed.
+    /// The probabilities of a change at least as large, for the worse and for the better, if nothing has changed.
     func chances(_ terms: Terms) -> (worse: Double, improved: Double) {
         let error = (terms.betweenRuns * terms.betweenRuns * runsShare + sampling).squareRoot()
         return (
@@ -120,19 +121,18 @@ package struct NoiseTest: Equatable, Sendable {
 }
 
 extension NoiseTest.Terms {
-    /// t(α)·SE, the log ratio of the medians from which on the test rejects, for a time that varies by σ within a run;
-    /// above 0.
+    /// t(α)·SE, the log ratio of the medians from which the test rejects, for a time with σ within a run; above 0.
     package func threshold(of alpha: Double, withinRun: Double, _ design: Design) -> Double {
         StudentT.upperQuantile(alpha, freedom: Double(degrees)) * error(betweenRuns, withinRun: withinRun, design)
     }
 
-    /// SE = √(τ²·(1/R + 1/S) + sampling), for a time whose runs differ by τ.
+    /// SE = √(τ²·(1/R + 1/S) + sampling), for a time with τ between runs.
     func error(_ betweenRuns: Double, withinRun: Double, _ design: Design) -> Double {
         let runs = 1 / Double(design.baselineRuns) + 1 / Double(design.candidateRuns)
         return (betweenRuns * betweenRuns * runs + sampling(withinRun: withinRun, design)).squareRoot()
     }
 
-    /// `NoiseTest.sampling` of a design, for a time that varies by σ within a run.
+    /// `NoiseTest.sampling` of a design, for a time with σ within a run.
     private func sampling(withinRun: Double, _ design: Design) -> Double {
         let free = design.baselineSamples + design.candidateSamples - design.baselineRuns - design.candidateRuns
         return NoiseTest.sampling(
@@ -142,8 +142,8 @@ extension NoiseTest.Terms {
 }
 
 extension NoiseTest {
-    /// τ of the times of a run, by what their ratios to a baseline differ by: τ² = max(.03², (MAD² of q − the median of
-    /// the sampling variances) / (1/R + 1/S)), where their common shift was taken out.
+    /// τ of a run's times, from the variation of their ratios to a baseline: τ² = max(.03², (MAD² of q − the median of
+    /// the sampling variances) / (1/R + 1/S)), after subtracting their common shift.
     static func betweenRuns(_ tests: [NoiseTest]) -> Double? {
         guard let centre = Noise.median(tests.map(\.logRatio)),
             let deviation = Noise.median(tests.map { abs($0.logRatio - centre) }),
@@ -155,18 +155,18 @@ extension NoiseTest {
     }
 }
 
-/// What the times of a run and its baseline tell of each other's noise.
+/// The common noise of the times of a run and its baseline.
 package struct CommonNoise: Equatable, Sendable {
-    /// One time on both sides, the common shift of the runs taken out.
+    /// One time on both sides, without the common shift of the runs.
     package struct Time: Sendable {
         /// The baseline's runs.
         package let baseline: MeasuredRuns
-        /// The candidate's; `nil` where it wasn't measured.
+        /// The candidate's runs; `nil` if it wasn't measured.
         package let candidate: MeasuredRuns?
         /// The smallest change that matters, in the samples' unit.
         package let least: Double
 
-        /// Makes a time of its parts.
+        /// Makes a time from its parts.
         package init(baseline: MeasuredRuns, candidate: MeasuredRuns?, least: Double) {
             self.baseline = baseline
             self.candidate = candidate
@@ -174,7 +174,7 @@ package struct CommonNoise: Equatable, Sendable {
         }
     }
 
-    /// τ of times with a settled baseline; `nil` where none is.
+    /// τ of times with a settled baseline; `nil` if there are none.
     package let settledBetweenRuns: Double?
     /// τ of times with a young baseline; above 0.
     package let youngBetweenRuns: Double
@@ -183,8 +183,8 @@ package struct CommonNoise: Equatable, Sendable {
 
     /// Measures the noise of times.
     ///
-    /// - Parameter isShifted: Whether the common shift of the runs was taken out of them; without a candidate, whether it will
-    ///   be.
+    /// - Parameter isShifted: Whether the common shift of the runs was subtracted; without a candidate, whether it
+    ///   will be.
     package init(_ times: [Time], isShifted: Bool) {
         let settled = times.map(\.baseline).filter { $0.runs.count >= Design.settledBaselineRuns }
         settledBetweenRuns = Noise.betweenRuns(of: settled)
@@ -216,15 +216,15 @@ package struct CommonNoise: Equatable, Sendable {
         youngBetweenRuns = NoiseTest.betweenRuns(tests) ?? expected
     }
 
-    /// What a time with a young baseline is tested by.
+    /// The terms of the noise test for a young baseline.
     package var young: NoiseTest.Terms {
         NoiseTest.Terms(betweenRuns: youngBetweenRuns, commonVariance: commonVariance)
     }
 }
 
 extension NoiseTest {
-    /// What lesser values count as: the smallest change that matters, or a thousandth of the baseline's median where that
-    /// is more. Differences below it are none, and a value of 0 has a logarithm.
+    /// The value to which smaller values are raised: the smallest change that matters, or a thousandth of the
+    /// baseline's median if that is larger. Smaller differences don't matter, and a value of 0 gets a logarithm.
     static func least(_ baseline: MeasuredRuns, _ smallestChange: Double) -> Double {
         max(smallestChange, (baseline.pooled.median ?? 0) / 1_000, 1e-9)
     }

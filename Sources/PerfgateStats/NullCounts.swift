@@ -1,23 +1,23 @@
-/// In how many of all equally likely ways to divide pooled samples the statistic U comes out as small as asked.
+/// The number of equally likely ways to divide the pooled samples in which the statistic U is at most a limit.
 ///
-/// Walks the groups of equal values upwards. A state is (values taken so far that belong to the *chosen* side, 2U so
-/// far); a group of t values of which k are chosen, after `others` values of the other side, adds k·(2·others + t − k)
-/// to 2U and can be divided in C(t, k) ways. Only positive numbers are ever added, so that the smallest tail is as
-/// accurate, relatively, as the largest; states that can no longer end at or below the limit are never visited.
-/// With mid-ranks this is the permutation distribution given the ties (E. L. Lehmann, *Nonparametrics*, 1975, §1.4;
-/// the recursion over tie groups: J. H. Klotz, "The Wilcoxon, ties, and the computer", JASA 61 (1966) 772–787).
+/// It walks the tie groups upwards. A state is (number of values so far on the *chosen* side, 2U so far); a group of t
+/// values with k chosen, after `others` values of the other side, adds k·(2·others + t − k) to 2U and can be divided
+/// in C(t, k) ways. Only positive numbers are added, so the smallest tail has the same relative accuracy as the
+/// largest; states that can't end at or below the limit are never visited. With mid-ranks this is the permutation
+/// distribution given the ties (E. L. Lehmann, *Nonparametrics*, 1975, §1.4; the recursion over tie groups: J. H.
+/// Klotz, "The Wilcoxon, ties, and the computer", JASA 61 (1966) 772–787).
 struct NullCounts {
-    /// The sizes of the groups of equal values, in the order in which they are walked.
+    /// The sizes of the tie groups, in walking order.
     let groups: [Int]
     /// The size of the side whose U is counted.
     let chosen: Int
     /// The size of the other side.
     let others: Int
-    /// The greatest 2U of interest, at least 0.
+    /// The largest 2U of interest, at least 0.
     let limit: Int
-    /// 2U is always a multiple of this: 2 where every group is of odd size, else 1.
+    /// 2U is always a multiple of this: 2 if every group has odd size, else 1.
     let step: Int
-    /// Whether divisions are counted as they are, because their number is within the range of `Double`; else scaled.
+    /// Whether divisions are counted unscaled, because their number is within the range of `Double`.
     let countsWhole: Bool
 
     init(groups: [Int], chosen: Int, limit: Int) {
@@ -31,8 +31,8 @@ struct NullCounts {
 
     /// The number of divisions with 2U = 0, step, 2·step … up to the limit, at the index 2U / step.
     ///
-    /// In the measure of `all`: as they are, or scaled where they overflow.
-    /// `nil` where that takes more than the effort allowed.
+    /// In the unit of `all`: unscaled, or scaled to avoid an overflow. `nil` if that takes more than the allowed
+    /// effort.
     func counts(_ effort: Effort) -> [Double]? {
         let stretch = Stretch(self, groups.indices)
         let starts = stretch.rowStarts()
@@ -45,42 +45,42 @@ struct NullCounts {
         }
     }
 
-    /// The share of all divisions whose 2U is at most the limit; `nil` where that takes more than the effort allowed.
+    /// The fraction of all divisions whose 2U is at most the limit; `nil` if that takes more than the allowed effort.
     func probability(_ effort: Effort) -> Double? {
         guard let counts = counts(effort) else { return nil }
         return min(1, counts.reduce(0, +) / all)
     }
 
-    /// The number of all divisions, in the same measure as `counts`.
+    /// The number of all divisions, in the same unit as `counts`.
     var all: Double { ways(chosen + others, upTo: chosen)[chosen] }
 
-    /// In how many ways 0, 1 … `most` of a group are chosen.
+    /// The number of ways to choose 0, 1 … `most` of a group.
     ///
-    /// Where there are more divisions than a `Double` can hold, each value counts as chosen with the chance
-    /// chosen / (chosen + others) instead, which changes all divisions by the same factor.
+    /// If a `Double` can't hold the number of divisions, each value is instead chosen with probability chosen /
+    /// (chosen + others), which changes all divisions by the same factor.
     func ways(_ size: Int, upTo most: Int) -> [Double] {
         countsWhole
             ? Binomial.row(size, upTo: most)
             : Binomial.chances(size, upTo: most, share: Double(chosen) / Double(chosen + others))
     }
 
-    /// How much may be spent on one count.
+    /// The limits of one count.
     struct Effort {
-        /// The greatest number of cells in memory, of 8 bytes each.
+        /// The most cells in memory, 8 bytes each.
         let cells: Int
-        /// The number of additions after which the count is given up.
+        /// The number of additions after which the count is aborted.
         let additions: Int
 
-        /// No bound.
+        /// No limits.
         static let unlimited = Effort(cells: .max, additions: .max)
     }
 }
 
 extension NullCounts {
-    /// The share of all divisions whose 2U is at most the limit, for two groups or more.
+    /// The fraction of all divisions whose 2U is at most the limit, for two groups or more.
     ///
-    /// Counted from both ends: the groups below a cut and those above it each fill a small table, and what the two
-    /// sides need of each other is only how many values they have chosen. Half the additions of one walk through all.
+    /// It counts from both ends: the groups below and above a cut each fill a small table, and both sides only need
+    /// each other's number of chosen values. This takes half the additions of a walk through all groups.
     func probability() -> Double {
         let cut = cut
         let (lower, upper) = (Stretch(self, 0..<cut), Stretch(self, cut..<groups.count))
@@ -99,8 +99,8 @@ extension NullCounts {
         }
     }
 
-    /// The group from which on the upper half begins: as near to the middle value as groups allow, behind a group of
-    /// equal values, so that what follows begins with values that stand alone and need no walk.
+    /// The first group of the upper half: as near to the middle value as groups allow, after a tie group, so that
+    /// distinct values, which need no walk, come next.
     private var cut: Int {
         var (before, best, distance) = (0, 1, Int.max)
         for index in groups.indices.dropLast() {
@@ -112,8 +112,8 @@ extension NullCounts {
         return best
     }
 
-    /// How many divisions with `taken` chosen values below the cut stay within the limit; the upper row is summed up in
-    /// place.
+    /// The number of divisions with `taken` chosen values below the cut within the limit; the upper row is accumulated
+    /// in place.
     private func joined(
         _ below: UnsafeMutableBufferPointer<Double>, _ lower: Stretch, _ above: UnsafeMutableBufferPointer<Double>,
         _ upper: Stretch, taken: Int
@@ -127,7 +127,7 @@ extension NullCounts {
         func pairs(_ index: Int) -> Double {
             below[index] * above[min((left &- index &<< bits) &>> upperBits, last)]
         }
-        // Four sums side by side, because each addition waits for the one before.
+        // Four parallel sums, because each addition waits for the previous one.
         var (sums, index) = (SIMD4<Double>.zero, 0)
         while index &+ 4 <= count {
             sums += SIMD4(pairs(index), pairs(index &+ 1), pairs(index &+ 2), pairs(index &+ 3))
@@ -141,7 +141,8 @@ extension NullCounts {
         return sum
     }
 
-    /// Each count becomes the sum of those up to it: four at a time, of which only one addition waits for those before.
+    /// Replaces each count by the sum up to it, four at a time; only one addition per four waits for the previous
+    /// ones.
     private static func accumulate(_ row: UnsafeMutableBufferPointer<Double>) {
         var (sum, index) = (0.0, 0)
         while index &+ 4 <= row.count {
@@ -163,23 +164,22 @@ extension NullCounts {
 }
 
 extension NullCounts {
-    /// A stretch of neighbouring groups: all of them, or those below or above a cut.
+    /// A range of adjacent groups: all of them, or those below or above a cut.
     ///
-    /// Some of its values are chosen, the others not; its own 2U counts pairs within the stretch alone.
+    /// Some of its values are chosen; its own 2U only counts pairs within the range.
     struct Stretch {
-        /// What is counted.
+        /// The counted question.
         let question: NullCounts
         /// Its groups, lowest first.
         let groups: ArraySlice<Int>
-        /// How many values lie below it.
+        /// The number of values below it.
         let before: Int
-        /// How many values it has.
+        /// The number of its values.
         let size: Int
-        /// 1 where its 2U is always even, because every group is of odd size, else 0: its rows are indexed by
-        /// 2U >> stepBits.
+        /// 1 if its 2U is always even, because every group has odd size, else 0: rows are indexed by 2U >> stepBits.
         let stepBits: Int
 
-        /// The groups of that range, not empty.
+        /// The groups in a range, not empty.
         init(_ question: NullCounts, _ range: Range<Int>) {
             self.question = question
             groups = question.groups[range]
@@ -191,23 +191,23 @@ extension NullCounts {
         /// The most of its values that can be chosen.
         var most: Int { min(question.chosen, size) }
 
-        /// The fewest that must be chosen of its first `seen` values, or the others would be too many.
+        /// The fewest of its first `seen` values that must be chosen, so the others aren't too many.
         func fewest(seen: Int) -> Int { max(0, seen - question.others) }
 
-        /// The most that 2U may have reached for a division to end within the limit, `taken` of `seen` values chosen.
+        /// The largest 2U for which a division can still end within the limit, with `taken` of `seen` values chosen.
         ///
-        /// From the lowest value on: at best every chosen value still to come follows at once, and is greater than the
-        /// others seen so far. Above a cut: every chosen value is greater than all others below the cut.
+        /// From the lowest value on: at best every remaining chosen value follows at once and is larger than the
+        /// others so far. Above a cut: every chosen value is larger than all others below the cut.
         func bound(taken: Int, seen: Int) -> Int {
             before == 0
                 ? question.limit - 2 * (question.chosen - taken) * (seen - taken)
                 : question.limit - 2 * taken * max(0, before - question.chosen + taken)
         }
 
-        /// Where each row of the table starts, by chosen values so far, and where the last one ends.
+        /// The start of each row of the table, by number of chosen values so far, and the end of the last one.
         ///
-        /// Row `taken` holds 2·taken·x at most, x being the others seen so far, and within `bound` never more than
-        /// taken·limit / chosen where nothing lies below. Of all groups the last one reaches the last row only.
+        /// Row `taken` holds at most 2·taken·x, with x others so far, and within `bound` at most taken·limit / chosen
+        /// if nothing lies below. With all groups, the last group only reaches the last row.
         func rowStarts() -> [Int] {
             let isWhole = size == question.chosen + question.others
             let seen = isWhole ? size - (groups.last ?? 0) : size
@@ -223,23 +223,23 @@ extension NullCounts {
 }
 
 extension NullCounts {
-    /// The table that `counts` fills: one row for each number of chosen values so far, indexed by 2U >> stepBits.
+    /// The table that `counts` fills: one row per number of chosen values so far, indexed by 2U >> stepBits.
     ///
-    /// It lives in memory that the caller lends it, because checked and counted storage makes the innermost loop, which
-    /// is nearly all of the work, several times slower.
+    /// It uses memory lent by the caller, because checked and reference-counted storage makes the innermost loop,
+    /// which is almost all of the work, several times slower.
     struct Walk {
         private let stretch: Stretch
         private let cells: UnsafeMutablePointer<Double>
-        /// Where each row starts.
+        /// The start of each row.
         private let starts: [Int]
-        /// The last index in use in each row; -1 for a row that no state has reached.
+        /// The last used index in each row; -1 for an unreached row.
         private var tops: [Int]
-        /// Rows below this are left behind: they can no longer end within the limit.
+        /// Rows below this are finished: they can no longer end within the limit.
         private var lowest = 0
         private var seen = 0
-        /// C(t, 0), C(t, 1) … for the size t of the group before, which most often is the next one's too.
+        /// C(t, 0), C(t, 1) … for the size t of the previous group, which is often the next one's too.
         private var ways: (size: Int, row: [Double]) = (0, [1])
-        /// How many cells have been added so far.
+        /// The number of cells added so far.
         private var work = 0
 
         /// An empty table in `cells`, which has room for the last of `starts`.
@@ -251,7 +251,7 @@ extension NullCounts {
             cells[0] = 1
         }
 
-        /// The counts of the divisions with so many chosen values, at the index 2U >> stepBits; empty where none is
+        /// The counts of the divisions with this many chosen values, at the index 2U >> stepBits; empty if none is
         /// within the limit.
         func row(_ taken: Int) -> UnsafeMutableBufferPointer<Double> {
             guard (lowest...max(lowest, stretch.most)).contains(taken), taken < tops.count else {
@@ -260,7 +260,7 @@ extension NullCounts {
             return UnsafeMutableBufferPointer(start: cells + starts[taken], count: tops[taken] + 1)
         }
 
-        /// Divides every group, or as many as `additions` allow; whether that was all of them.
+        /// Divides every group, or as many as `additions` allow; returns whether all were divided.
         mutating func takeAll(additions: Int) -> Bool {
             var alone = stretch.groups.prefix { $0 == 1 }.count
             if alone > 1, stretch.question.countsWhole, GaussianBinomial.fits(values: alone, chosen: stretch.most) {
@@ -275,12 +275,12 @@ extension NullCounts {
             return true
         }
 
-        /// The table after the first values, of which no two are equal: each row is a Gaussian binomial.
+        /// The table after the first values, which are distinct: each row is a Gaussian binomial.
         private mutating func start(alone: Int) {
             lowest = stretch.fewest(seen: alone)
             let most = min(stretch.most, alone)
             while lowest <= most, stretch.bound(taken: lowest, seen: alone) < 0 { lowest += 1 }
-            // U has its greatest range where half of the values are chosen.
+            // U has its largest range if half of the values are chosen.
             let widest = min(most, alone / 2) * (alone - min(most, alone / 2))
             var ways = GaussianBinomial(values: alone, through: min(widest, stretch.question.limit / 2))
             tops[0] = -1
@@ -298,7 +298,7 @@ extension NullCounts {
             if spread == 0 {
                 for u in 0...last { row[u] = Double(ways[u]) }
             } else {
-                // Where 2U may be odd, every other cell is of a U that single values never give.
+                // If 2U may be odd, every other cell is a U that distinct values never give.
                 row[0] = Double(ways[0])
                 for u in 1..<(last + 1) {
                     row[2 &* u &- 1] = 0
@@ -309,14 +309,14 @@ extension NullCounts {
             work += last
         }
 
-        /// Divides one more group of equal values.
+        /// Divides one more tie group.
         private mutating func take(group size: Int) {
             if size != ways.size { ways = (size, stretch.question.ways(size, upTo: min(size, stretch.most))) }
             let after = seen + size
             var first = max(lowest, stretch.fewest(seen: after))
             while first <= stretch.most, stretch.bound(taken: first, seen: after) < 0 { first += 1 }
             let isPlain = size == 1 && ways.row[0] == 1
-            // Downwards, so that a row is read by those above it before it changes.
+            // Downwards, so a row is read by the rows above before it changes.
             var taken = min(stretch.most, after)
             while taken >= first {
                 let bound = stretch.bound(taken: taken, seen: after)
@@ -333,7 +333,7 @@ extension NullCounts {
             seen = after
         }
 
-        /// The row after a value that equals no other, which most are: it is chosen in one way or not.
+        /// The row after a distinct value, the most common case: it is chosen in one way or not.
         private mutating func fill(row taken: Int, last: Int) {
             var top = min(tops[taken], last)
             if taken > lowest {
@@ -367,14 +367,14 @@ extension NullCounts {
             tops[taken] = top
         }
 
-        /// Where none of a group is chosen: one way, unless ways are scaled.
+        /// If none of a group is chosen: one way, unless ways are scaled.
         private static func scale(_ row: UnsafeMutablePointer<Double>, through top: Int, by ways: Double) {
             guard ways != 1, top >= 0 else { return }
             for index in 0...top { row[index] *= ways }
         }
 
-        /// Adds a block to a row whose cells beyond `top` hold nothing yet, and gives the row's new last index; `nil`
-        /// ways are one, without multiplying.
+        /// Adds a block to a row whose cells beyond `top` are unused, and returns the row's new last index; `nil` ways
+        /// mean one, without multiplying.
         @inline(__always)
         private static func add(
             _ block: UnsafeBufferPointer<Double>, times ways: Double?, to row: UnsafeMutablePointer<Double>,

@@ -1,13 +1,13 @@
-/// Runs of baseline and candidate that were measured in turn, pair by pair, kept by the pair that they belong to.
+/// Baseline and candidate runs that were measured in turn, by pair.
 package struct PairedRuns: Equatable, Sendable {
-    /// The runs of one pair: mostly one of each side.
+    /// The runs of one pair: usually one per side.
     package struct Pair: Equatable, Sendable {
-        /// The baseline's samples, run by run.
+        /// The baseline's samples by run.
         package let baseline: [[Double]]
-        /// The candidate's samples, run by run.
+        /// The candidate's samples by run.
         package let candidate: [[Double]]
 
-        /// Makes a pair of its runs.
+        /// Makes a pair from its runs.
         package init(baseline: [[Double]], candidate: [[Double]]) {
             self.baseline = baseline
             self.candidate = candidate
@@ -18,11 +18,11 @@ package struct PairedRuns: Equatable, Sendable {
     package let baseline: MeasuredRuns
     /// All runs of the candidate.
     package let candidate: MeasuredRuns
-    /// The samples of each pair that has some on both sides.
+    /// The samples of each pair with samples on both sides.
     let strata: [Stratum]
 
-    /// Takes runs pair by pair; `nil` where no pair has samples on both sides, or where they are more than
-    /// `StratifiedMannWhitney.mostPairs` allows to be counted. Throws `StatsError.notFinite`.
+    /// Takes runs by pair; `nil` if no pair has samples on both sides, or if there are more than
+    /// `StratifiedMannWhitney.mostPairs` allows. Throws `StatsError.notFinite`.
     package init?(_ pairs: [Pair]) throws(StatsError) {
         baseline = try MeasuredRuns(pairs.flatMap(\.baseline))
         candidate = try MeasuredRuns(pairs.flatMap(\.candidate))
@@ -44,7 +44,7 @@ package struct PairedRuns: Equatable, Sendable {
         /// The candidate's samples.
         package let candidate: SortedSamples
 
-        /// Makes a stratum of both sides.
+        /// Makes a stratum from both sides.
         package init(baseline: SortedSamples, candidate: SortedSamples) {
             self.baseline = baseline
             self.candidate = candidate
@@ -52,14 +52,14 @@ package struct PairedRuns: Equatable, Sendable {
     }
 }
 
-/// The samples of one cell, kept by the run that they come from; a run without samples does not count.
+/// The samples of one cell by run; runs without samples are dropped.
 package struct MeasuredRuns: Equatable, Sendable {
-    /// Each run's samples, in an order that depends on the samples alone.
+    /// Each run's samples, in an order that only depends on the samples.
     package let runs: [SortedSamples]
     /// The samples of all runs.
     package let pooled: SortedSamples
 
-    /// Takes the samples run by run; throws `StatsError.notFinite`, its position counted through all runs.
+    /// Takes the samples by run; throws `StatsError.notFinite` with a position counted through all runs.
     package init(_ runs: [[Double]]) throws(StatsError) {
         pooled = try SortedSamples(runs.flatMap { $0 })
         var sorted: [SortedSamples] = []

@@ -1,27 +1,26 @@
-/// Whole numbers that stand for measured values, so that sums over any number of events are exact and the same in every
-/// engine that adds them.
+/// Integers that represent measured values, so sums over any number of events are exact and the same in every engine.
 ///
-/// A quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth. Everything is computed so that
-/// IEEE doubles hold every intermediate whole number exactly: an engine without integer division gets the same result.
+/// A quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth. IEEE doubles represent every
+/// intermediate integer exactly, so an engine without integer division gets the same result.
 package enum Quantum {
-    /// The greatest quantum: an hour in µs. Greater values count as that.
+    /// The largest quantum: an hour in µs. Larger values are clamped.
     package static let most = 3_600_000_000
 
-    /// The quantum of a value, ⌊value · scale + ½⌋ and at most `most`; `nil` where the value isn't finite, or negative
+    /// The quantum of a value, ⌊value · scale + ½⌋ and at most `most`; `nil` if the value isn't finite, or is negative
     /// after rounding.
     ///
-    /// - Parameter scale: How many quanta a unit has, a power of ten from 1 to 1,000.
+    /// - Parameter scale: The number of quanta per unit, a power of ten from 1 to 1,000.
     package static func of(_ value: Double, scale: Double = 1_000) -> Int? {
         let rounded = (value * scale + 0.5).rounded(.down)
         guard value.isFinite, rounded >= 0 else { return nil }
         return rounded > Double(most) ? most : Int(rounded)
     }
 
-    /// The quantum of a quotient of whole numbers, ⌊(2·factor·numerator + denominator) / (2·denominator)⌋ and at most
+    /// The quantum of a quotient of integers, ⌊(2·factor·numerator + denominator) / (2·denominator)⌋ and at most
     /// `most`; `nil` for a denominator of 0.
     ///
     /// - Parameters:
-    ///   - factor: The quanta that a quotient of 1 has; 2·factor·numerator + denominator must be under 2⁵³.
+    ///   - factor: The quanta of a quotient of 1; 2·factor·numerator + denominator must be below 2⁵³.
     ///   - numerator: At least 0.
     ///   - denominator: At least 0.
     package static func ratio(_ numerator: Int, per denominator: Int, factor: Int = 1) -> Int? {
@@ -30,15 +29,15 @@ package enum Quantum {
     }
 }
 
-/// The bucket of a quantum: 64 of them to each doubling, each at most 1/64 of its values wide.
+/// The bucket of a quantum: 64 per doubling, each at most 1/64 of its values wide.
 ///
-/// With s = max(0, bit length − 7) the index is 64·s + ⌊quantum / 2ˢ⌋, which joins without a gap: 0 … 127 stand for
-/// themselves. The middle of a bucket is within 1/128 of every value in it.
+/// With s = max(0, bit length − 7) the index is 64·s + ⌊quantum / 2ˢ⌋, without gaps: 0 … 127 represent themselves. The
+/// middle of a bucket is within 1/128 of every value in it.
 package struct QuantumBucket: Sendable, Hashable {
     /// The index, 0 … `count` − 1, ascending with the quanta.
     package let index: Int
 
-    /// How many buckets there are up to `Quantum.most`.
+    /// The number of buckets up to `Quantum.most`.
     package static let count = QuantumBucket(of: Quantum.most).index + 1
 
     private static let precision = 6
@@ -50,26 +49,26 @@ package struct QuantumBucket: Sendable, Hashable {
         index = shift << Self.precision + quantum >> shift
     }
 
-    /// The bucket of an index; `nil` for one that no quantum has.
+    /// The bucket with an index; `nil` for an index without quanta.
     package init?(index: Int) {
         guard 0..<Self.count ~= index else { return nil }
         self.index = index
     }
 
-    /// The least quantum in it.
+    /// The smallest quantum in it.
     package var low: Int { (index - shift << Self.precision) << shift }
 
-    /// How many quanta it holds.
+    /// The number of its quanta.
     package var width: Int { 1 << shift }
 
-    /// The quantum in its middle.
+    /// The middle quantum.
     package var middle: Double { Double(low) + Double(width - 1) / 2 }
 
     private var shift: Int { max(0, index >> Self.precision - 1) }
 }
 
 extension Int {
-    /// The sum with a product, at most the greatest number; all are at least 0.
+    /// The sum with a product, saturating at the largest integer; all operands are at least 0.
     package func saturatingSum(_ factor: Int, times other: Int = 1) -> Int {
         let (product, overflows) = factor.multipliedReportingOverflow(by: other)
         let (sum, carries) = addingReportingOverflow(product)

@@ -1,20 +1,20 @@
-/// What runs of an environment differ by as a whole: a warm device, a system update, the unit itself. In logarithms,
-/// above 0 is slower.
+/// The common shifts of an environment's runs: a warm device, a system update, the unit itself. In logarithms; above 0
+/// is slower.
 ///
-/// Many times of many pages, each measured in both of two runs, show it, whatever happened to some of the pages. The
-/// *shorth* of their log ratios stands for it, the median of the shortest half (D. F. Andrews et al., *Robust Estimates
-/// of Location*, 1972): half of the pages may have changed in any way that isn't common to all. A plain median follows
-/// the changed ones, and hides them.
+/// Many times of many pages, measured in both of two runs, show the shift even if some pages changed. It is estimated
+/// by the *shorth* of their log ratios, the median of the shortest half (D. F. Andrews et al., *Robust Estimates of
+/// Location*, 1972): half of the pages may have changed in any way that isn't common to all. A plain median would
+/// follow the changed ones, and hide them.
 package enum RunShift {
-    /// The fewest times that two runs must share.
+    /// The fewest times shared by two runs.
     private static let fewestTimes = 12
-    /// The fewest pages that these must be of.
+    /// The fewest pages of these times.
     private static let fewestPages = 4
 
-    /// Whether so many times of so many pages tell what two runs differ by.
+    /// Whether there are enough times and pages to estimate the shift between two runs.
     package static func areEnough(_ times: Int, pages: Int) -> Bool { times >= fewestTimes && pages >= fewestPages }
 
-    /// The median of the shortest half of the values; of several shortest ones that of the lowest. `nil` without values.
+    /// The median of the shortest half of the values; of several shortest halves the lowest. `nil` without values.
     package static func shorth(_ values: [Double]) -> Double? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted()
@@ -27,10 +27,10 @@ package enum RunShift {
         return (lower + upper) / 2
     }
 
-    /// The shifts of runs from what is usual, by the shifts between two of them: the mean of a run's shifts from all of
-    /// them, itself among them, so that two runs meet half way.
+    /// The shifts of runs from the usual, from the shifts between pairs: the mean of a run's shifts from all runs,
+    /// including itself, so two runs meet half way.
     ///
-    /// - Parameter between: How much slower the first run is than the second; asked of each two once, `nil` where they
+    /// - Parameter between: How much slower the first run is than the second; called once per pair; `nil` if they
     ///   share too little.
     /// - Returns: `nil` for a run that shares enough with no other.
     package static func shifts(of runs: Int, between: (Int, Int) -> Double?) -> [Double?] {
@@ -49,17 +49,17 @@ package enum RunShift {
     }
 }
 
-/// How far runs of an environment are apart as a whole, by the runs of its baseline.
+/// The spread of the common shifts between runs of an environment, from its baseline.
 package struct ShiftSpread: Equatable, Sendable {
     /// s, the standard deviation of one run's shift in logarithms; above 0.
     package let deviation: Double
     /// R, the baseline's runs; 1 or more.
     package let runs: Int
 
-    /// What is assumed before any run is known, .03, and how many runs that counts for.
+    /// The assumption before any run is known, .03, and its weight in runs.
     private static let assumed = (deviation: 0.03, runs: 4.0)
 
-    /// s² = (4·.03² + (R − 1)·s_g²) / (R + 3), s_g being the standard deviation of the runs' shifts.
+    /// s² = (4·.03² + (R − 1)·s_g²) / (R + 3), with s_g the standard deviation of the runs' shifts.
     package init(_ shifts: [Double]) {
         runs = max(1, shifts.count)
         let mean = CompensatedSum.of(shifts) / Double(runs)
@@ -68,23 +68,23 @@ package struct ShiftSpread: Equatable, Sendable {
         deviation = ((assumed + squares) / (Double(runs - 1) + Self.assumed.runs)).squareRoot()
     }
 
-    /// How many degrees of freedom `deviation` has.
+    /// The degrees of freedom of `deviation`.
     package var degrees: Int { runs + 3 }
 
-    /// The standard error of the mean shift of so many candidate runs from the baseline: s·√(1/R + 1/S).
+    /// The standard error of the mean shift of this many candidate runs from the baseline: s·√(1/R + 1/S).
     package func standardError(of candidateRuns: Int) -> Double {
         deviation * (1 / Double(runs) + 1 / Double(max(1, candidateRuns))).squareRoot()
     }
 
-    /// P(T ≥ f / SE): the chance of a mean shift as great where nothing but the runs is different.
+    /// P(T ≥ f / SE): the probability of a mean shift at least as large if only the runs differ.
     package func chance(of shift: Double, in candidateRuns: Int) -> Double {
         StudentT.upperTail(shift / standardError(of: candidateRuns), freedom: Double(degrees))
     }
 
-    /// What is taken out of a run that shifted by f: f, at most two standard errors, and nothing beyond three where that
-    /// would accuse. What is so far off is no shift of the run but a change of most pages.
+    /// The part of a run's shift f that is subtracted: f, at most two standard errors, and nothing beyond three if
+    /// that would count against the candidate. A shift that far off isn't a run's shift but a change of most pages.
     ///
-    /// - Parameter direction: What is asked about the run's times: whether they became worse (slower), or improved.
+    /// - Parameter direction: The question about the run's times: whether they became worse (slower), or improved.
     package func taken(_ shift: Double, asking direction: Direction) -> Double {
         let error = standardError(of: 1)
         let accuses = direction == .worse ? shift < 0 : shift > 0
@@ -92,7 +92,7 @@ package struct ShiftSpread: Equatable, Sendable {
         return min(max(shift, -2 * error), 2 * error)
     }
 
-    /// What is asked about times.
+    /// The question about times.
     package enum Direction: Sendable {
         /// Whether they became slower.
         case worse

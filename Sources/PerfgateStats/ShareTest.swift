@@ -1,10 +1,10 @@
 /// Whether more of the candidate's samples are beyond a cut than the baseline's share explains: R. A. Fisher's exact
-/// test, one-sided, on the four numbers of samples over and not over.
+/// test, one-sided, on the four counts of samples over and not over.
 ///
-/// A rank test asks whether the whole sample moved, and can't see that half of it freezes while the other half stays.
-/// Of runs that were measured in turn the numbers over are summed, and only compared within pairs.
+/// A rank test asks whether the whole sample moved, and misses a change in which half of the samples freeze. For runs
+/// measured in turn, the counts over are summed and only compared within pairs.
 package struct ShareTest: Hashable, Sendable {
-    /// What the samples are held against.
+    /// The kinds of cuts.
     package enum Cut: String, Sendable, CaseIterable {
         /// The limit of the cell.
         case limit
@@ -12,18 +12,18 @@ package struct ShareTest: Hashable, Sendable {
         case percentile
     }
 
-    /// What the samples are held against.
+    /// The kind of cut.
     package let cut: Cut
-    /// The cut in the samples' unit; worse than it counts as over, equal to it doesn't.
+    /// The cut in the samples' unit; only worse samples are over.
     package let bound: Double
-    /// How many of the baseline's samples are over; 0 or more.
+    /// The number of the baseline's samples over the cut; 0 or more.
     package let baselineOver: Int
-    /// How many of the candidate's samples are over; 0 or more.
+    /// The number of the candidate's samples over the cut; 0 or more.
     package let candidateOver: Int
-    /// The chance of as many over in the candidate where the two don't differ; 0…1.
+    /// The probability of at least as many over in the candidate if the sides don't differ; 0…1.
     package let p: Double
 
-    /// Takes numbers that were made before.
+    /// Takes existing numbers.
     package init(cut: Cut, bound: Double, baselineOver: Int, candidateOver: Int, p: Double) {
         self.cut = cut
         self.bound = bound
@@ -32,21 +32,21 @@ package struct ShareTest: Hashable, Sendable {
         self.p = p
     }
 
-    /// The fewest candidate samples over that count: fewer are freaks, however rare the baseline's are.
+    /// The fewest candidate samples over that count: fewer are outliers, however rare the baseline's are.
     package static let fewestOver = 3
     private static let percentile = 99
 
-    /// Whether chance doesn't explain it at that level.
+    /// Whether it is significant at a level.
     package func isBeyondChance(_ level: Double) -> Bool { candidateOver >= Self.fewestOver && p <= level }
 
-    /// The tests of a comparison: over the limit, where there is one, and over the baseline's percentile. None where a
-    /// side is empty.
+    /// The tests of a comparison: over the limit, if there is one, and over the baseline's percentile. None if a side
+    /// is empty.
     package static func all(
         _ strata: [PairedRuns.Stratum], baseline: SortedSamples, limit: Double?, better: Comparison.Better
     ) -> [ShareTest] {
         let ascending = better.turned(baseline).values
         guard !ascending.isEmpty, strata.contains(where: { $0.candidate.count > 0 }) else { return [] }
-        // 0 − x and not −x, because a negative zero would show.
+        // 0 − x instead of −x, which would produce a visible negative zero.
         let turn = better == .lower ? { $0 } : { (value: Double) in 0 - value }
         let worst = ascending[(percentile * ascending.count + 99) / 100 - 1]
         let cuts = [limit.map { (Cut.limit, turn($0)) }, (.percentile, worst)].compactMap(\.self)
@@ -60,7 +60,7 @@ package struct ShareTest: Hashable, Sendable {
         }
     }
 
-    /// The samples of one side: how many there are, and how many of them are over.
+    /// The samples of one side: their number, and how many are over.
     struct Side: Equatable {
         let all: Int
         let over: Int
@@ -92,11 +92,11 @@ package struct ShareTest: Hashable, Sendable {
     }
 }
 
-/// How many of those drawn are over, where some of all are and each is as likely to be drawn.
+/// The number of drawn samples that are over, if some of all are and each is equally likely to be drawn.
 struct Hypergeometric {
-    /// The smallest number that is possible.
+    /// The smallest possible number.
     private let least: Int
-    /// The chances of `least`, `least` + 1 …, which add up to 1.
+    /// The probabilities of `least`, `least` + 1 …, which sum to 1.
     private let chances: [Double]
 
     /// Nothing is drawn.
@@ -107,14 +107,14 @@ struct Hypergeometric {
         self.chances = chances
     }
 
-    /// The candidate's number over, given how many of both sides are.
+    /// The candidate's number over, given the total over on both sides.
     init(_ stratum: ShareTest.Stratum) {
         let drawn = stratum.candidate.all
         let over = stratum.baseline.over + stratum.candidate.over
         let others = stratum.baseline.all + drawn - over
         let least = max(0, drawn - others)
-        // Neighbours' ratios have no error to speak of, while factorials overflow. From the likeliest number on, what
-        // is too small for a Double is nothing beside the rest.
+        // Ratios of neighbours have a negligible error, while factorials overflow. Relative to the most likely number,
+        // values too small for a Double are negligible.
         var weights = Array(repeating: 1.0, count: min(drawn, over) - least + 1)
         let mode = Int((Double(drawn + 1) * Double(over + 1) / Double(over + others + 2)).rounded(.down)) - least
         let likeliest = min(max(0, mode), weights.count - 1)

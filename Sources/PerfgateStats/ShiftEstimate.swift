@@ -1,21 +1,22 @@
-/// How far the candidate lies from the baseline, with its uncertainty.
+/// The shift from the baseline to the candidate, with its uncertainty.
 ///
 /// J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Ann. Math. Statist. 34 (1963) 598–611.
 package struct ShiftEstimate: Equatable, Sendable {
     /// The median of all n_b·n_c differences candidate − baseline, in the samples' unit; finite.
     package let shift: Double
-    /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` where the samples are too
-    /// few for any (as 3 against 3).
+    /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` if there are too few
+    /// samples (such as 3 against 3).
     package let interval: ClosedRange<Double>?
-    /// What the shift exceeds with 99 % confidence, in the samples' unit; `nil` where the samples are too few.
+    /// The bound that the shift exceeds with 99 % confidence, in the samples' unit; `nil` if there are too few
+    /// samples.
     package let lowerBound99: Double?
 
-    /// Estimates the shift; throws `StatsError.noSamples` where a side is empty.
+    /// Estimates the shift; throws `StatsError.noSamples` if a side is empty.
     package init(baseline: SortedSamples, candidate: SortedSamples) throws(StatsError) {
         try self.init(baseline: baseline, candidate: candidate, untied: nil)
     }
 
-    /// The same, sharing the distribution of samples of these sizes.
+    /// The same, sharing the distribution for samples of these sizes.
     init(baseline: SortedSamples, candidate: SortedSamples, untied: UntiedDistribution?) throws(StatsError) {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
@@ -25,21 +26,21 @@ package struct ShiftEstimate: Equatable, Sendable {
         self.init(differences, ranks: ranks)
     }
 
-    /// The shift of runs that were measured in turn: the median of the differences within pairs, its bounds those that
-    /// belong to the stratified test.
+    /// The shift of runs that were measured in turn: the median of the differences within pairs, with the bounds of
+    /// the stratified test.
     init(_ paired: PairedRuns) {
         let sizes = paired.strata.map { ($0.baseline.count, $0.candidate.count) }
         self.init(
             Differences(paired.strata), ranks: StratifiedMannWhitney.ranks(sizes: sizes, alphas: Self.alphas))
     }
 
-    /// What the two bounds leave out at one end.
+    /// The tail probabilities of the two bounds.
     private static let alphas = [0.025, 0.01]
 
     private init(_ differences: Differences, ranks: [Int]) {
         let (twoSided, oneSided) = (ranks[0], ranks[1])
         let count = differences.count
-        // A rank of 0 is below all of them: nothing stands there, whatever is asked for in its place.
+        // A rank of 0 is below all of them, so its value is ignored.
         let found = differences.ranked([
             (count + 1) / 2, count / 2 + 1, max(1, twoSided), count + 1 - max(1, twoSided), max(1, oneSided),
         ])
@@ -49,17 +50,17 @@ package struct ShiftEstimate: Equatable, Sendable {
     }
 }
 
-/// All differences candidate − baseline of two samples, asked for by rank.
+/// All differences candidate − baseline of two samples, accessed by rank.
 ///
-/// A few are laid out. Of many only the rows and columns are kept: the k-th smallest is found by halving
-/// the range of doubles and counting what lies below, in at most 64 walks along the sorted matrix, each of n_b + n_c.
+/// Few differences are stored. For many, only rows and columns are stored: the k-th smallest is found by bisecting the
+/// range of doubles and counting the values below, in at most 64 walks along the sorted matrix, n_b + n_c steps each.
 struct Differences {
     private let baseline: [Double]
     private let candidate: [Double]
-    /// Every difference, in any order; `nil` where there are too many to keep.
+    /// Every difference, in any order; `nil` if there are too many to store.
     private let kept: [Double]?
 
-    /// Neither side may be empty; up to `kept` differences are laid out.
+    /// Neither side may be empty; up to `kept` differences are stored.
     init(baseline: SortedSamples, candidate: SortedSamples, kept: Int = 1 << 16) {
         self.baseline = baseline.values
         self.candidate = candidate.values
@@ -67,7 +68,7 @@ struct Differences {
         self.kept = count > kept ? nil : Self.all(baseline, candidate)
     }
 
-    /// The differences within each pair of runs, all of them laid out; no pair's side may be empty.
+    /// The differences within each pair of runs, all stored; no pair's side may be empty.
     init(_ strata: [PairedRuns.Stratum]) {
         let all = strata.flatMap { Self.all($0.baseline, $0.candidate) }
         (baseline, candidate) = ([], [])
@@ -84,10 +85,10 @@ struct Differences {
         return all
     }
 
-    /// How many there are: n_b·n_c, or the sum of that over pairs.
+    /// Their number: n_b·n_c, or the sum of that over pairs.
     let count: Int
 
-    /// The differences of those ranks, 1 for the smallest … `count`; one that overflows counts as the greatest finite.
+    /// The differences with these ranks, 1 for the smallest … `count`; saturates at the largest finite number.
     func ranked(_ ranks: [Int]) -> [Double] {
         guard var values = kept else { return ranks.map(sought) }
         Selection.settle(ranks.map { $0 - 1 }, in: &values)
@@ -105,7 +106,7 @@ struct Differences {
         return Self.number(low)
     }
 
-    /// How many differences are at most x; down the sorted matrix the border only moves on.
+    /// The number of differences of at most x; down the sorted matrix, the border only advances.
     private func countUpTo(_ x: Double) -> Int {
         var (found, first) = (0, 0)
         for c in candidate {
@@ -115,7 +116,7 @@ struct Differences {
         return found
     }
 
-    /// Where a finite double stands among all of them, in their order.
+    /// The rank of a finite double among all doubles.
     private static func place(_ x: Double) -> Int64 {
         let bits = Int64(bitPattern: (x + 0.0).bitPattern)
         return bits >= 0 ? bits : Int64.min - bits
@@ -126,18 +127,18 @@ struct Differences {
     }
 }
 
-/// How many of the outermost differences an interval for the shift leaves out at one end.
+/// The number of outermost differences that an interval for the shift leaves out at one end.
 ///
-/// The interval of order statistics that belongs to the Mann–Whitney test: M. Hollander and D. A. Wolfe,
-/// *Nonparametric Statistical Methods*, §4.3. It uses the distribution of U without ties, as is usual.
+/// The interval of order statistics for the Mann–Whitney test: M. Hollander and D. A. Wolfe, *Nonparametric
+/// Statistical Methods*, §4.3. As usual, it uses the distribution of U without ties.
 enum OrderQuantile {
     /// k = #{u : P(U ≤ u) ≤ alpha} for sizes n and m, 0…n·m / 2: the k-th smallest difference bounds the shift from
-    /// below with confidence 1 − alpha, and where k is 0 there is no bound. `alpha` is 0…½, one k for each.
+    /// below with confidence 1 − alpha; if k is 0, there is no bound. `alpha` is 0…½, with one k for each.
     static func ranks(_ n: Int, _ m: Int, alphas: [Double], untied: UntiedDistribution? = nil) -> [Int] {
         if let untied = untied ?? UntiedDistribution(n, m) { return alphas.map(untied.rank) }
         let guesses = alphas.map { approximateRank(n, m, alpha: $0) }
         guard n * m <= MannWhitney.alwaysExactPairs else { return guesses }
-        // A little beyond the guess is enough but for the smallest samples.
+        // A little beyond the estimate is enough except for the smallest samples.
         let near = counts(min(n, m), max(n, m), through: min(n * m / 2, (guesses.max() ?? 0) + 8))
         let all = Binomial.coefficient(n + m, n)
         return alphas.map { alpha in
@@ -146,7 +147,7 @@ enum OrderQuantile {
         }
     }
 
-    /// Adds the counts from the lowest U on until they exceed alpha; `nil` where they don't.
+    /// Adds the counts from the lowest U on until they exceed alpha; `nil` if they don't.
     private static func rank(_ counts: [Double], of all: Double, alpha: Double) -> Int? {
         var below = 0.0
         return counts.firstIndex { count in
@@ -155,8 +156,8 @@ enum OrderQuantile {
         }
     }
 
-    /// In how many divisions U = 0, 1 … `limit`: the Gaussian binomial coefficient ∏ (1 − q^(m+i)) / (1 − q^i), its
-    /// factors one by one. It subtracts, and is exact up to 2⁵³ only: good for a rank, not for a small chance.
+    /// The number of divisions with U = 0, 1 … `limit`: the Gaussian binomial coefficient ∏ (1 − q^(m+i)) / (1 − q^i),
+    /// factor by factor. It subtracts, and is only exact up to 2⁵³: good for a rank, not for a small probability.
     private static func counts(_ n: Int, _ m: Int, through limit: Int) -> [Double] {
         var counts = Array(repeating: 0.0, count: limit + 1)
         counts[0] = 1
@@ -167,8 +168,8 @@ enum OrderQuantile {
         return counts
     }
 
-    /// The normal quantile with half a step of continuity, corrected for kurtosis (E. A. Cornish and R. A. Fisher,
-    /// Rev. Int. Stat. Inst. 5 (1938) 307–320); within 1 of the exact rank for 20 or more samples a side.
+    /// The normal quantile with a continuity correction of half a step, corrected for kurtosis (E. A. Cornish and R.
+    /// A. Fisher, Rev. Int. Stat. Inst. 5 (1938) 307–320); within 1 of the exact rank for 20 or more samples per side.
     static func approximateRank(_ n: Int, _ m: Int, alpha: Double) -> Int {
         let (a, b) = (Double(n), Double(m))
         let deviation = (a * b * (a + b + 1) / 12).squareRoot()
@@ -181,12 +182,12 @@ enum OrderQuantile {
 
 /// Finds values by their rank without sorting all of them (C. A. R. Hoare, "Algorithm 65: Find", Comm. ACM 4 (1961) 321).
 enum Selection {
-    /// Up to so many values are sorted.
+    /// Up to this many values are sorted.
     private static let few = 16
 
-    /// Puts those values in their places that would stand there if all were sorted; places count from 0.
+    /// Moves the values to these places that would be there if all were sorted; places count from 0.
     static func settle(_ places: [Int], in values: inout [Double]) {
-        // Values that no pivot divides well are sorted, so that nobody's samples take a square of their number.
+        // Values that no pivot divides well are sorted, so no input takes quadratic time.
         let patience = 2 * (Int.bitWidth - values.count.leadingZeroBitCount)
         values.withUnsafeMutableBufferPointer { settle(places.sorted()[...], in: $0, patience: patience) }
     }
@@ -215,14 +216,14 @@ enum Selection {
         max(min(a, b), min(max(a, b), c))
     }
 
-    /// Moves the values of a kind to the front, and gives the index of the first of the others.
+    /// Moves the matching values to the front, and returns the index of the first of the others.
     @inline(__always)
     private static func divide(
         _ slice: Slice<UnsafeMutableBufferPointer<Double>>, by isOfKind: (Double) -> Bool
     ) -> Int {
         let values = slice.base
         var border = slice.startIndex
-        // Every value is moved, because which ones must be can't be foreseen by a processor.
+        // Every value is moved, because a processor can't predict which ones must be.
         for index in slice.startIndex..<slice.endIndex {
             let value = values[index]
             values[index] = values[border]
@@ -233,17 +234,16 @@ enum Selection {
     }
 }
 
-/// The distribution of U where no two values are equal: it depends on the two sizes alone, so that one of it serves
-/// every test of a comparison.
+/// The distribution of U without ties: it only depends on the two sizes, so all tests of a comparison share it.
 struct UntiedDistribution {
-    /// The two sizes' product, the greatest U; 1 or more.
+    /// The product of the sizes, the largest U; 1 or more.
     let pairs: Int
-    /// In how many divisions U is at most the index, from 0 to half of `pairs`.
+    /// The number of divisions with U at most the index, from 0 to half of `pairs`.
     private let upTo: [Int64]
     /// The number of all divisions.
     private let all: Double
 
-    /// `nil` where a side is empty, n·m is above `MannWhitney.alwaysExactPairs`, or there are 2⁶³ divisions or more.
+    /// `nil` if a side is empty, n·m is above `MannWhitney.alwaysExactPairs`, or there are 2⁶³ divisions or more.
     init?(_ n: Int, _ m: Int) {
         let all = Binomial.coefficient(n + m, n)
         guard n > 0, m > 0, n * m <= MannWhitney.alwaysExactPairs, all < 0x1p63 else { return nil }
@@ -252,9 +252,9 @@ struct UntiedDistribution {
         upTo = Self.cumulative(min(n, m), max(n, m), through: n * m / 2)
     }
 
-    /// P(U ≤ u), for u from 0 to below n·m; it is the chance of U ≥ n·m − u as well.
+    /// P(U ≤ u), for u from 0 to below n·m; also the probability of U ≥ n·m − u.
     func chance(atMost u: Int) -> Double {
-        // Of the two tails the smaller is counted, and nothing cancels where it matters.
+        // The smaller tail is counted, so there is no cancellation where it matters.
         u <= pairs / 2 ? Double(upTo[u]) / all : 1 - Double(upTo[pairs - u - 1]) / all
     }
 

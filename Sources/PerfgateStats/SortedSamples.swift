@@ -1,6 +1,6 @@
-/// Finite numbers in ascending order, so that whatever is computed from them does not depend on how they came in.
+/// Finite numbers in ascending order, so results don't depend on input order.
 ///
-/// Negative zero is kept as zero: the two are equal, and only one of them may show.
+/// Negative zero becomes zero: they are equal, so only one of them may appear.
 package struct SortedSamples: Equatable, Sendable {
     /// The numbers, ascending, all finite; may be empty.
     package let values: [Double]
@@ -15,27 +15,27 @@ package struct SortedSamples: Equatable, Sendable {
         self.values = values
     }
 
-    /// How many there are.
+    /// The number of samples.
     package var count: Int { values.count }
 
-    /// The same numbers with their signs turned.
+    /// The negated numbers.
     package var negated: SortedSamples {
         SortedSamples(ascending: values.reversed().map { 0.0 - $0 })
     }
 }
 
 extension SortedSamples {
-    /// The middle number, of an even count the lower of the two; `nil` without samples.
+    /// The median; with an even count the lower middle number; `nil` without samples.
     package var lowerMedian: Double? {
         values.isEmpty ? nil : values[(count - 1) / 2]
     }
 
-    /// The middle number, of an even count the upper of the two; `nil` without samples.
+    /// The median; with an even count the upper middle number; `nil` without samples.
     package var upperMedian: Double? {
         values.isEmpty ? nil : values[count / 2]
     }
 
-    /// The middle number, of an even count half way between the two; `nil` without samples.
+    /// The median; with an even count the mean of both middle numbers; `nil` without samples.
     package var median: Double? {
         guard let lower = lowerMedian, let upper = upperMedian else { return nil }
         return lower.midpoint(to: upper)
@@ -50,7 +50,7 @@ extension SortedSamples {
         return (2 * CompensatedSum.of(values.map { $0 / size / 2 })).saturated
     }
 
-    /// The centre of the wanted kind; `nil` without samples.
+    /// The centre of this kind; `nil` without samples.
     package func centre(_ kind: Centre) -> Double? {
         switch kind {
         case .mean: mean
@@ -59,36 +59,36 @@ extension SortedSamples {
     }
 }
 
-/// Which number stands for the middle of a sample.
+/// The measures of a sample's centre.
 package enum Centre: String, Sendable, CaseIterable {
     /// The arithmetic mean: for counts and rates, whose median hides rare events.
     case mean
-    /// The median: for everything else, times above all.
+    /// The median: for everything else, especially times.
     case median
 }
 
-/// Why a statistic cannot be computed at all.
+/// Why a statistic can't be computed.
 package enum StatsError: Error, Equatable, Sendable {
-    /// A number is NaN or infinite; `position` is its index, from 0, in the list that was given.
+    /// A number is NaN or infinite; `position` is its index, from 0, in the given list.
     case notFinite(position: Int)
-    /// A side has no sample, so there is nothing to compare.
+    /// A side has no samples, so there is nothing to compare.
     case noSamples(side: Side)
-    /// A setting lies outside what it may be; `allowed` says it in words.
+    /// A setting is out of range; `allowed` describes the range.
     case outOfRange(setting: String, allowed: String)
-    /// An exact count of this size would take too long; `limit` is the greatest size that is counted.
+    /// An exact count of this size would take too long; `limit` is the largest allowed size.
     case tooLarge(size: Int, limit: Int)
 
     /// One of the two sides of a comparison.
     package enum Side: String, Sendable {
-        /// What was measured before.
+        /// The earlier measurements.
         case baseline
-        /// What is being judged.
+        /// The measurements to judge.
         case candidate
     }
 }
 
 extension StatsError: CustomStringConvertible {
-    /// What is wrong, ending with what to do about it.
+    /// The problem, ending with advice.
     package var description: String {
         switch self {
         case .notFinite(let position):

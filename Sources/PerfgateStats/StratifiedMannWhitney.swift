@@ -1,20 +1,20 @@
 /// The Mann–Whitney test over several strata, such as days or devices, compared only within each.
 ///
-/// For baseline and candidate that were measured in turn: what a stratum has in common cannot be mistaken for a change.
-/// ΣU over strata, its distribution counted exactly by convolving those of the strata (P. H. van Elteren, "On the
+/// For baseline and candidate that were measured in turn: the common effect of a stratum can't be mistaken for a
+/// change. The distribution of ΣU over strata is counted exactly by convolution (P. H. van Elteren, "On the
 /// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
 package struct StratifiedMannWhitney: Sendable {
-    /// The samples of one stratum; one with an empty side says nothing and is allowed.
+    /// The samples of one stratum; an empty side is allowed and contributes nothing.
     package typealias Stratum = PairedRuns.Stratum
 
-    /// The greatest Σ n_b·n_c that is counted.
+    /// The largest Σ n_b·n_c that is counted.
     package static let mostPairs = 10_000
 
     private let patterns: [TiePattern]
 
     /// Compares `candidate − shift`, in IEEE double, with the baseline of its own stratum.
     ///
-    /// Throws `StatsError.tooLarge` where Σ n_b·n_c exceeds `mostPairs`.
+    /// Throws `StatsError.tooLarge` if Σ n_b·n_c exceeds `mostPairs`.
     package init(_ strata: [Stratum], shift: Double = 0) throws(StatsError) {
         guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
         let pairs = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
@@ -28,17 +28,17 @@ package struct StratifiedMannWhitney: Sendable {
     /// ΣU, in pairs; 0…Σ n_b·n_c in steps of ½.
     package var u: Double { Double(doubledU) / 2 }
 
-    /// P(ΣU ≥ u) if within each stratum both sides came from one distribution, 0…1; exact.
+    /// P(ΣU ≥ u) if both sides have the same distribution within each stratum, 0…1; exact.
     package var probabilityOfGreater: Double {
         chance(gap: 2 * pairs - doubledU) { NullCounts(groups: $0.sizes, chosen: $0.baselineCount, limit: $1) }
     }
 
-    /// P(ΣU ≤ u) if within each stratum both sides came from one distribution, 0…1; exact.
+    /// P(ΣU ≤ u) if both sides have the same distribution within each stratum, 0…1; exact.
     package var probabilityOfLess: Double {
         chance(gap: doubledU) { NullCounts(groups: $0.sizes, chosen: $0.candidateCount, limit: $1) }
     }
 
-    /// The smallest chance that strata of these sizes can give, 0…1; 1 without strata.
+    /// The smallest probability that strata of these sizes can give, 0…1; 1 without strata.
     package var smallestProbability: Double {
         patterns.reduce(1) {
             $0 * MannWhitney.smallestProbability(baseline: $1.baselineCount, candidate: $1.candidateCount)
@@ -48,7 +48,7 @@ package struct StratifiedMannWhitney: Sendable {
     private var doubledU: Int { patterns.reduce(0) { $0 + $1.doubledU } }
     private var pairs: Int { patterns.reduce(0) { $0 + $1.baselineCount * $1.candidateCount } }
 
-    /// The chance that the strata together are at most `gap` from the end that `question` counts from.
+    /// The probability that the strata together are at most `gap` from the end that `question` counts from.
     private func chance(gap: Int, question: (TiePattern, Int) -> NullCounts) -> Double {
         var chances = [1.0]
         for pattern in patterns {
@@ -93,25 +93,25 @@ package struct StratifiedMannWhitney: Sendable {
     }
 }
 
-/// The test that a comparison's chances come from: by ranks of all samples together, or pair of runs by pair of runs; or
-/// by noise.
+/// The test behind a comparison's p-values: by ranks of all samples together, by ranks within pairs of runs, or by
+/// noise.
 enum RankTest {
-    /// Samples of both sides, greater being worse, with the distribution for their sizes where it is at hand, and the
-    /// candidate's as it is asked whether it improved, where those are others.
+    /// Samples of both sides, larger being worse, with the distribution for their sizes if available, and the
+    /// candidate's samples for testing an improvement, if they differ.
     case pooled(SortedSamples, SortedSamples, improved: SortedSamples?, untied: UntiedDistribution?)
-    /// The samples of each pair, greater being worse.
+    /// The samples of each pair, larger being worse.
     case paired([StratifiedMannWhitney.Stratum])
-    /// The ratio of the medians against the noise, which knows no shift.
+    /// The ratio of the medians against the noise, without a shift.
     case noise(NoiseTest, NoiseTest.Terms)
 
-    /// The noise it goes by; `nil`: ranks.
+    /// The noise it uses; `nil`: ranks.
     var noise: NoiseTest.Terms? { if case .noise(_, let terms) = self { terms } else { nil } }
 
-    /// What a test says at one shift.
+    /// The result of a test at one shift.
     struct Answer {
         /// U, or the sum of the pairs' U.
         let u: Double
-        /// The chance of a U as great, and of one as small.
+        /// The probabilities of a U at least as large, and at most as large.
         let greater, less: () -> Double
     }
 

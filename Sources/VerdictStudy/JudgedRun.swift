@@ -3,19 +3,19 @@ import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
-/// A run as `perfgate check` gets it: what was measured of every page, with what it is compared. It is for measuring how
-/// long the judge takes.
+/// A run as input of `perfgate check`: the measurements of every page, and their reference. It is used to time the
+/// judge.
 package struct JudgedRun: Sendable {
     private let measurements: Measurements
     private let reference: Reference
     private let judge: Judge
 
-    /// Draws a run without any change: pages of five comparisons, three of them times; a candidate of three runs of five
+    /// Draws an unchanged run: pages of five comparisons, three of them times; a candidate of three runs with five
     /// samples, two of them reruns.
     ///
     /// - Parameters:
-    ///   - baselineRuns: The baseline's runs of five samples each; 1 or more.
-    ///   - step: To how many milliseconds times are rounded; 0: not at all.
+    ///   - baselineRuns: The number of the baseline's runs, with five samples each; 1 or more.
+    ///   - step: The rounding of times in milliseconds; 0: none.
     package init(pages: Int, baselineRuns: Int, roundedTo step: Double, seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let world = World()
@@ -54,9 +54,9 @@ package struct JudgedRun: Sendable {
         judge = Judge(policy: policy)
     }
 
-    /// Judges all of it.
+    /// Judges everything.
     ///
-    /// - Returns: How many comparisons were made, that of all pages among them.
+    /// - Returns: The number of comparisons, including all pages together.
     package func judged() throws(StatsError) -> Int {
         try judge.compare(measurements, with: reference).count { $0.numbers != nil }
     }

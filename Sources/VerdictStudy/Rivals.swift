@@ -2,22 +2,22 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// Another rule than the gate's own, asked on the same samples whether a cell got worse; lower is better.
+/// A rule of another tool, applied to the same samples to decide whether a cell got worse; lower is better.
 package protocol Rival: Sendable {
-    /// The rule in a few words, and who uses it.
+    /// The rule in a few words, and its user.
     var title: String { get }
 
     /// Whether the rule fails the cell.
     func flags(_ sight: Sight) -> Bool
 }
 
-/// What a rule gets to see of one cell.
+/// The input of a rule for one cell.
 package struct Sight: Sendable {
     /// The baseline's samples by run, oldest first.
     package let baseline: [[Double]]
     /// The baseline's samples.
     package let pooled: SortedSamples
-    /// The candidate's samples, of one run.
+    /// The candidate's samples, from one run.
     package let candidate: [Double]
 
     /// The candidate's samples, ascending.
@@ -35,7 +35,7 @@ extension [Double] {
         return (reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)).squareRoot()
     }
 
-    /// Of ascending values the middle one, or half way between the two; 0 without values.
+    /// The median of ascending values; 0 without values.
     var middle: Double { isEmpty ? 0 : (self[(count - 1) / 2] + self[count / 2]) / 2 }
 }
 
@@ -53,7 +53,7 @@ package struct FixedShare: Rival {
     }
 }
 
-/// More than twice the run before, as github-action-benchmark compares with its threshold of 200 %.
+/// More than twice the previous run, like github-action-benchmark's threshold of 200 %.
 package struct LastRatio: Rival {
     /// Makes the rule.
     package init() {}
@@ -67,7 +67,7 @@ package struct LastRatio: Rival {
     }
 }
 
-/// Any of the percentiles 25, 50, 75 and 90 more than 5 % above the baseline's, as package-benchmark compares.
+/// Any of the percentiles 25, 50, 75 and 90 more than 5 % above the baseline's, like package-benchmark.
 package struct Percentiles: Rival {
     /// Makes the rule.
     package init() {}
@@ -91,8 +91,8 @@ package struct Percentiles: Rival {
     }
 }
 
-/// A two-sided Mann–Whitney test at .05 for each cell, and a median at least 5 % higher: benchstat's test, and the
-/// threshold that its readers mostly apply.
+/// A two-sided Mann–Whitney test at .05 per cell, and a median at least 5 % higher: benchstat's test with its readers'
+/// usual threshold.
 package struct PlainMannWhitney: Rival {
     /// Makes the rule.
     package init() {}
@@ -110,9 +110,9 @@ package struct PlainMannWhitney: Rival {
     }
 }
 
-/// Beyond the t prediction interval of the baseline's run means, as Bencher's t-test with an upper boundary of .99.
+/// Beyond the t prediction interval of the baseline's run means, like Bencher's t-test with an upper boundary of .99.
 ///
-/// mean + t(.99, R − 1)·s·√(1 + 1/R), over R run means. It needs two runs at least.
+/// mean + t(.99, R − 1)·s·√(1 + 1/R), over R run means. It needs at least two runs.
 package struct PredictionInterval: Rival {
     /// Makes the rule.
     package init() {}
@@ -120,7 +120,7 @@ package struct PredictionInterval: Rival {
     /// The rule in a few words.
     package var title: String { "t prediction interval .99 (Bencher)" }
 
-    /// Whether the mean is beyond what the baseline's run means predict.
+    /// Whether the mean is beyond the prediction from the baseline's run means.
     package func flags(_ sight: Sight) -> Bool {
         let means = sight.baseline.map(\.mean)
         guard means.count > 1 else { return false }
@@ -128,7 +128,8 @@ package struct PredictionInterval: Rival {
         return sight.candidate.mean > means.mean + Self.quantile(freedom: means.count - 1) * width
     }
 
-    /// t(.99) for 1 … 9 degrees of freedom (SciPy's `t.ppf`), and beyond them for 9, which errs towards silence.
+    /// t(.99) for 1 … 9 degrees of freedom (SciPy's `t.ppf`), and the value for 9 above that, which gives fewer
+    /// alarms.
     private static func quantile(freedom: Int) -> Double {
         let known = [
             31.82051595, 6.96455673, 4.54070286, 3.74694739, 3.36493000, 3.14266840, 2.99795157, 2.89645945, 2.82143793,
@@ -137,9 +138,9 @@ package struct PredictionInterval: Rival {
     }
 }
 
-/// A z-test of the candidate's mean on the baseline's spread, and a mean at least 5 % higher, as Reassure compares.
+/// A z-test of the candidate's mean with the baseline's spread, and a mean at least 5 % higher, like Reassure.
 ///
-/// z = (mean_c − mean_b) / (s_b / √n_c), and more than 2.326, where Reassure's table of chances falls below .02.
+/// z = (mean_c − mean_b) / (s_b / √n_c), above 2.326, where Reassure's table of p-values falls below .02.
 package struct SpreadTest: Rival {
     /// Makes the rule.
     package init() {}
@@ -156,7 +157,7 @@ package struct SpreadTest: Rival {
     }
 }
 
-/// The gate's own rule, asked about one cell: the same code that `perfgate check` runs.
+/// The gate's own rule, applied to one cell: the same code as in `perfgate check`.
 struct RuleUnderStudy: Sendable {
     /// M, the number of comparisons in the run.
     let comparisons: Int
@@ -164,12 +165,12 @@ struct RuleUnderStudy: Sendable {
     /// Whether counts are compared by shares too.
     var comparesShares = true
 
-    /// What it goes by; limits are none of its business here.
+    /// The policy, without limits.
     var policy = Policy().withoutLimits
 
-    /// The rule's answer.
+    /// The rule's decision.
     ///
-    /// - Parameter isPaired: Whether the runs of both sides were measured in turn, in their order.
+    /// - Parameter isPaired: Whether the runs of both sides were measured in turn, in order.
     func decide(
         _ cell: CellModel, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
         isPaired: Bool = false
@@ -179,7 +180,7 @@ struct RuleUnderStudy: Sendable {
             isPaired: isPaired)
     }
 
-    /// The rule's answer for any metric.
+    /// The rule's decision for any metric.
     func decide(
         _ metric: Metric, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
         isPaired: Bool = false
@@ -192,7 +193,7 @@ struct RuleUnderStudy: Sendable {
             pairing: isPaired ? Self.pairing(before, after) : Pairing())
     }
 
-    /// The rule's answer on what was measured.
+    /// The rule's decision on measurements.
     func decide(
         _ metric: Metric, at place: Cell, entry: Reference.Entry, measurement: CellMeasurement,
         confirmation: Policy.Confirmation, pairing: Pairing = Pairing(), noise: RunNoise? = nil
@@ -203,7 +204,7 @@ struct RuleUnderStudy: Sendable {
                 noise: noise))
     }
 
-    /// The case that the rule decides.
+    /// The case for the rule.
     func prepared(
         _ metric: Metric, at place: Cell, entry: Reference.Entry, measurement: CellMeasurement,
         confirmation: Policy.Confirmation = .rerun, pairing: Pairing = Pairing(), noise: RunNoise? = nil

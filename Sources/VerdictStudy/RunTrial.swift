@@ -3,7 +3,7 @@ import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
-/// A whole run of the gate: every cell of some pages, judged in one look and with confirmation.
+/// A complete run of the gate: every cell of some pages, judged in one look and with confirmation.
 struct RunTrial {
     /// The cells, page by page.
     private var cells: [CellTrial]
@@ -11,12 +11,12 @@ struct RunTrial {
     private let plan: Plan
     private let world: World
     private let gate: RuleUnderStudy
-    /// How many candidate runs there are.
+    /// The number of candidate runs.
     private var looks = 1
-    /// What the times tell of each other.
+    /// The common noise of the times.
     private var noise: RunNoise
 
-    /// What the rule fails.
+    /// The failures of the rule.
     struct Red {
         /// The cells, by index.
         var cells: Set<Int> = []
@@ -29,9 +29,9 @@ struct RunTrial {
     /// Measures cells by a plan.
     ///
     /// - Parameters:
-    ///   - changes: What happened to each cell; fewer than cells: nothing to the rest.
-    ///   - comparisons: M, where it is more than these cells.
-    ///   - accepted: The cell of which the last baseline run was accepted: the runs before it only tell its noise.
+    ///   - changes: The change of each cell; if there are fewer, the rest don't change.
+    ///   - comparisons: M, if it is larger than the number of these cells.
+    ///   - accepted: The cell whose last baseline run was accepted: earlier runs only give its noise.
     init(
         _ models: [CellModel], cellsPerPage: Int = World.cellsPerPage, plan: Plan, changes: [Change] = [],
         comparisons: Int? = nil, comparesShares: Bool = true, accepted: Int? = nil, in world: World,
@@ -63,21 +63,21 @@ struct RunTrial {
         }
     }
 
-    /// What the first look, left to decide, fails: of all, or of one cell.
+    /// The failures of the first look without confirmation: of all cells, or of one.
     func redAtOnce(_ asked: Int? = nil) throws(StatsError) -> Red { try red(.off, asked) }
 
-    /// Whether some rule of another kind fails any cell of the first look, or the one that is asked about.
+    /// Whether another tool's rule fails any cell of the first look, or a given one.
     func isRed(by rival: any Rival, _ asked: Int? = nil) -> Bool {
         (asked.map { [cells[$0]] } ?? cells).contains {
             rival.flags(Sight(baseline: $0.baseline, pooled: $0.pooled, candidate: $0.candidate[0]))
         }
     }
 
-    /// What fails once the pages of all suspects have been measured again.
+    /// The failures after the pages of all suspects have been measured again.
     ///
-    /// As `perfgate check --rerun-command` does it: once more for every suspect, and a second time unless none of their
-    /// changes exceeds its tolerance any more; everything is pooled. Some pages without a suspect are measured too, so
-    /// that they tell what the reruns differ by.
+    /// Like `perfgate check --rerun-command`: once more for every suspect, and a second time unless none of their
+    /// changes exceeds its tolerance any more; everything is pooled. Some pages without suspects are measured too, to
+    /// show how much the reruns differ.
     mutating func redAfterConfirmation(
         _ asked: Int? = nil, _ generator: inout SeededGenerator
     ) throws(StatsError) -> Red {
@@ -138,19 +138,19 @@ struct RunTrial {
     }
 }
 
-/// One cell, measured by a plan: what the baseline and the first look came to.
+/// One cell, measured by a plan: the samples of the baseline and the candidate.
 struct CellTrial {
     /// The cell.
     let cell: CellModel
-    /// Where it is.
+    /// Its place.
     let place: Cell
-    /// What happened to it.
+    /// Its change.
     let change: Change
     /// The baseline's samples by run.
     private(set) var baseline: [[Double]]
     /// The baseline's samples.
     private(set) var pooled: SortedSamples
-    /// The candidate's samples by run: the first look, then what confirms it.
+    /// The candidate's samples by run: the first look, then the confirming runs.
     private(set) var candidate: [[Double]]
     private var looks = [0]
     private var firstRun = 0
@@ -159,7 +159,7 @@ struct CellTrial {
     /// The name of the run of a look.
     static func run(_ look: Int) -> String { "c\(look)" }
 
-    /// Measures the baseline in its runs and the candidate in its own.
+    /// Measures the baseline and the candidate in their runs.
     init(
         _ cell: CellModel, at page: Page, number: Int, baseline runs: [DeviceRun], candidate run: DeviceRun,
         change: Change, in world: World, _ generator: inout SeededGenerator
@@ -174,7 +174,7 @@ struct CellTrial {
         candidate = [run.samples(of: cell, change: change, in: world, &generator)]
     }
 
-    /// Lets the last run of the baseline begin a new epoch.
+    /// Starts a new epoch with the last run of the baseline.
     mutating func accept(runs: Int, noise: RunNoise) throws(StatsError) {
         var epoch = entry
         epoch.runs.removeLast()
@@ -184,7 +184,7 @@ struct CellTrial {
         pooled = try SortedSamples(baseline.flatMap { $0 })
     }
 
-    /// Measures the candidate once more.
+    /// Measures the candidate again.
     mutating func measureAgain(
         in run: DeviceRun, look: Int, world: World, _ generator: inout SeededGenerator
     ) {
@@ -192,7 +192,7 @@ struct CellTrial {
         looks.append(look)
     }
 
-    /// What the gate compares it with.
+    /// The reference for the gate.
     var entry: Reference.Entry {
         var entry = Reference.Entry(
             metric: cell.metric,
@@ -201,7 +201,7 @@ struct CellTrial {
         return entry
     }
 
-    /// What the gate compares.
+    /// The measurement for the gate.
     var measurement: CellMeasurement {
         CellMeasurement(metric: cell.metric, runs: zip(looks, candidate).map { Self.samples($1, of: Self.run($0)) })
     }
@@ -210,7 +210,7 @@ struct CellTrial {
         RunSamples(run: run, samples: values.map { Sample($0) })
     }
 
-    /// The cell as one of the times that tell of each other; `nil` for a count.
+    /// The cell as one of the environment's times; `nil` for a count.
     var time: RunNoise.Time? {
         guard cell.metric.isTime else { return nil }
         return RunNoise.Time(
@@ -218,15 +218,15 @@ struct CellTrial {
             minChange: MetricCatalog.definition(for: cell.metric).minChange(at: nil))
     }
 
-    /// Whether the candidate's change may exceed the tolerance, as measured or without the shift of its runs: no step of the
-    /// rule objects to any other, which spares a simulation nearly all of the work.
+    /// Whether the candidate's change may exceed the tolerance, with or without the shift of its runs: otherwise no
+    /// step of the rule fails it, which saves a simulation almost all of the work.
     func mayExceedTolerance(_ gate: RuleUnderStudy, _ noise: RunNoise?) throws(StatsError) -> Bool {
         let measured = try SortedSamples(candidate.flatMap { $0 })
         if try gate.exceedsTolerance(cell, baseline: pooled, candidate: measured) { return true }
         guard cell.metric.isTime, let noise,
             let own = try noise.unshifted(baseline: entry.runs, candidate: measurement.runs)
         else { return false }
-        // The tolerance is one of the measured median, which differs a little.
+        // The tolerance is relative to the measured median, which differs slightly.
         let worse = try SortedSamples(own.worse.pooled.values.map { $0 * 1.02 })
         return try gate.exceedsTolerance(cell, baseline: own.baseline.pooled, candidate: worse)
     }
@@ -238,7 +238,7 @@ struct CellTrial {
         return prepared.comparison?.isOpen == true
     }
 
-    /// The rule's answer; `nil` where the change is within the tolerance.
+    /// The rule's decision; `nil` if the change is within the tolerance.
     func decide(
         _ gate: RuleUnderStudy, _ confirmation: Policy.Confirmation, _ noise: RunNoise?
     ) throws(StatsError) -> Decision? {
@@ -247,7 +247,7 @@ struct CellTrial {
             cell.metric, at: place, entry: entry, measurement: measurement, confirmation: confirmation, noise: noise)
     }
 
-    /// Whether the first look leaves it to be measured again.
+    /// Whether the first look makes it a suspect.
     func isSuspect(_ gate: RuleUnderStudy, _ noise: RunNoise?) throws(StatsError) -> Bool {
         guard let decision = try decide(gate, .rerun, noise), decision.verdict == .inconclusive else { return false }
         return decision.detail == .confirm || decision.detail == .needMore

@@ -2,14 +2,14 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// What rules find in a series whose changes people have marked, as a line of a table.
+/// The findings of rules in a series with marked changes, as a line of a table.
 package struct SeriesReport {
-    /// The values, in their order.
+    /// The values in order.
     package let values: [Double]
-    /// The marked changes: the places, from 0, of the first values after them.
+    /// The marked changes: the indices, from 0, of the first values after them.
     package let changes: [Int]
 
-    /// The report on a series.
+    /// The report for a series.
     package init(_ values: [Double], changes: [Int]) {
         self.values = values
         self.changes = changes
@@ -25,7 +25,7 @@ package struct SeriesReport {
         return ["| \(columns.joined(separator: " | ")) |", "|" + columns.map { _ in "---|" }.joined()]
     }
 
-    /// The series' line: of each rule how many marked changes it finds, and how many findings nothing explains.
+    /// The series' line: per rule the number of marked changes it finds, and the number of unexplained findings.
     package func row() throws(StatsError) -> String {
         var cells = ["\(values.count)", changes.isEmpty ? "none" : changes.map { "\($0)" }.joined(separator: ", ")]
         var scan = SeriesScan()
@@ -46,33 +46,33 @@ package struct SeriesReport {
     }
 }
 
-/// The gate's rule along a series of single values, each a run of its own: at every place the values from there on are
-/// compared with those before.
+/// The gate's rule along a series of single values, each a separate run: at every index, the values from there on are
+/// compared with the previous ones.
 package struct SeriesScan: Sendable {
     /// The relative tolerance, at least 0.
     package var tolerance = CellPolicy.standardTolerance
-    /// R, the runs of the baseline: the values before the place.
+    /// R, the runs of the baseline: the values before the index.
     package var before = 10
-    /// S, the runs of the candidate: the values from the place on.
+    /// S, the runs of the candidate: the values from the index on.
     package var after = 5
 
     /// A scan with the rule's own tolerance.
     package init() {}
 
-    /// Neighbouring places at which a rule sees a change.
+    /// Adjacent indices at which a rule finds a change.
     package struct Finding: Sendable, Hashable {
-        /// The first and the last place, from 0.
+        /// The first and the last index, from 0.
         package let places: ClosedRange<Int>
 
-        /// Whether a change at that place is among the values that were compared.
+        /// Whether a change at that index is among the compared values.
         package func explains(_ change: Int, window: Int) -> Bool {
             (places.lowerBound - window...places.upperBound + window).contains(change)
         }
     }
 
-    /// Where the gate's rule says `regressed` or `improved`.
+    /// The indices where the gate's rule gives `regressed` or `improved`.
     ///
-    /// A series doesn't say which direction is the better one, so both count.
+    /// A series doesn't have a better direction, so both count.
     package func findings(in values: [Double]) throws(StatsError) -> [Finding] {
         var policy = Policy()
         policy.metrics[Metric.duration.id] = MetricSettings(
@@ -85,7 +85,7 @@ package struct SeriesScan: Sendable {
         }
     }
 
-    /// Where another rule flags a rise; of a fall it says nothing.
+    /// The indices where another rule flags a rise; it ignores falls.
     package func findings(in values: [Double], by rival: any Rival) throws(StatsError) -> [Finding] {
         try findings(in: values) { old, new throws(StatsError) in
             rival.flags(Sight(baseline: old.map { [$0] }, pooled: try SortedSamples(old), candidate: new))

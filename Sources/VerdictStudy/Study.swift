@@ -1,23 +1,23 @@
 import PerfgateStats
 import SeededRandom
 
-/// Repeats trials with random numbers that a seed gives, and counts.
+/// Repeats trials with seeded random numbers, and counts.
 package struct Study: Sendable {
     /// The seed of all random numbers.
     package let seed: UInt64
-    /// How many runs without any change each number comes from; 1 or more.
+    /// The number of unchanged runs per result; 1 or more.
     package let runs: Int
-    /// How many changed cells each number comes from; 1 or more.
+    /// The number of changed cells per result; 1 or more.
     package let changes: Int
-    /// What is measured.
+    /// The simulated world.
     package let world: World
-    /// Whether counts are compared by shares too; not where the rule is asked what they add.
+    /// Whether counts are also compared by shares.
     package let comparesShares: Bool
 
-    /// Whether other rules are asked too, which takes most of the time.
+    /// Whether other rules are applied too, which takes most of the time.
     package let asksRivals: Bool
 
-    /// A simulation of a seed.
+    /// A simulation with a seed.
     package init(
         seed: UInt64, runs: Int, changes: Int, world: World = World(), comparesShares: Bool = true,
         asksRivals: Bool = true
@@ -30,22 +30,22 @@ package struct Study: Sendable {
         self.world = world
     }
 
-    /// The rules that are compared with the gate's own.
+    /// The rules that are compared with the gate's.
     package static let rivals: [any Rival] = [
         FixedShare(), PlainMannWhitney(), SpreadTest(), Percentiles(), LastRatio(), PredictionInterval(),
     ]
 
-    /// What several rules said of the same trials.
+    /// The results of several rules for the same trials.
     package struct Scores: Sendable {
         /// The gate's rule in one look.
         package var once = Tally()
         /// The gate's rule with confirmation.
         package var confirmed = Tally()
-        /// The others, in the order of `rivals`.
+        /// The other rules, in the order of `rivals`.
         package var rivals = Array(repeating: Tally(), count: Study.rivals.count)
     }
 
-    /// How many runs without any change end red, of so many pages each.
+    /// The failed unchanged runs, with this many pages each.
     package func falseAlarms(_ plan: Plan, pages: Int) throws(StatsError) -> Scores {
         try outcome(trials: runs, stream: 1) { generator throws(StatsError) in
             let cells = world.cells(pages: pages, &generator)
@@ -53,7 +53,7 @@ package struct Study: Sendable {
         }
     }
 
-    /// How many runs without any change end red by a count, M being the number of comparisons of all their cells.
+    /// The unchanged runs that fail by a count, with M the number of comparisons of all their cells.
     package func falseAlarmsOfCounts(_ plan: Plan, pages: Int) throws(StatsError) -> Scores {
         try outcome(trials: runs, stream: 5) { generator throws(StatsError) in
             let counts = world.cells(pages: pages, &generator).filter { if case .time = $0 { false } else { true } }
@@ -63,7 +63,7 @@ package struct Study: Sendable {
         }
     }
 
-    /// How many cells with a change end red, M being the number of comparisons in their run.
+    /// The failed changed cells, with M the number of comparisons in their run.
     package func power(_ plan: Plan, _ change: Change, comparisons: Int) throws(StatsError) -> Scores {
         try outcome(trials: changes, stream: 2, asked: 0) { generator throws(StatsError) in
             let cell = model(for: change, &generator)
@@ -80,17 +80,17 @@ package struct Study: Sendable {
         }
     }
 
-    /// What the confirmed rule says where a part of the pages changed.
+    /// The results of the confirmed rule if part of the pages changed.
     package struct Parts: Sendable {
-        /// The changed times that end red.
+        /// The changed times that fail.
         package var changed = Tally()
-        /// The runs in which a time ends red that didn't change.
+        /// The runs in which an unchanged time fails.
         package var others = Tally()
-        /// The runs that end red for any reason.
+        /// The runs that fail for any reason.
         package var runs = Tally()
     }
 
-    /// What the confirmed rule says of runs in which all times of so many of the pages changed.
+    /// The results of the confirmed rule for runs in which all times of some pages changed.
     package func parts(_ plan: Plan, pages: Int, changed: Int, _ change: Change) throws(StatsError) -> Parts {
         var parts = Parts()
         for trial in 0..<runs {
@@ -109,7 +109,7 @@ package struct Study: Sendable {
         return parts
     }
 
-    /// How many times end red that became slower after a change before it was accepted with one run of the baseline.
+    /// The failed times that became slower after an earlier change was accepted with one run of the baseline.
     package func powerAfterAcceptance(_ plan: Plan, _ change: Change, pages: Int) throws(StatsError) -> Scores {
         try outcome(trials: changes, stream: 7, asked: 0) { generator throws(StatsError) in
             let times = world.times(of: pages, &generator)
@@ -119,7 +119,7 @@ package struct Study: Sendable {
         }
     }
 
-    /// How many runs without any change end red where main and candidate are measured in turn.
+    /// The failed unchanged runs if main and candidate are measured in turn.
     package func falseAlarms(_ plan: PairedPlan, pages: Int) throws(StatsError) -> Tally {
         var tally = Tally()
         for trial in 0..<runs {
@@ -130,7 +130,7 @@ package struct Study: Sendable {
         return tally
     }
 
-    /// How many cells with a change end red where main and candidate are measured in turn.
+    /// The failed changed cells if main and candidate are measured in turn.
     package func power(_ plan: PairedPlan, _ change: Change, comparisons: Int) throws(StatsError) -> Tally {
         var tally = Tally()
         for trial in 0..<changes {
@@ -167,15 +167,15 @@ package struct Study: Sendable {
         }
     }
 
-    /// Each trial has random numbers of its own: the same pages for every plan.
+    /// Each trial has its own random numbers: the same pages for every plan.
     private func generator(_ trial: Int, stream: UInt64) -> SeededGenerator {
         SeededGenerator(seed: seed, stream: UInt64(trial) << 3 | stream)
     }
 }
 
-/// How often something happened in so many trials.
+/// The frequency of an event in trials.
 package struct Tally: Sendable, Hashable {
-    /// In how many trials it happened.
+    /// The number of trials with the event.
     package private(set) var hits = 0
     /// The trials.
     package private(set) var trials = 0
@@ -189,39 +189,39 @@ package struct Tally: Sendable, Hashable {
         if happened { hits += 1 }
     }
 
-    /// Whether it happened in any.
+    /// Whether it happened in any trial.
     package var happened: Bool { hits > 0 }
 
-    /// The share of trials in which it happened, 0…1; 0 without trials.
+    /// The fraction of trials with the event, 0…1; 0 without trials.
     package var share: Double { trials == 0 ? 0 : Double(hits) / Double(trials) }
 
-    /// The standard error of the share, by A. Agresti and B. A. Coull's two successes and failures more (Am. Stat. 52
-    /// (1998) 119–126), so that none in all trials isn't taken for certain.
+    /// The standard error of the fraction, with A. Agresti and B. A. Coull's two additional successes and failures
+    /// (Am. Stat. 52 (1998) 119–126), so a fraction of 0 isn't certain.
     package var standardError: Double {
         let (n, p) = (Double(trials + 4), Double(hits + 2) / Double(trials + 4))
         return (p * (1 - p) / n).squareRoot()
     }
 
-    /// The share in percent: one decimal below 10, else none.
+    /// The fraction in percent: one decimal below 10, else none.
     package var percent: String {
         let share = 100 * share
         return share < 9.95 ? Self.decimal(share) : "\(Int(share.rounded()))"
     }
 
-    /// Shares in percent, with the greatest of their standard errors: `0.1/0.3/0.4 ± 0.1`.
+    /// Fractions in percent, with their largest standard error: `0.1/0.3/0.4 ± 0.1`.
     static func text(_ tallies: [Tally]) -> String {
         let error = tallies.map(\.standardError).max() ?? 0
         return "\(tallies.map(\.percent).joined(separator: "/")) ± \(decimal(100 * error))"
     }
 
-    /// A number of 0 or more with one decimal.
+    /// A nonnegative number with one decimal.
     static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
 
-/// A whole run of the gate with main and candidate measured in turn, in the same device runs.
+/// A complete run of the gate with main and candidate measured in turn, in the same device runs.
 struct PairedTrial {
     private let models: [CellModel]
     private let plan: PairedPlan
@@ -229,7 +229,7 @@ struct PairedTrial {
     private let change: Change
     private let gate: RuleUnderStudy
 
-    /// A trial of cells that all change alike; M may be more than these.
+    /// A trial of cells that all change equally; M may be larger than their number.
     init(_ models: [CellModel], plan: PairedPlan, change: Change = .none, comparisons: Int? = nil, in world: World) {
         self.models = models
         self.plan = plan
@@ -238,7 +238,7 @@ struct PairedTrial {
         gate = RuleUnderStudy(comparisons: comparisons ?? models.count)
     }
 
-    /// Measures every cell, and says whether any fails.
+    /// Measures every cell, and returns whether any fails.
     func isRed(_ generator: inout SeededGenerator) throws(StatsError) -> Bool {
         var runs: [DeviceRun] = []
         for _ in 0..<plan.pairs { runs.append(DeviceRun(iterations: plan.iterations, in: world, &generator)) }

@@ -3,10 +3,10 @@ import PerfgateStats
 /// The tables of the documentation, in Markdown.
 package struct StudyReport {
     private let simulation: Study
-    /// The pages of the columns of false alarms; five times as many comparisons are M.
+    /// The pages of the columns of false alarms; M is five times as large.
     private let pages: [Int]
 
-    /// The report on a simulation.
+    /// The report for a simulation.
     package init(_ simulation: Study, pages: [Int] = [4, 20, 100]) {
         self.simulation = simulation
         self.pages = pages
@@ -24,7 +24,7 @@ package struct StudyReport {
         PairedPlan(pairs: 1, iterations: 10), PairedPlan(pairs: 2, iterations: 5), PairedPlan(pairs: 3, iterations: 5),
         PairedPlan(pairs: 5, iterations: 5),
     ]
-    /// The changes of each column of power.
+    /// The changes in each column of power.
     package static let changes: [[Change]] = [
         [.newHitch(1), .newHitch(2), .newHitch(3)], [.moreEvents(1), .moreEvents(2), .moreEvents(4)],
         [.slower(0.1), .slower(0.2), .slower(0.5)],
@@ -36,7 +36,7 @@ package struct StudyReport {
         return ["P at M = \(comparisons)", "+1/+2/+3 dropped frames", "+1/+2/+4 events", "+10/+20/+50 % time"]
     }
 
-    /// Prints the tables line by line, as soon as each line is known.
+    /// Prints the tables line by line, as each line is computed.
     package func write(_ line: (String) -> Void) throws(StatsError) {
         line("| baseline runs × iterations, first look | rule | \(head.joined(separator: " | ")) |")
         line("|---|---|---|---|---|---|")
@@ -81,20 +81,20 @@ package struct StudyReport {
     }
 }
 
-/// How the confirmed rule fares in worlds that differ from the documented one in one thing each, in Markdown.
+/// The results of the confirmed rule in worlds that each differ from the documented one in one respect, in Markdown.
 package struct SensitivityReport {
     private let seed: UInt64
     private let runs: Int
     private let changes: Int
 
-    /// A report on so many runs without a change, and so many changed cells, for each number.
+    /// A report with this many unchanged runs and changed cells per number.
     package init(seed: UInt64, runs: Int, changes: Int) {
         self.seed = seed
         self.runs = runs
         self.changes = changes
     }
 
-    /// The worlds, by what is different in them.
+    /// The worlds, by their difference from the documented one.
     package static var worlds: [(title: String, world: World)] {
         func world(_ change: (inout World) -> Void) -> World {
             var world = World()
@@ -112,12 +112,12 @@ package struct SensitivityReport {
         ]
     }
 
-    /// The plan: a settled baseline, and a first look of five.
+    /// The plan: a settled baseline, and a first look with five samples.
     package static let plan = StudyReport.plans[0]
 
-    /// Prints the table line by line, as soon as each line is known.
+    /// Prints the table line by line, as each line is computed.
     ///
-    /// - Parameter pages: How many pages a run has; five times as many comparisons are M.
+    /// - Parameter pages: The number of pages per run; M is five times as large.
     package func write(pages: Int = 100, _ line: (String) -> Void) throws(StatsError) {
         let comparisons = pages * World.cellsPerPage
         line("| world | P at M = \(comparisons), one look/confirmed | +1/+2/+3 dropped frames | +10/+20/+50 % time |")
@@ -138,25 +138,25 @@ package struct SensitivityReport {
     }
 }
 
-/// What comparing shares adds to the rule for counts, in Markdown.
+/// The effect of comparing shares of counts, in Markdown.
 package struct ShareReport {
     private let seed: UInt64
     private let runs: Int
     private let changes: Int
 
-    /// A report on so many runs without a change, and so many changed cells, for each number.
+    /// A report with this many unchanged runs and changed cells per number.
     package init(seed: UInt64, runs: Int, changes: Int) {
         self.seed = seed
         self.runs = runs
         self.changes = changes
     }
 
-    /// The changes: nearly all iterations a little worse, all of them, and half of them frozen.
+    /// The changes: almost all iterations slightly worse, all of them, and half of them frozen.
     package static let changed: [Change] = [.newHitch(2), .hitch(2, in: 1), .hitch(10, in: 0.5)]
 
-    /// Prints the table line by line, as soon as each line is known.
+    /// Prints the table line by line, as each line is computed.
     ///
-    /// - Parameter pages: How many pages a run has; five times as many comparisons are M.
+    /// - Parameter pages: The number of pages per run; M is five times as large.
     package func write(pages: Int = 100, _ line: (String) -> Void) throws(StatsError) {
         let comparisons = pages * World.cellsPerPage
         line(
@@ -177,17 +177,17 @@ package struct ShareReport {
     }
 }
 
-/// What taking out the shift of runs, and knowing their noise, come to, in Markdown.
+/// The effect of subtracting the shift of runs, and of known noise, in Markdown.
 package struct RunReport {
     private let drawn: (seed: UInt64, runs: Int, changes: Int)
 
-    /// A report on so many runs, and so many changed cells, for each number.
+    /// A report with this many runs and changed cells per number.
     package init(seed: UInt64, runs: Int, changes: Int) {
         drawn = (seed, runs, changes)
     }
 
-    /// What runs differ by, in percent: all of their times together, and each by itself; and how much the latter differs
-    /// between times.
+    /// The differences between runs, in percent: of all times together, and of each time; and how much the latter
+    /// varies between times.
     package static let worlds: [(common: Double, page: Double, spread: Double)] = [
         (2, 2.5, 0), (3, 3, 0), (4, 3, 0), (3, 5, 0), (3, 3, 0.5), (3, 5, 0.5),
     ]
@@ -203,15 +203,15 @@ package struct RunReport {
 
     /// The tables.
     package enum Table: String, Sendable, CaseIterable {
-        /// Runs that differ by more or less.
+        /// Runs that differ more or less.
         case worlds
         /// Pages that change together.
         case parts
-        /// Baselines of few runs.
+        /// Baselines with few runs.
         case young
     }
 
-    /// Prints a table line by line, as soon as each line is known.
+    /// Prints a table line by line, as each line is computed.
     package func write(_ table: Table, _ line: (String) -> Void) throws(StatsError) {
         switch table {
         case .worlds: try writeWorlds(line)
@@ -244,7 +244,7 @@ package struct RunReport {
         }
     }
 
-    /// How many pages there are, how many of them changed, and how.
+    /// The number of pages, the number of changed ones, and the change.
     private static let parts: [(title: String, pages: Int, changed: Int, change: Change)] = [
         ("30 % of the pages +15 %", 100, 30, .slower(0.15)), ("40 % of the pages +15 %", 100, 40, .slower(0.15)),
         ("all pages +15 %", 100, 100, .slower(0.15)), ("60 % of the pages −20 %", 100, 60, .slower(-0.2)),

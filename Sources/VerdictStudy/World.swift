@@ -3,61 +3,61 @@ import PerfgateCompare
 import PerfgateModel
 import SeededRandom
 
-/// The world that simulated runs are measured in: what differs between pages, between runs, and within a run.
+/// The world of simulated runs: the differences between pages, between runs, and within a run.
 ///
-/// A page has five cells: dropped frames, drop events and three times. A *device run* moves all of its times together
-/// (`deviceEffect`: temperature, a system update, the unit itself) and each cell on its own (`pageEffect`, `countEffect`:
-/// a server's mood, a cache). Both are normal in logarithms, and independent between runs. For times they add up to
-/// τ = √(.02² + .025²) = .032, which is what measured fleets show (2–5 %). Nothing drifts: runs of different days differ
-/// by no more than runs of one day.
+/// A page has five cells: dropped frames, drop events and three times. A *device run* shifts all its times together
+/// (`deviceEffect`: temperature, a system update, the unit itself) and each cell separately (`pageEffect`,
+/// `countEffect`: server load, a cache). Both are normal in logarithms, and independent between runs. For times they
+/// add up to τ = √(.02² + .025²) = .032, as in measured fleets (2–5 %). There is no drift: runs of different days
+/// differ no more than runs of one day.
 package struct World: Sendable {
-    /// What a device run does to all of its times together: a standard deviation in logarithms.
+    /// The effect of a device run on all its times together: a standard deviation in logarithms.
     package var deviceEffect = 0.02
-    /// What it does to one time on its own, likewise.
+    /// The effect on a single time, in the same measure.
     package var pageEffect = 0.025
-    /// How much `pageEffect` differs between times, a standard deviation in logarithms: .5 has one time of forty at 2.7 times
-    /// of it. 0: all times are alike.
+    /// The variation of `pageEffect` between times, a standard deviation in logarithms: with .5, one time in forty has
+    /// 2.7 times the effect. 0: all times are equal.
     package var pageEffectSpread = 0.0
-    /// What it does to one count's mean, likewise.
+    /// The effect on one count's mean, in the same measure.
     package var countEffect = 0.1
-    /// The chance of an outlier among times.
+    /// The probability of an outlier among times.
     package var outlierShare = 0.02
-    /// By what an outlier is multiplied.
+    /// The factor of an outlier.
     package var outlierFactor = 1.2...2.0
     /// The times' levels in ms, log-uniform.
     package var level = 250.0...1_500
     /// The times' spread within a run, in logarithms: uniform.
     package var spread = 0.04...0.1
-    /// The chance of an iteration without a dropped frame: uniform.
+    /// The probability of an iteration without dropped frames: uniform.
     package var noFrames = 0.4...0.95
-    /// How many more than one frame the others drop on average: uniform.
+    /// The mean number of dropped frames beyond one in the others: uniform.
     package var moreFrames = 0.2...1.2
-    /// The chance of a freak among dropped frames: something else held the main thread for once.
+    /// The probability of an outlier among dropped frames: something else blocked the main thread once.
     package var freakShare = 0.01
-    /// How many frames a freak drops: uniform, rounded down.
+    /// The dropped frames of an outlier: uniform, rounded down.
     package var freakFrames = 3.0...15
-    /// In what share of iterations a new hitch shows.
+    /// The fraction of iterations with a new hitch.
     package var hitchShare = 0.85
     /// The mean number of drop events: log-uniform.
     package var events = 0.2...4.0
     /// The shape of the number of drop events: at 4 a mean of 2 has a variance of 3.
     package var eventShape = 4.0
 
-    /// The world as it is documented.
+    /// The documented world.
     package init() {}
 
-    /// How many cells a page has.
+    /// The number of cells per page.
     package static let cellsPerPage = 5
 
-    /// How many of them are times.
+    /// The number of times per page.
     package static let timesPerPage = 3
 
-    /// The times of so many pages, page by page.
+    /// The times of this many pages, page by page.
     package func times(of pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
         (0..<(pages * Self.timesPerPage)).map { _ in time(&generator) }
     }
 
-    /// The cells of so many pages, page by page.
+    /// The cells of this many pages, page by page.
     package func cells(pages: Int, _ generator: inout SeededGenerator) -> [CellModel] {
         (0..<pages).flatMap { _ in
             [droppedFrames(&generator), dropEvents(&generator)] + (0..<Self.timesPerPage).map { _ in time(&generator) }
@@ -82,13 +82,13 @@ package struct World: Sendable {
     }
 }
 
-/// How one metric of one page comes out, again and again.
+/// The distribution of one metric of one page.
 package enum CellModel: Sendable, Hashable {
-    /// A time: log-normal around `level` ms, with `spread` its standard deviation in logarithms, and now and then an
-    /// outlier; a run moves it by `ownShare` times the world's `pageEffect`.
+    /// A time: log-normal around `level` ms, with `spread` its standard deviation in logarithms, and occasional
+    /// outliers; a run shifts it by `ownShare` times the world's `pageEffect`.
     case time(level: Double, spread: Double, ownShare: Double = 1)
-    /// The most frames dropped at one instant: none with the chance `none`, else 1 and a Poisson number around `more`,
-    /// or those of a freak or a new hitch where they are more.
+    /// The most frames dropped at one instant: none with probability `none`, else 1 plus a Poisson number with mean
+    /// `more`, or the frames of an outlier or a new hitch if they are more.
     case droppedFrames(none: Double, more: Double)
     /// The most drop events in a scroll: negative binomial with that mean and shape.
     case dropEvents(mean: Double, shape: Double)
@@ -104,7 +104,7 @@ package enum CellModel: Sendable, Hashable {
 
     /// One sample, at least 0.
     ///
-    /// - Parameter effect: What the run does to this cell, in logarithms: 0.03 makes times 3 % longer.
+    /// - Parameter effect: The run's effect on this cell, in logarithms: 0.03 makes times 3 % longer.
     func sample(effect: Double, change: Change, in world: World, _ generator: inout SeededGenerator) -> Double {
         switch self {
         case .time(let level, let spread, _):
@@ -126,27 +126,27 @@ package enum CellModel: Sendable, Hashable {
         }
     }
 
-    /// How much a run moves this cell beside what it does to all times: a standard deviation in logarithms.
+    /// The effect of a run on this cell beyond its effect on all times: a standard deviation in logarithms.
     func ownEffect(in world: World) -> Double {
         if case .time(_, _, let share) = self { return share * world.pageEffect }
         return world.countEffect
     }
 }
 
-/// What happens to a cell between baseline and candidate.
+/// The change of a cell between baseline and candidate.
 package enum Change: Sendable, Hashable {
     /// Nothing.
     case none
-    /// A time takes longer by this share: 0.2 is +20 %.
+    /// A time takes longer by this fraction: 0.2 is +20 %.
     case slower(Double)
-    /// A new hitch drops this many frames at one instant, in nearly every iteration.
+    /// A new hitch drops this many frames at one instant, in almost every iteration.
     case newHitch(Int)
-    /// It drops this many frames at one instant in that share of iterations, 0…1.
+    /// It drops this many frames at one instant in this fraction of iterations, 0…1.
     case hitch(Int, in: Double)
     /// This many more drop events, on average.
     case moreEvents(Double)
 
-    /// The frames that a new hitch drops in one iteration; 0 without one.
+    /// The frames dropped by a new hitch in one iteration; 0 without one.
     func newHitch(in world: World, _ generator: inout SeededGenerator) -> Int {
         let (frames, share): (Int, Double)
         switch self {
@@ -158,27 +158,27 @@ package enum Change: Sendable, Hashable {
     }
 }
 
-/// One uninterrupted stretch of measuring on one device.
+/// One uninterrupted measurement on one device.
 struct DeviceRun: Sendable {
-    /// What it does to all times, in logarithms.
+    /// The effect on all times, in logarithms.
     let effect: Double
-    /// How many samples each cell gets.
+    /// The number of samples per cell.
     let iterations: Int
 
-    /// A run somewhere, some day.
+    /// Draws a run.
     init(iterations: Int, in world: World, _ generator: inout SeededGenerator) {
         self.iterations = iterations
         effect = world.deviceEffect * generator.normal()
     }
 
-    /// What it does to one cell, in logarithms.
+    /// The effect on one cell, in logarithms.
     func effect(on cell: CellModel, in world: World, _ generator: inout SeededGenerator) -> Double {
         let own = cell.ownEffect(in: world) * generator.normal()
         if case .time = cell { return effect + own }
         return own
     }
 
-    /// A cell's samples, for an effect that is known.
+    /// A cell's samples, for a known effect.
     func samples(
         of cell: CellModel, effect: Double, change: Change, in world: World, _ generator: inout SeededGenerator
     ) -> [Double] {
@@ -201,8 +201,8 @@ extension SeededGenerator {
         return radius * cos(2 * Double.pi * uniform())
     }
 
-    /// A number that is Poisson distributed around `mean`, at least 0: by multiplying uniform numbers (D. E. Knuth),
-    /// in time proportional to the mean.
+    /// A Poisson number with mean `mean`, at least 0: by multiplying uniform numbers (D. E. Knuth), in time
+    /// proportional to the mean.
     package mutating func poisson(_ mean: Double) -> Int {
         guard mean > 0 else { return 0 }
         let limit = exp(-mean)
@@ -214,7 +214,7 @@ extension SeededGenerator {
         return count
     }
 
-    /// A number that is gamma distributed with that shape, above 0, and mean 1.
+    /// A gamma number with this shape, above 0, and mean 1.
     ///
     /// G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000) 363–372.
     package mutating func gamma(shape: Double) -> Double {
@@ -229,18 +229,18 @@ extension SeededGenerator {
         }
     }
 
-    /// A negative binomial count with that mean and shape: its variance is mean + mean² / shape, at least 0.
+    /// A negative binomial count with this mean and shape: its variance is mean + mean² / shape, at least 0.
     package mutating func negativeBinomial(mean: Double, shape: Double) -> Int {
         poisson(mean * gamma(shape: shape))
     }
 
-    /// A number of that range above 0, its logarithm uniform.
+    /// A number in a range above 0 with uniform logarithm.
     package mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
         exp(uniform(log(range.lowerBound)...log(range.upperBound)))
     }
 }
 
-/// What is measured before a verdict: the baseline's runs, the candidate's first look, and what confirms it.
+/// The measurements before a verdict: the baseline's runs, the candidate's first look, and the confirming runs.
 package struct Plan: Sendable, Hashable {
     /// The baseline's runs; 1 or more.
     package var baselineRuns: Int
@@ -248,7 +248,7 @@ package struct Plan: Sendable, Hashable {
     package var baselineIterations: Int
     /// The samples of each cell in the candidate's first look; 1 or more.
     package var firstLook: Int
-    /// The samples of each cell in each run that confirms.
+    /// The samples of each cell in each confirming run.
     package var confirming: [Int] = [10, 10]
 
     /// The plan in a few words, such as `10×5, 5`.
@@ -259,7 +259,7 @@ package struct Plan: Sendable, Hashable {
 package struct PairedPlan: Sendable, Hashable {
     /// The device runs; 1 or more.
     package var pairs: Int
-    /// The samples of each cell in each of them, on either side; 1 or more.
+    /// The samples of each cell in each of them, on each side; 1 or more.
     package var iterations: Int
 
     /// The plan in a few words, such as `3 pairs of 5 + 5`.

@@ -4,20 +4,20 @@ import LibC
 import PageSimulator
 import PerfgateField
 
-/// Writes events, measures how fast they are rolled up, each time in a process of its own, and removes them.
+/// Writes events, measures how fast they are rolled up, each time in a separate process, and removes them.
 struct FieldCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "field",
         abstract: "How fast events are rolled up: processor seconds and the peak of memory, beside DuckDB's.",
-        discussion: "DuckDB is asked through the python3 that is found, or that PERFGATE_PYTHON names.")
+        discussion: "DuckDB runs in the python3 on PATH, or in the one that PERFGATE_PYTHON names.")
 
-    @Argument(help: "The folder that the events are written into, and removed from.")
+    @Argument(help: "The folder for the events, which are removed afterwards.")
     var folder: String
-    @Option(help: "How many events there are, 1,000 or more.")
+    @Option(help: "The number of events, 1,000 or more.")
     var events = 2_000_000
-    @Option(help: "How many days they are of, a file a day, 1 or more.")
+    @Option(help: "The number of days, with one file per day, 1 or more.")
     var days = 1
-    @Option(help: "An engine that rolls up the same, which is duckdb.")
+    @Option(help: "An engine to compare with: duckdb.")
     var beside: String?
     @Flag(help: "Leave the events and the roll-ups in the folder.")
     var keep = false
@@ -60,7 +60,7 @@ struct FieldCommand: ParsableCommand {
     }
 }
 
-/// What a child process of `field` does.
+/// The child process of `field`.
 struct FieldOnceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "field-once", abstract: "Rolls up files as `perfgate field rollup` does.", shouldDisplay: false)
@@ -76,7 +76,7 @@ struct FieldOnceCommand: ParsableCommand {
     }
 }
 
-/// The events that are rolled up: 537 pages and 13 releases of a shop, in the middle of four weeks.
+/// The events to roll up: 537 pages and 13 releases of a shop, in the middle of four weeks.
 private enum FieldEvents {
     static func write(_ count: Int, days: Int, to files: [String]) throws -> Int {
         var simulation = FieldSimulation(pages: SimulatedPage.shop(537), firstDay: 20_400)
@@ -93,8 +93,8 @@ private enum FieldEvents {
     }
 }
 
-/// The same roll-up T in DuckDB, by the SQL that perfgate prints, unsorted and uncompressed: its script takes the SQL and
-/// the file to write.
+/// The same roll-up T in DuckDB, with the SQL that perfgate prints, unsorted and uncompressed: the script takes the
+/// SQL and the output file.
 private enum DuckDBRollUp {
     static let script = #"""
         import sys

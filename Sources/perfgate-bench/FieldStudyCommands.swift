@@ -1,27 +1,27 @@
 import ArgumentParser
 import VerdictStudy
 
-/// Prints how often the rule for releases is wrong, and what it finds.
+/// Prints the error rates and the power of the rule for releases.
 struct ReleasesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "releases",
-        abstract: "Draws pairs of releases, and counts the false alarms and the finds of the rule for them.")
+        abstract: "Draws pairs of releases, and counts the rule's false alarms and detections.")
 
-    /// What is printed.
+    /// The tables.
     enum Table: String, CaseIterable, ExpressibleByArgument {
         /// False alarms, world by world.
         case worlds
-        /// What is found of changes.
+        /// The detected changes.
         case changes
-        /// Standard errors beside a bootstrap over users.
+        /// Standard errors compared with a bootstrap over users.
         case users
     }
 
-    @Argument(help: "Which tables are printed; all where none is named.")
+    @Argument(help: "The tables to print; default: all.")
     var tables = Table.allCases
-    @Option(help: "The seed that repeats the numbers.")
+    @Option(help: "The random seed.")
     var seed: UInt64 = 2_026
-    @Option(help: "How many pairs of releases are drawn for each line, 1 or more.")
+    @Option(help: "The number of pairs of releases per line, 1 or more.")
     var runs = 150
 
     func validate() throws {
@@ -42,15 +42,15 @@ struct ReleasesCommand: ParsableCommand {
     }
 }
 
-/// Prints how often a series raises a false alarm, and what is found of a change.
+/// Prints the false alarm rate of series, and the detection rate of changes.
 struct DriftCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drift",
-        abstract: "Draws daily series, and counts the false alarms and the finds of change points.")
+        abstract: "Draws daily series, and counts the false alarms and detections of change points.")
 
-    @Option(help: "The seed that repeats the numbers.")
+    @Option(help: "The random seed.")
     var seed: UInt64 = 2_026
-    @Option(help: "How many series are drawn for each number, 1 or more.")
+    @Option(help: "The number of series per number, 1 or more.")
     var runs = 2_000
 
     func validate() throws {

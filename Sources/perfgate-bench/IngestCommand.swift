@@ -5,23 +5,23 @@ import PerfgateIngest
 import PerfgateJSON
 import SeededRandom
 
-/// Writes logs, measures how fast they are read, each time in a process of its own, and removes them.
+/// Writes logs, measures how fast they are read, each time in a separate process, and removes them.
 struct IngestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
         abstract: "How fast logs are read: seconds, and the peak of memory, beside other readers of the same file.",
         discussion: """
-            The columns "CPU ×" and "wall ×" say how many times the rival's time perfgate takes. DuckDB is asked through \
-            the python3 that is found, or that PERFGATE_PYTHON names; simdjson by a program that c++ compiles. Both give a \
-            sum by page and iteration of the values that perfgate reads, and neither removes visits that came twice. \
-            What Python and DuckDB take before they read anything has a row of its own, and is a part of DuckDB's.
+            The columns "CPU ×" and "wall ×" are perfgate's time divided by the other reader's. DuckDB runs in the \
+            python3 on PATH, or in the one that PERFGATE_PYTHON names; simdjson in a program compiled with c++. Both \
+            sum the values that perfgate reads by page and iteration, and neither removes repeated visits. The \
+            startup of Python and DuckDB has its own row, and is part of DuckDB's.
             """)
 
-    @Argument(help: "The folder that the logs are written into, and removed from.")
+    @Argument(help: "The folder for the logs, which are removed afterwards.")
     var folder: String
-    @Option(help: "How large each log is, in millions of bytes, 1 or more.")
+    @Option(help: "The size of each log in millions of bytes, 1 or more.")
     var megabytes = 200
-    @Option(help: "How often each is measured, 1 or more; the least time of each counts.")
+    @Option(help: "The number of rounds, 1 or more; the shortest time counts.")
     var rounds = 3
     @Option(help: "Another reader of the same file, duckdb or simdjson; may be repeated.")
     var beside: [LogRival] = []
@@ -60,7 +60,7 @@ struct IngestCommand: ParsableCommand {
             ("cat to a file", ["sh", "-c", "exec cat \"$0\" > \"$0.copy\"", path]),
         ]
         for (rival, command) in rivals { commands += rival.calls(command, shape, path) }
-        // One after the other in each round, so that what else the machine does slows all of them.
+        // Interleaved in each round, so other load on the machine affects all of them.
         var least: [ChildProcess] = []
         for round in 0..<rounds {
             for (index, (_, command)) in commands.enumerated() {
@@ -82,7 +82,7 @@ struct IngestCommand: ParsableCommand {
     }
 }
 
-/// What a child process of `ingest` does with one log.
+/// The child process of `ingest` for one log.
 struct ReadOnceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-once", abstract: "Reads one log as the gate does.", shouldDisplay: false)
@@ -117,18 +117,18 @@ struct ReadOnceCommand: ParsableCommand {
     }
 }
 
-/// The shapes of logs that are measured.
+/// The shapes of measured logs.
 enum LogShape: String, CaseIterable {
-    /// One event a page visit, with every field, about 410 bytes a line.
+    /// One event per page visit, with every field, about 410 bytes per line.
     case visits = "pps lines"
     /// All ticks of a scroll in one line.
     case scrolls = "frames lines"
-    /// One tick a line.
+    /// One tick per line.
     case ticks = "frame lines"
     /// One scroll that fills a fifth of the size: a single line.
     case longLine = "one frames line"
 
-    /// How large a log of this shape is, in bytes.
+    /// The size of a log with this shape, in bytes.
     func size(of bytes: Int) -> Int {
         self == .longLine ? bytes / 5 : bytes
     }
@@ -226,14 +226,14 @@ enum LogShape: String, CaseIterable {
     }
 }
 
-/// A file that is written piece by piece, in constant memory; it ends the process where it can't be written.
+/// A file that is written piece by piece, in constant memory; ends the process if it can't be written.
 private struct OutputFile: ~Copyable {
-    /// How many bytes were given to it so far.
+    /// The number of bytes so far.
     private(set) var count = 0
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    /// Creates a file, or empties the one that is there.
+    /// Creates or truncates a file.
     init(path: String) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { fail("can't write \(path)") }
@@ -249,7 +249,7 @@ private struct OutputFile: ~Copyable {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Writes what is still kept.
+    /// Writes the buffer.
     mutating func flush() {
         var start = 0
         while start < buffer.count {
@@ -262,7 +262,7 @@ private struct OutputFile: ~Copyable {
 }
 
 extension SeededGenerator {
-    /// A whole number from 0 up to a limit.
+    /// An integer from 0 up to a limit.
     fileprivate mutating func below(_ limit: Int) -> Int {
         Int(truncatingIfNeeded: next() >> 33) % limit
     }

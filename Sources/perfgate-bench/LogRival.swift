@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import LibC
 
-/// Another reader of logs, which sums up the values that perfgate reads, by page and iteration.
+/// Another reader of logs that sums up the same values by page and iteration.
 enum LogRival: String, ExpressibleByArgument {
     case duckdb, simdjson
 
-    /// What its row is called.
+    /// The name of its row.
     var name: String {
         switch self {
         case .duckdb: "DuckDB"
@@ -14,10 +14,10 @@ enum LogRival: String, ExpressibleByArgument {
         }
     }
 
-    /// The row of what Python and DuckDB take before they read anything.
+    /// The row for the startup of Python and DuckDB.
     static let startOfDuckDB = "DuckDB's start"
 
-    /// What is said where it isn't there.
+    /// The message if it is missing.
     var absence: String {
         switch self {
         case .duckdb: "DuckDB is absent: set PERFGATE_PYTHON to a python3 that has it (pip install duckdb)."
@@ -25,7 +25,7 @@ enum LogRival: String, ExpressibleByArgument {
         }
     }
 
-    /// Writes its program into a folder, and gives the command that runs it; `nil` where it isn't there.
+    /// Writes its program into a folder and returns the command to run it; `nil` if it is missing.
     func prepare(in folder: String) -> [String]? {
         switch self {
         case .duckdb:
@@ -40,7 +40,7 @@ enum LogRival: String, ExpressibleByArgument {
         }
     }
 
-    /// The calls that read a log, with the names of their rows; none for a shape that it doesn't read.
+    /// The calls that read a log, with the names of their rows; none for an unsupported shape.
     func calls(_ command: [String], _ shape: LogShape, _ path: String) -> [(String, [String])] {
         guard let query = Self.query(shape) else { return [] }
         return switch self {

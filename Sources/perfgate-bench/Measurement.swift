@@ -1,16 +1,16 @@
 import CAllocationCounter
 import LibC
 
-/// What one call cost, from many rounds of many calls.
+/// The cost of one call, from many rounds of many calls.
 struct Measurement {
-    /// Nanoseconds of processor time a call: the median of the rounds, and the fastest of them, which nothing else
-    /// on the machine has lengthened.
+    /// Nanoseconds of processor time per call: the median of the rounds, and the fastest of them, which is the least
+    /// disturbed by other load.
     let median: Double, fastest: Double
 
-    /// Blocks of memory a call; `nil` where they can't be counted.
+    /// Allocations per call; `nil` if they can't be counted.
     let allocations: Double?
 
-    /// Measures `round`, which makes `calls` calls; three rounds more come first and only warm up.
+    /// Measures `round`, which makes `calls` calls; three additional rounds warm up.
     init<Failure: Error>(
         rounds: Int = 41, calls: Int = 1, clock: ProcessorClock = .process, round: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -30,7 +30,7 @@ struct Measurement {
     }
 }
 
-/// Counts processor time: the cost of a call doesn't depend on what else the machine does.
+/// Counts processor time, so the cost of a call doesn't depend on other load.
 enum ProcessorClock {
     /// The time of all threads of this process.
     case process
@@ -45,16 +45,16 @@ enum ProcessorClock {
     }
 }
 
-/// What a finished child process took.
+/// The cost of a finished child process.
 struct ChildProcess {
     /// Processor time in user and system mode, in seconds.
     private(set) var seconds: Double
-    /// How long it ran, in seconds.
+    /// The wall-clock time, in seconds.
     private(set) var wall: Double
-    /// The most memory that was resident at once, in bytes.
+    /// The largest resident memory, in bytes.
     private(set) var peakBytes: Int
 
-    /// Runs a command to its end; `nil` where it can't be started or fails.
+    /// Runs a command to its end; `nil` if it can't be started or fails.
     init?(_ arguments: [String]) {
         var strings = arguments.map { strdup($0) }
         defer { for string in strings { free(string) } }
@@ -75,7 +75,7 @@ struct ChildProcess {
         #endif
     }
 
-    /// Keeps the lesser figures of this and another run of the same command.
+    /// Keeps the smaller figures of this and another run of the same command.
     mutating func take(least other: ChildProcess) {
         seconds = min(seconds, other.seconds)
         wall = min(wall, other.wall)
@@ -89,7 +89,7 @@ struct ChildProcess {
 
 /// Writes the rows of tables.
 enum Table {
-    /// Cells side by side: the first `names` to the left of their columns, the others to the right.
+    /// Cells side by side: the first `names` left-aligned, the others right-aligned.
     static func row(_ cells: [String], widths: [Int], names: Int = 1) -> String {
         zip(cells, widths).enumerated().map { column, pair in
             let space = String(repeating: " ", count: max(0, pair.1 - pair.0.count))
@@ -105,7 +105,7 @@ enum Table {
     }
 }
 
-/// Says why nothing can be measured, and ends the process.
+/// Prints why nothing can be measured, and ends the process.
 func fail(_ reason: String) -> Never {
     let text = Array("perfgate-bench: \(reason)\n".utf8)
     _ = write(STDERR_FILENO, text, text.count)

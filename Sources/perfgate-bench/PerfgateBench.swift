@@ -1,13 +1,14 @@
 import ArgumentParser
 import VerdictStudy
 
-/// Measures the parts of perfgate, and plays its rule against others. It is in no product; no test asserts on a number.
+/// Measures the parts of perfgate, and compares its rule with others. It isn't part of a product; no test asserts on a
+/// number.
 @main
 struct PerfgateBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perfgate-bench",
-        abstract: "Measures perfgate's own speed, and how often its rule is wrong.",
-        discussion: "Times of a debug build say nothing: swift run -c release perfgate-bench …",
+        abstract: "Measures perfgate's speed and the error rates of its rule.",
+        discussion: "Times of a debug build are meaningless: swift run -c release perfgate-bench …",
         subcommands: [
             IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
@@ -16,13 +17,13 @@ struct PerfgateBench: ParsableCommand {
         ])
 }
 
-/// How many runs are drawn. The documentation's article "Verdict" names the commands that made its tables.
+/// The number of simulated runs. The documentation's article "Verdict" names the commands that made its tables.
 struct DrawnRuns: ParsableArguments {
-    @Option(help: "The seed that repeats the numbers.")
+    @Option(help: "The random seed.")
     var seed: UInt64 = 2_026
-    @Option(help: "How many runs without a change are drawn for each number, 1 or more.")
+    @Option(help: "The number of unchanged runs per number, 1 or more.")
     var runs = 1_000
-    @Option(help: "How many changed cells are drawn for each number, 1 or more.")
+    @Option(help: "The number of changed cells per number, 1 or more.")
     var changes = 1_000
 
     func validate() throws {
@@ -34,11 +35,11 @@ struct DrawnRuns: ParsableArguments {
     }
 }
 
-/// Prints how often the rule, and others, raise false alarms, and what they find.
+/// Prints the false alarms and detections of the rule and others.
 struct VerdictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verdicts",
-        abstract: "Draws runs, and counts the false alarms and the finds of the rule and others.")
+        abstract: "Draws runs, and counts the false alarms and detections of the rule and others.")
 
     @OptionGroup var drawn: DrawnRuns
 
@@ -48,10 +49,11 @@ struct VerdictsCommand: ParsableCommand {
     }
 }
 
-/// Prints the same of the rule alone, in worlds that differ from the documented one.
+/// Prints the same for the rule alone, in worlds that differ from the documented one.
 struct WorldsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worlds", abstract: "The rule's false alarms and finds in worlds other than the documented one.")
+        commandName: "worlds",
+        abstract: "The rule's false alarms and detections in other worlds than the documented one.")
 
     @OptionGroup var drawn: DrawnRuns
 
@@ -61,10 +63,11 @@ struct WorldsCommand: ParsableCommand {
     }
 }
 
-/// Prints what comparing shares adds to the rule for counts.
+/// Prints the effect of comparing shares of counts.
 struct SharesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shares", abstract: "The rule's false alarms and finds of counts, by ranks, and by shares too.")
+        commandName: "shares", abstract: "The rule's false alarms and detections for counts, by ranks, and with shares."
+    )
 
     @OptionGroup var drawn: DrawnRuns
 
@@ -74,14 +77,14 @@ struct SharesCommand: ParsableCommand {
     }
 }
 
-/// Prints what taking out the shift of runs comes to.
+/// Prints the effect of subtracting the shift of runs.
 struct RunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runs",
-        abstract: "The rule where runs differ by more or less, pages change together, or a baseline is young.")
+        abstract: "The rule with more or less different runs, pages that change together, and young baselines.")
 
     @OptionGroup var drawn: DrawnRuns
-    @Option(help: "Print one table alone: worlds, parts or young.")
+    @Option(help: "Print only one table: worlds, parts or young.")
     var table: RunReport.Table?
 
     func run() throws {
@@ -93,12 +96,12 @@ struct RunsCommand: ParsableCommand {
 
 extension RunReport.Table: ExpressibleByArgument {}
 
-/// Prints what the rule and others find in a series of measurements.
+/// Prints the findings of the rule and others in a series of measurements.
 struct SeriesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "series", abstract: "What the rules find in a series: numbers on standard input, one a line.")
+        commandName: "series", abstract: "The rules' findings in a series: numbers on standard input, one per line.")
 
-    @Argument(help: "The places of the changes that people marked in the series, from 0.")
+    @Argument(help: "The indices of the marked changes in the series, from 0.")
     var changes: [Int] = []
 
     func run() throws {

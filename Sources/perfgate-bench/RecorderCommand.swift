@@ -1,12 +1,12 @@
 import ArgumentParser
 import PagePerformance
 
-/// Measures what the recorder costs the app that it measures, beside a callback that does nothing.
+/// Measures the recorder's cost for an app, compared with an empty callback.
 struct RecorderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recorder", abstract: "What the recorder costs an app, a call.")
+        commandName: "recorder", abstract: "The recorder's cost for an app, per call.")
 
-    @Option(help: "How many calls a round makes, 10 or more; a tenth of them where one call takes long.")
+    @Option(help: "The number of calls per round, 10 or more; slow calls are made a tenth as often.")
     var calls = 100_000
 
     func validate() throws {
@@ -84,7 +84,8 @@ private struct RecorderBenchmark {
         report("page, whole visit of 7 calls", calls: count) { page.visits(count) }
     }
 
-    /// What a frame costs an app whose display link runs for the whole visit, and one whose link runs while it scrolls.
+    /// The cost of a frame for an app whose display link always runs, and for one whose link only runs while
+    /// scrolling.
     private func measureRecorder() {
         for tracksScreens in [true, false] {
             let recorder = PageRecorder { _ in }
@@ -125,7 +126,7 @@ private struct RecorderBenchmark {
         print(Table.row(cells, widths: Self.widths))
     }
 
-    /// Measures what it costs to log: on the caller's thread, and in all, with encoding on the log's own thread.
+    /// Measures the cost of logging: on the caller's thread, and in total, with encoding on the log's own thread.
     private func measureLog() {
         let log = EventLog(
             LogEvent.Run(id: "r", part: "p"), to: DiscardingSink(),
@@ -142,8 +143,8 @@ private struct RecorderBenchmark {
         log.closeAndWait()
     }
 
-    /// Ticks of a 60 Hz display, made once so that making them isn't measured: one in `latePeriod` comes two intervals
-    /// late, none where it is 0.
+    /// Ticks of a 60 Hz display, made in advance so that making them isn't measured: one in `latePeriod` comes two
+    /// intervals late, none if it is 0.
     private static func ticks(count: Int, latePeriod: Int) -> [FrameTick] {
         let interval: UInt64 = 16_666_667
         var now: UInt64 = 1_000_000_000
@@ -174,12 +175,12 @@ private struct RecorderBenchmark {
     }
 }
 
-/// Takes lines and does nothing with them: what remains is the cost of making them.
+/// Discards lines: what remains is the cost of making them.
 private struct DiscardingSink: LogSink {
     func write(_ lines: [UInt8]) {}
 }
 
-/// Takes the calls of a display link, one after the other.
+/// Receives the calls of a display link.
 private protocol TickReceiver: AnyObject {
     func tick(_ tick: FrameTick)
 }
@@ -187,18 +188,18 @@ private protocol TickReceiver: AnyObject {
 extension FrameDropDetector: TickReceiver {}
 extension ScreenPerformanceTracker: TickReceiver {}
 
-/// What a callback costs that does nothing but be called.
+/// The cost of an empty callback.
 private final class EmptyReceiver: TickReceiver {
     private var calls = 0
 
-    // Kept out of line, or nothing would be left to measure.
+    // Not inlined, or nothing would be left to measure.
     @inline(never)
     func tick(_ tick: FrameTick) {
         calls &+= 1
     }
 }
 
-/// What a callback costs that asks for memory once: the check that asking is counted.
+/// The cost of a callback with one allocation: checks that allocations are counted.
 private final class AllocatingReceiver: TickReceiver {
     private var last: [FrameTick] = []
 
@@ -207,7 +208,7 @@ private final class AllocatingReceiver: TickReceiver {
     }
 }
 
-/// A delegate that hears of drops and does nothing.
+/// A delegate that receives drops and does nothing.
 private final class EmptyDelegate: FrameDropDetectorDelegate {
     func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop) {}
 }
@@ -218,7 +219,7 @@ private struct PageEvents {
     private let machine: PPSStateMachine
     private let slots = (0..<8).map(ImageSlot.init(number:))
 
-    /// A page that has appeared and shows its content.
+    /// A page that has appeared with its content.
     init() {
         machine = PPSStateMachine(pageName: "Search", clock: clock) { _ in }
         machine.handleDidLoad()
@@ -237,24 +238,24 @@ private struct PageEvents {
         for tick in ticks { machine.handleFrameTick(tick, isTracking: false) }
     }
 
-    /// Positions of a list that is scrolled and doesn't reach its end.
+    /// Positions of a list that is scrolled without reaching its end.
     func scrollPositions(_ count: Int) {
         for index in 0..<count {
             machine.handleScroll(to: ScrollPosition(offset: Double(index), viewport: 800, content: 1e9))
         }
     }
 
-    /// Cells that are rendered again and again with the content that they have.
+    /// Cells that are rendered repeatedly with unchanged content.
     func renders(_ count: Int) {
         for _ in 0..<count { machine.handleDidRender(isLoading: false) }
     }
 
-    /// Render cycles without news.
+    /// Render cycles without changes.
     func renderCycles(_ count: Int) {
         for _ in 0..<count { machine.handleRenderCycle() }
     }
 
-    /// Images that come into sight complete, and go out of it.
+    /// Images that scroll into view loaded, and out of view.
     func images(_ count: Int) {
         for index in 0..<count {
             let status: ImageStatus = index & 8 == 0 ? .shown : .hidden

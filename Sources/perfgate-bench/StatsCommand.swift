@@ -4,13 +4,13 @@ import PerfgateStats
 import SeededRandom
 import VerdictStudy
 
-/// Times comparisons and single tests, beside SciPy's where a `python3` has it.
+/// Times comparisons and single tests, compared with SciPy if a `python3` has it.
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "How long the statistics of a run take, beside SciPy's.",
-        discussion: "SciPy is asked through the python3 that is found, or that PERFGATE_PYTHON names.")
+        commandName: "stats", abstract: "The time of a run's statistics, compared with SciPy's.",
+        discussion: "SciPy runs in the python3 on PATH, or in the one that PERFGATE_PYTHON names.")
 
-    @Option(help: "How many comparisons are made, 1 or more.")
+    @Option(help: "The number of comparisons, 1 or more.")
     var comparisons = 500
 
     private static let rounds = 9
@@ -22,7 +22,7 @@ struct StatsCommand: ParsableCommand {
     func run() {
         print(
             "| \(comparisons) × 50 against 15, processor time | comparisons | one p each | SciPy's exact p each "
-                + "| greatest difference |")
+                + "| largest difference |")
         print("|---|---|---|---|---|")
         for (seed, kind) in zip(UInt64(1)..., Workload.Kind.allCases) {
             let workload = Workload(kind, pairs: comparisons, seed: seed)
@@ -44,7 +44,7 @@ struct StatsCommand: ParsableCommand {
         }
     }
 
-    /// How long the judge takes for a whole run: shifts, noise, every comparison with its sentence, and all pages.
+    /// The time of the judge for a whole run: shifts, noise, every comparison with its sentence, and all pages.
     private func judging(baselineRuns: Int, _ step: Double) throws(StatsError) -> String {
         let run = JudgedRun(
             pages: max(1, comparisons / 5), baselineRuns: baselineRuns, roundedTo: step, seed: UInt64(baselineRuns))
@@ -78,20 +78,20 @@ struct StatsCommand: ParsableCommand {
     }
 }
 
-/// A duration in nanoseconds, said in milliseconds with two decimals.
+/// A duration in nanoseconds as milliseconds with two decimals.
 private func milliseconds(_ nanoseconds: Double) -> String {
     Table.decimal(nanoseconds / 1e6, places: 2) + " ms"
 }
 
 /// Pairs of samples to compare: 10 runs of 5 against 3 runs of 5, the sizes of a settled baseline and a confirmed run.
 private struct Workload {
-    /// What the samples look like, which decides how many of them are equal.
+    /// The kind of samples, which determines how many are equal.
     enum Kind: String, CaseIterable {
-        /// Times with all their digits: hardly any two are equal.
+        /// Times with all digits: almost no ties.
         case times = "times, full digits"
-        /// Times rounded to a tenth of a millisecond: a few are equal.
+        /// Times rounded to a tenth of a millisecond: few ties.
         case rounded = "times, in 0.1 ms"
-        /// Dropped frames: most are equal.
+        /// Dropped frames: mostly ties.
         case counts = "dropped frames"
     }
 
@@ -103,12 +103,12 @@ private struct Workload {
         let candidate: [[Double]]
     }
 
-    /// What the samples look like.
+    /// The kind of samples.
     let kind: Kind
     /// The pairs.
     let pairs: [Pair]
 
-    /// As many pairs as asked for, the same for the same seed.
+    /// This many pairs, the same for the same seed.
     init(_ kind: Kind, pairs: Int, seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         self.kind = kind
@@ -119,7 +119,7 @@ private struct Workload {
         }
     }
 
-    /// What a comparison of these samples goes by.
+    /// The terms for comparing these samples.
     func terms() throws(StatsError) -> Comparison.Terms {
         Comparison.Terms(
             tolerance: try Tolerance(relative: 0.1, absolute: kind == .counts ? 0.5 : 16),
@@ -139,21 +139,21 @@ private struct Workload {
     }
 }
 
-/// SciPy's `mannwhitneyu(method="exact")` on a workload, run in a process of its own.
+/// SciPy's `mannwhitneyu(method="exact")` on a workload, in a separate process.
 ///
-/// It is exact only where no two samples are equal, and it remembers the distribution of each pair of sizes: after the
-/// first test it pays for sorting and summing alone.
+/// It is only exact without ties, and it caches the distribution for each pair of sizes: after the first test only
+/// sorting and summing remain.
 private enum SciPy {
-    /// What came of asking.
+    /// The result.
     enum Answer {
-        /// Its chances, and how long all of them took.
+        /// Its p-values, and their total time.
         case chances([Double], seconds: Double)
-        /// There is no `python3` with SciPy here.
+        /// There is no `python3` with SciPy.
         case absent
         /// It isn't exact for such samples.
         case notExact
 
-        /// How long it took, or why it didn't.
+        /// The time, or why there is none.
         var duration: String {
             switch self {
             case .chances(_, let seconds): milliseconds(seconds * 1e9)
@@ -162,7 +162,7 @@ private enum SciPy {
             }
         }
 
-        /// The greatest relative difference from chances of ours.
+        /// The largest relative difference from our p-values.
         func difference(from ours: [Double]) -> String {
             guard case .chances(let theirs, _) = self, theirs.count == ours.count else { return "–" }
             let greatest = zip(ours, theirs).map { abs($0 - $1) / $1 }.max() ?? 0
@@ -180,7 +180,7 @@ private enum SciPy {
         let seconds: Double
     }
 
-    /// Asks the `python3` of the search path, or the one that `PERFGATE_PYTHON` names.
+    /// Runs the `python3` on PATH, or the one that `PERFGATE_PYTHON` names.
     static func answer(_ workload: Workload, repetitions: Int) -> Answer {
         let question = Question(
             pairs: workload.pairs.map { [$0.baseline.flatMap { $0 }, $0.candidate.flatMap { $0 }] },

@@ -85,11 +85,11 @@ struct ImportTests {
         }
     }
 
-    /// The documentation's table of where to begin names files that are there.
+    /// The documentation's table of starting points names existing files.
     @Test func whereToBeginIsThere() throws {
         let page = Self.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Architecture.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        let table = try #require(text.components(separatedBy: "## Where to change what").last)
+        let table = try #require(text.components(separatedBy: "## Where to make a change").last)
         let paths = try #require(table.components(separatedBy: "## ").first).matches(of: /`([\w-]+\/[\w\/+.-]*)`/).map(
             \.1)
         try #require(paths.count > 12)

@@ -84,7 +84,10 @@ struct BaselineFileTests {
     }
 
     @Test(arguments: [
-        ("\"schema\": 1", "\"schema\": 2", "p.json:37:13: schema: schema 2 is not known, only 1 is; update perfgate"),
+        (
+            "\"schema\": 1", "\"schema\": 2",
+            "p.json:37:13: schema: schema 2 is unknown, only 1 is supported; update perfgate"
+        ),
         ("\"page\": \"Search\"", "\"page\": \" \"", "p.json:32:11: page: the name is empty; write the page's name"),
         ("\"page\": \"Search\",", "", "p.json:1:1: the document: has no key \"page\"; add it"),
         (
@@ -98,12 +101,12 @@ struct BaselineFileTests {
         ),
         (
             "\"id\": \"r-8f1\"", "\"id\": \"r-8f2\"",
-            "p.json:35:5: runs[1]: the run comes a second time; remove one of the two"
+            "p.json:35:5: runs[1]: the run is repeated; remove one of the two"
         ),
         (
             "\"r-8f1\": [", "\"r-8f0\": [",
             "p.json:19:18: metrics.fps_min.samples[\"r-8f0\"]: "
-                + "the run is not among `runs`; list it there, or remove what is said of it here"
+                + "the run is not among `runs`; list it there, or remove it here"
         ),
         (
             "\"published\"", "\"guessed\"",
@@ -115,7 +118,7 @@ struct BaselineFileTests {
         ),
         (
             "\"max_fps\": 60", "\"device\": \"x\"",
-            "p.json:5:70: environment.device: the key comes a second time in its object; remove one of the two"
+            "p.json:5:70: environment.device: the key is repeated in its object; remove one of the two"
         ),
         (
             "13.1", "1e999",
@@ -144,6 +147,6 @@ struct BaselineFileTests {
 
     @Test func anEmptyFileIsAnError() {
         let error = #expect(throws: BaselineError.self) { try BaselineFile(reading: [], path: "p.json") }
-        #expect(error?.description.hasPrefix("p.json:1:1: the document: the JSON ends") == true)
+        #expect(error?.description.hasPrefix("p.json:1:1: the document: the JSON is cut off") == true)
     }
 }

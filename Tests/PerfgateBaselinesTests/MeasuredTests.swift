@@ -37,12 +37,12 @@ struct MeasuredTests {
     }
 
     @Test(arguments: [
-        (#""scrolls": 30"#, #""scrolls": -1"#, "the number is below 0; write how many there were"),
-        (#""scroll_ms": 24371.2"#, #""scroll_ms": -1"#, "the number is below 0; write how many there were"),
+        (#""scrolls": 30"#, #""scrolls": -1"#, "the number is below 0; write the number"),
+        (#""scroll_ms": 24371.2"#, #""scroll_ms": -1"#, "the number is below 0; write the number"),
         (#""iterations": 5, "#, "", "iterations"),
         (
             "\"1\": { \"ent", "\"2\": { \"ent",
-            "the run is not among `runs`; list it there, or remove what is said of it here"
+            "the run is not among `runs`; list it there, or remove it here"
         ),
     ])
     func whatIsWrongIsSaid(_ text: String, _ replacement: String, _ words: String) throws {

@@ -38,7 +38,7 @@ struct ProvisionalTests {
 
     @Test(arguments: [
         (#"["r9"]"#, "the run has no list under `samples`; remove it here"),
-        (#"["r12", "r12"]"#, "the run comes a second time; remove one of the two"), ("[12]", "expected a string"),
+        (#"["r12", "r12"]"#, "the run is repeated; remove one of the two"), ("[12]", "expected a string"),
         (#""r12""#, "expected an array"),
     ])
     func whatIsWrongIsSaid(_ list: String, _ words: String) throws {

@@ -7,7 +7,7 @@ struct CalibrationPatchFileTests {
         try folder.copy("Baselines")
         try folder.write("mine\n", to: "patch.yml")
         let refused = try folder.run("calibrate", "--patch", "patch.yml")
-        #expect(refused.code == 73 && refused.error.contains("patch.yml is there already."))
+        #expect(refused.code == 73 && refused.error.contains("patch.yml already exists."))
         #expect(try folder.text(of: "patch.yml") == "mine\n")
         #expect(try folder.run("calibrate", "--patch", "patch.yml", "--replace").code == 0)
         #expect(try folder.text(of: "patch.yml").contains("metrics:"))

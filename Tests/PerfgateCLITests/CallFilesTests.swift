@@ -64,7 +64,7 @@ struct CallFilesTests {
 
     @Test func whatIsReadIsNamed() throws {
         let said = try Self.folder().run("check", "L", "--junit", "hard")
-        #expect(said.error.contains("'--junit' would replace the log 'L/c.ndjson'. Give it a file of its own."))
+        #expect(said.error.contains("'--junit' would replace the log 'L/c.ndjson'. Give it another file."))
     }
 
     /// What stands beside the inputs, and isn't read, may be written.

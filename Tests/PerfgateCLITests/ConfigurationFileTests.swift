@@ -26,7 +26,7 @@ struct ConfigurationFileTests {
     @Test func itsPathsBeginAtItsFolder() throws {
         let (error, code) = try run(["baseline", "show"], beside: "perfgate.yml", holding: "baselines: Stored")
         #expect(
-            error == "perfgate: ../../Stored: there is no baseline. Take one in with `perfgate baseline update LOGS`.\n"
+            error == "perfgate: ../../Stored: there is no baseline. Store one with `perfgate baseline update LOGS`.\n"
         )
         #expect(code == 66)
     }

@@ -71,7 +71,7 @@ struct MergeDriverTests {
         let merge = try shell(
             "git merge -q -m merged branch >/dev/null && git status --porcelain && $PERFGATE baseline diff HEAD")
         #expect(merge.code == 0, "\(merge.output)")
-        #expect(merge.output == "The baselines hold the same as HEAD.\n")
+        #expect(merge.output == "The baselines don't differ from HEAD.\n")
         #expect(try samples() == ["r1": [500], "r2": [501], "r3": [502]])
         let diff = try shell("$PERFGATE baseline diff HEAD~1")
         #expect(diff.output.contains("2 cells with the same value; runs: 1 in\n"), "\(diff.output)")

@@ -87,11 +87,12 @@ struct NothingComparedCommandTests {
         _ = try folder.run("baseline", "update", "old.ndjson")
         let said = try folder.run("check", "new.ndjson")
         #expect(said.code == 0)
-        #expect(said.error.contains("`no_baseline: warn` lets that pass: take it out of the configuration. [PG319]"))
+        #expect(said.error.contains("`no_baseline: warn` lets that pass: remove it from the configuration. [PG319]"))
         #expect(try !folder.run("check", "old.ndjson").error.contains("PG319"))
         let again = try folder.run("init")
         #expect(
-            again.code == 73 && again.error.contains("Take its `no_baseline: warn` out: a check that compares nothing"))
+            again.code == 73
+                && again.error.contains("Remove its `no_baseline: warn`: with it, a check that compares nothing"))
         try folder.write("schema: 1\n", to: "perfgate.yml")
         #expect(try !folder.run("init").error.contains("no_baseline"))
     }

@@ -102,7 +102,7 @@ struct ReportCommandTests {
 
     @Test func aFileThatIsntThere() throws {
         let said = try CommandFolder().run("report", "nowhere.json")
-        #expect(said.code == 66 && said.error.contains("nowhere.json: there is no such file"))
+        #expect(said.code == 66 && said.error.contains("nowhere.json: there is no such readable file"))
     }
 
     @Test func outputsThatCollideAreRefusedBeforeAnythingIsRead() throws {

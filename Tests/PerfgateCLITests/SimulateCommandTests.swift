@@ -134,7 +134,7 @@ struct SimulateCommandTests {
         #expect(first.output == "logs: 1 run, 1 iteration of 1 page each.\n")
         let second = try folder.run(arguments)
         #expect(second.code == 73)
-        #expect(second.error.hasPrefix("perfgate: logs/sim-0-1_launch-1.ndjson is there already."))
+        #expect(second.error.hasPrefix("perfgate: logs/sim-0-1_launch-1.ndjson already exists."))
         #expect(try folder.run("simulate", "--out", "/dev/null/logs").code == 73)
     }
 
@@ -147,7 +147,7 @@ struct SimulateCommandTests {
         (["--inject", "Search=fly"], "'--inject Search=fly' is no change."),
         (["--inject", "Nowhere=kill"], "'--inject Nowhere=kill': of the 5 pages none is called that."),
         (["--max-fps", "0"], "'--max-fps 0.0' is not from 1 to 1000."),
-        (["--started-at", "yesterday"], "'--started-at yesterday' is no time from 1970 to 2499."),
+        (["--started-at", "yesterday"], "'--started-at yesterday' isn't a time like 2026-01-01T00:00:00Z"),
     ])
     func wrongArgumentsAreQuoted(arguments: [String], message: String) throws {
         let said = try CommandFolder().run(["simulate"] + arguments)

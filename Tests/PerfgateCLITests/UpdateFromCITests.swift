@@ -34,7 +34,7 @@ struct UpdateFromCITests {
         try Self.nights(4, in: single)
         let said = try all.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == 0 && said.error.isEmpty)
-        #expect(said.output.hasSuffix("4 runs, 0 skipped: 152 cells were taken in, 0 refused\n"))
+        #expect(said.output.hasSuffix("4 runs, 0 skipped: 152 cells were stored, 0 refused\n"))
         for night in 1...4 { _ = try single.run("baseline", "update", "ci/b\(4 - night)") }
         #expect(try Self.stored(in: all) == Self.stored(in: single))
         #expect(try Self.stored(in: all).count == 2)
@@ -47,7 +47,7 @@ struct UpdateFromCITests {
         let stored = try Self.stored(in: folder)
         let second = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(first.code == 2 && first.output.contains("\n  refused: Home  ttil"))
-        #expect(second.code == 0 && second.output.contains("sim-1-1 of 2026-01-01T00:00:00Z: skipped, it is stored"))
+        #expect(second.code == 0 && second.output.contains("sim-1-1 of 2026-01-01T00:00:00Z: skipped: already stored"))
         #expect(try Self.stored(in: folder) == stored)
     }
 
@@ -62,7 +62,7 @@ struct UpdateFromCITests {
         }
         let said = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == 0 && !said.error.contains("PG212"))
-        #expect(said.output.hasSuffix("1 run, 0 skipped: 4 cells were taken in, 0 refused\n"))
+        #expect(said.output.hasSuffix("1 run, 0 skipped: 4 cells were stored, 0 refused\n"))
         let half = try folder.run("baseline", "update", "--from-ci", "ci/shard-0", "--baselines", "others")
         #expect(half.error.contains("Run night was spread over 2 shards; 2/2 isn't here"))
     }
@@ -71,7 +71,7 @@ struct UpdateFromCITests {
         let folder = try CommandFolder()
         try Self.nights(2, in: folder)
         let said = try folder.run("baseline", "update", "--from-ci", "ci", "--dry-run")
-        #expect(said.code == 0 && said.output.contains("would be taken in"))
+        #expect(said.code == 0 && said.output.contains("would be stored"))
         #expect(!folder.exists("Baselines"))
     }
 
@@ -81,11 +81,11 @@ struct UpdateFromCITests {
         try folder.write("no log at all\n", to: "ci/b0/logs/broken.ndjson")
         let said = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == 65 && said.error.contains("ci/b0/logs/broken.ndjson: error: "))
-        #expect(said.output == "Nothing was taken in.\n" && !folder.exists("Baselines"))
+        #expect(said.output == "Nothing was stored.\n" && !folder.exists("Baselines"))
         try folder.write("schema: 1\nbad_run: exclude\n", to: "perfgate.yml")
         let excluding = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(excluding.code == 0 && excluding.error.contains("broken.ndjson"))
-        #expect(excluding.output.hasSuffix("2 runs, 0 skipped: 76 cells were taken in, 0 refused\n"))
+        #expect(excluding.output.hasSuffix("2 runs, 0 skipped: 76 cells were stored, 0 refused\n"))
     }
 
     /// Unlike an unreadable log, a run that wasn't fit keeps no other out.
@@ -101,8 +101,8 @@ struct UpdateFromCITests {
             "schema: 1\nbad_run: \(policy)\nfit:\n  thermal_state: { critical: refuse }\n", to: "perfgate.yml")
         let said = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == code)
-        #expect(said.output.contains("sim-2-1 of 2026-01-02T00:00:00Z: refused, as said above\n"))
-        #expect(said.output.hasSuffix("2 runs, 0 skipped: 38 cells were taken in, 0 refused\n"))
+        #expect(said.output.contains("sim-2-1 of 2026-01-02T00:00:00Z: refused, see above\n"))
+        #expect(said.output.hasSuffix("2 runs, 0 skipped: 38 cells were stored, 0 refused\n"))
         #expect(said.error.contains("critical"))
     }
 

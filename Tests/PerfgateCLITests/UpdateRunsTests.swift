@@ -29,7 +29,7 @@ struct UpdateRunsTests {
         }
         let said = try folder.run("baseline", "update", "logs")
         #expect(said.code == 2 && said.output.contains("\n  refused: Search  ttil  50"))
-        #expect(said.output.hasSuffix("5 runs, 0 skipped: 9 cells were taken in, 1 refused\n"))
+        #expect(said.output.hasSuffix("5 runs, 0 skipped: 9 cells were stored, 1 refused\n"))
         #expect(
             try folder.run("baseline", "show", "Search").output.contains(
                 "ttil           502 ms    20 samples of 4 runs"))
@@ -46,9 +46,9 @@ struct UpdateRunsTests {
             }
         }
         try folder.write(Self.log("undated", day: nil, Self.good), to: "logs/undated.ndjson")
-        #expect(try folder.run("baseline", "update", "logs").output.hasSuffix("14 cells were taken in, 0 refused\n"))
+        #expect(try folder.run("baseline", "update", "logs").output.hasSuffix("14 cells were stored, 0 refused\n"))
         let again = try folder.run("baseline", "update", "logs")
-        #expect(again.code == 0 && again.output.hasSuffix("7 runs, 7 skipped: 0 cells were taken in, 0 refused\n"))
+        #expect(again.code == 0 && again.output.hasSuffix("7 runs, 7 skipped: 0 cells were stored, 0 refused\n"))
         #expect(try folder.run("baseline", "update", "--from-ci", "logs").code == 65)
     }
 
@@ -82,6 +82,6 @@ struct UpdateRunsTests {
         try folder.write(Self.log("n2", day: 2, Self.good) + "{", to: "logs/2.ndjson")
         try folder.write("no log\n", to: "logs/3.ndjson")
         let said = try folder.run("baseline", "update", "logs")
-        #expect(said.code == 65 && said.output == "Nothing was taken in.\n" && !folder.exists("Baselines"))
+        #expect(said.code == 65 && said.output == "Nothing was stored.\n" && !folder.exists("Baselines"))
     }
 }

@@ -48,7 +48,7 @@ struct UpdateTextTests {
         let said = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(said.code == 0)
         #expect(
-            said.output.contains("12 runs, 0 skipped: 180 cells were taken in, 0 refused, 36 left out"),
+            said.output.contains("12 runs, 0 skipped: 180 cells were stored, 0 refused, 36 left out"),
             "\(said.output)")
     }
 
@@ -77,7 +77,7 @@ struct UpdateTextTests {
         let said = try folder.run("baseline", "update", "regression.ndjson", "--dry-run")
         let lines = said.output.split(separator: "\n")
         #expect(lines.count == 13 && lines[0].hasPrefix("refused: Search  ttil"), "\(said.output)")
-        #expect(lines[11] == "… and 67 more, which --details tells" && lines[12].hasPrefix("77 cells would be"))
+        #expect(lines[11] == "… and 67 more; --details lists them" && lines[12].hasPrefix("77 cells would be"))
         let all = try folder.run("baseline", "update", "regression.ndjson", "--dry-run", "--details")
         #expect(all.output.split(separator: "\n").count == 79)
     }

@@ -136,11 +136,11 @@ struct ExplanationTests {
         #expect(
             broken.steps[1].text
                 == "The lower median, 610 ms, is 10 ms above the limit of 600 ms, from perfgate.yml:7.")
-        #expect(broken.outlook == ["3 of 4 samples break the limit of 600 ms; it is kept where 2 do at most."])
+        #expect(broken.outlook == ["3 of 4 samples break the limit of 600 ms; it is kept if at most 2 do."])
         question.limit = Limit(600, subject: .any)
         #expect(
             try Explanation(question.asked()).outlook
-                == ["3 of 4 samples break the limit of 600 ms; it is kept where none does."])
+                == ["3 of 4 samples break the limit of 600 ms; it is kept if none does."])
     }
 
     /// Of an even number of samples the better one of the middle two is judged, however many there are, and named.
@@ -180,7 +180,7 @@ struct ExplanationTests {
         let few = Question(baseline: [[500, 501, 502, 503, 504]], candidate: [[500, 501, 502]], comparisons: 100)
         #expect(
             try Explanation(few.asked()).outlook.first
-                == "No change of so few samples can fail, but by a limit or a gross one; 8 samples against this baseline "
+                == "With so few samples only limits and gross changes can fail; 8 samples against this baseline "
                 + "would be enough.")
     }
 

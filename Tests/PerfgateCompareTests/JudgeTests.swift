@@ -82,7 +82,7 @@ struct JudgeTests {
         #expect(results.first?.environment.description == "iPad1,1, 120")
         #expect(results.first?.detail == .noEnvironment)
         let reason =
-            "No line of the environment iPad1,1, 120 in a run that gates was there, and the configuration requires it."
+            "No gating run has a line of the environment iPad1,1, 120, and the configuration requires it."
         #expect(results.first?.reason == reason)
         #expect(results.compactMap(FailingKinds(policy).failure) == [.failed])
         policy.isPartial = true

@@ -86,10 +86,10 @@ struct NotMeasuredTests {
         let visited = CellMeasurement(metric: Self.ttil, runs: [], iterations: ["c": [0, 1, 2]])
         let known = baseline.map { [Self.ttil: [Self.samples("b", $0)]] } ?? [:]
         let answer = try Self.reasons([Self.ttil: visited], known, expecting: expected)
-        let reason = "It was visited in 3 iterations, and no visit loaded it: each failed or was left."
-        let passed = "ttil passed no_events: Measured, and nothing happened that would give a sample."
+        let reason = "It was visited in 3 iterations, and no visit loaded it."
+        let passed = "ttil passed no_events: Measured, but nothing happened that gives a sample."
         let unknown =
-            "ttil no_baseline nothing_compared: There is no baseline to compare it with. Nothing of its environment was "
+            "ttil no_baseline nothing_compared: There is no baseline to compare it with. Nothing in its environment was "
             + "compared."
         #expect(answer == [isMissing ? "ttil missing not_loaded: \(reason)" : baseline == nil ? unknown : passed])
     }

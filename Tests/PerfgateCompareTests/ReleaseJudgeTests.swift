@@ -96,8 +96,8 @@ struct ReleaseJudgeTests {
             result.reason == """
                 It changed by +379.6 ms (+20 %) from 7.117 to 7.129, worse by more than the tolerance of 189.8 ms, and chance \
                 doesn't explain it: 95 % interval +333.2 to +426.9, p 2e−37 against 0.005. 20000 events of 7.129 against \
-                20000 of 7.117 on 5 shared days, 100 % overlap, design effect 1.5 against 1.5 (assumed where no user is \
-                named).
+                20000 of 7.117 on 5 shared days, 100 % overlap, design effect 1.5 against 1.5 (assumed, \
+                without users).
                 """)
         #expect(result.numbers?.comparisons == 4)
         #expect(result.isGated)
@@ -291,7 +291,7 @@ struct CommonShiftRuleTests {
         #expect(Self.found(results, "other 0") == [.worse, .worse])
         let other = results.first { $0.page.name == "other 0" }
         #expect(other?.numbers.map { $0.delta > 450 } == true)
-        #expect(other?.reason.contains("All pages changed by +20 %; beside that it changed by +2") == true)
+        #expect(other?.reason.contains("All pages changed by +20 %; relative to that it changed by +2") == true)
     }
 
     @Test func belowTheToleranceItPassesAndIsTold() {

@@ -101,7 +101,7 @@ struct ShareRuleTests {
         let text = try #require(Explanation(result).steps.last?.text)
         #expect(
             text.contains(
-                "α is .8, and of each share .1, of the smaller of 0.005 and 0.1 by 100 comparisons. 5 of 10 samples are "
+                "α is .8, and .1 for each share, of the smaller of 0.005 and 0.1 divided by 100 comparisons. 5 of 10 samples are "
                     + "beyond the baseline's 99th percentile, 0 frames, against 0 of 100: p = 2.1e−6, ≤ α = 1e−4."))
     }
 }
@@ -149,7 +149,7 @@ struct LimitTimeTests {
         #expect(result.candidate?.samples == [2, 2, 2] && result.candidate?.limitSamples == [4, 4, 4])
         #expect(
             Explanation(result).outlook.first
-                == "3 of 3 samples break the limit of 2 frames; it is kept where 1 do at most.")
+                == "3 of 3 samples break the limit of 2 frames; it is kept if at most 1 do.")
         let usual = try Self.result(Array(repeating: Sample(3, framesAtSixtyHertz: 1.5), count: 3), rate: 120)
         #expect(usual.candidate?.limitSamples == nil)
         #expect(usual.reason == "The median, 3 frames, is above the limit of 2 frames (3 samples of 1 run).")

@@ -87,10 +87,10 @@ struct WaiverTests {
                 + "It is waived until 2026-12-24 up to 600 ms: map (w.yml:1).")
         #expect(
             try Self.judge([Self.waiver(500)]).reason == limit
-                + "501 ms is beyond the waiver of w.yml:1, which holds up to 500 ms.")
+                + "501 ms is beyond the waiver in w.yml:1, which applies up to 500 ms.")
         #expect(
             try Self.judge([Self.waiver(600)], day: "2027-01-01").reason == limit
-                + "The waiver of w.yml:1 expired on 2026-12-24.")
+                + "The waiver in w.yml:1 expired on 2026-12-24.")
     }
 
     @Test func anUpdateOfBaselinesKnowsNone() throws {

@@ -196,11 +196,11 @@ import Testing
     @Test(arguments: [
         (
             ",ttil,70,70,630000,5670000000", ",ttil,3,70,630000,5670000000",
-            "4: the row is of another day, or not in its order"
+            "4: the row is of another day, or out of order"
         ),
         (
             ",ttil,70,70,630000,5670000000", ",ttil,2,70,630000,5670000000",
-            "4: the row is of another day, or not in its order"
+            "4: the row is of another day, or out of order"
         ),
         (",ttil,70,70,630000,5670000000", ",ttil,1708,70,630000,5670000000", "4: bucket must be from 0 to 1707"),
         (
@@ -218,7 +218,7 @@ import Testing
         ),
         (
             "base,2024-10-04,ttil,70,", "candidate,2024-10-04,ttil,70,",
-            "5: the row is of another day, or not in its order"
+            "5: the row is of another day, or out of order"
         ),
     ])
     func aDamagedRowOfAPairIsTold(_ sound: String, _ damaged: String, _ problem: String) throws {

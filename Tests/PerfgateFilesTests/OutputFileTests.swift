@@ -216,12 +216,13 @@ private final class Counter: @unchecked Sendable {
 /// Folders, reading and locks.
 struct FileAccessTests {
     @Test(arguments: [
-        (FileCall.write, ENOSPC, "free some space"), (.write, EDQUOT, "your quota"), (.create, EACCES, "permissions"),
+        (FileCall.write, ENOSPC, "free some space"), (.write, EDQUOT, "your disk quota"),
+        (.create, EACCES, "permissions"),
         (.create, EPERM, "permissions"), (.create, ENOENT, "make its folder"), (.read, ENOENT, "check the path"),
-        (.create, ENOTDIR, "a file stands"), (.create, EISDIR, "the path of a file"),
-        (.create, EROFS, "a disk that can be written"),
-        (.write, EFBIG, "ulimit -f"), (.makeFolder, EEXIST, "a file stands"), (.create, ENAMETOOLONG, "shorter"),
-        (.write, EPIPE, "its reader"), (.synchronise, EIO, "check that"),
+        (.create, ENOTDIR, "a file as a folder"), (.create, EISDIR, "the path of a file"),
+        (.create, EROFS, "a writable disk"),
+        (.write, EFBIG, "ulimit -f"), (.makeFolder, EEXIST, "instead of a folder"), (.create, ENAMETOOLONG, "shorter"),
+        (.write, EPIPE, "its reader"), (.synchronise, EIO, "check the path"),
     ])
     func theAdviceFitsTheReason(_ call: FileCall, _ code: Int32, _ advice: String) {
         let text = FileError(call, path: "out/a.json", code: code).description

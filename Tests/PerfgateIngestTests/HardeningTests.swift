@@ -51,7 +51,7 @@ struct HardeningTests {
         #expect(diagnostics.prefix(20).map(\.line) == (2...21).map { $0 })
         #expect(diagnostics.last?.line == 22)
         #expect(
-            diagnostics.last?.message == "3001 more like the 20 before, from this line on, are only counted.")
+            diagnostics.last?.message == "3001 more like the 20 before, from this line on, aren't listed.")
     }
 
     @Test func aBadLastRecordIsNotACutLine() throws {

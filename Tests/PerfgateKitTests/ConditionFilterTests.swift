@@ -153,8 +153,8 @@ struct ConditionFilterTests {
         #expect(
             isGated
                 || alone.diagnostics.map(\.message) == [
-                    "Run r comes from a device in quarantine until 2026-12-24, battery swollen: it is shown and gates "
-                        + "nothing (perfgate.yml:3)."
+                    "Run r comes from a device in quarantine until 2026-12-24, battery swollen: it is informational "
+                        + "(not gated) (perfgate.yml:3)."
                 ])
     }
 

@@ -37,7 +37,7 @@ struct EachRunTests {
         #expect(drops.reason.hasPrefix("The median of run c, 9 frames, is above the limit of 1 frame"))
         #expect(
             Explanation(drops).outlook.first
-                == "5 of 5 samples break the limit of 1 frame; it is kept where 2 do at most.")
+                == "5 of 5 samples break the limit of 1 frame; it is kept if at most 2 do.")
     }
 
     /// A run with fewer iterations than are expected of each, beside one that has them.
@@ -183,7 +183,7 @@ struct RerunTests {
             let second = PageLog(run: "second", header: #","commit":"\#(commit)""#, start: start, slower: slower)
             let ttil = try Self.ttil(Self.report(second))
             #expect(ttil.detail == .confirm || slower == 0)
-            #expect(ttil.isSuspect && ttil.reason.contains("no rerun confirms it, since \(why): "), "\(ttil.reason)")
+            #expect(ttil.isSuspect && ttil.reason.contains("no rerun confirms it, because \(why): "), "\(ttil.reason)")
         }
     }
 

@@ -110,7 +110,7 @@ struct FieldGateTests {
         #expect(missing.map(\.metric.id) == ["ttil@p50", "ttil@p90"])
         #expect(
             missing.first?.reason
-                == "3 events of the page came from 7.129, and about 602 were to be expected.")
+                == "3 events of the page came from 7.129, and about 602 were expected.")
     }
 
     @Test func eventsOfAClockThatIsWrongAreNoEventsOfThePage() throws {
@@ -136,7 +136,7 @@ struct FieldGateTests {
             Events(page: "Cart", release: "7.129", level: 3_000, count: 300, device: "iPhone19,1"),
         ]
         let report = try Self.report(Self.page("Search") + Self.fine + new)
-        #expect(report.notes.contains { $0.hasPrefix("Only 78 % of the traffic overlaps: ") }, "\(report.notes)")
+        #expect(report.notes.contains { $0.hasPrefix("Only 78 % of the traffic overlaps. ") }, "\(report.notes)")
     }
 
     @Test func aPairOfOtherEventsThanTheRollUpIsNotGreen() throws {
@@ -185,7 +185,7 @@ struct FieldGateTests {
         }
         #expect(try Self.report(events + Self.fine).exitCode == 0)
         let strict = try Self.report(events + Self.fine) { $0.policy.inconclusive = .fail }
-        #expect(strict.exitCode == 3 && strict.headline.contains("can't be told from chance"))
+        #expect(strict.exitCode == 3 && strict.headline.contains("inconclusive"))
         #expect(
             strict.next.map(\.command.text).suffix(2) == [
                 "perfgate field rollup EVENTS --pair '7.117:7.129'",
@@ -201,7 +201,7 @@ struct FieldGateTests {
         }
         let report = try Self.report(events)
         #expect(report.exitCode == 3)
-        #expect(report.headline.hasSuffix("for too few shared days or events, so nothing can pass."))
+        #expect(report.headline.hasSuffix("with so few shared days or events, so nothing can pass."))
     }
 
     @Test func aReleaseOfOtherPagesHasNothingToCompareWith() throws {
@@ -286,7 +286,7 @@ extension FieldGateTests {
         let (none, swapped, other) = (Store(), Store(), Store())
         try none.rollUp(Self.page("Search"), pair: nil)
         let made = "`perfgate field rollup EVENTS --pair '7.117:7.129'`"
-        #expect(Self.problem(none).hasSuffix("wasn't rolled up as a pair, no pair is there. Make it with \(made)."))
+        #expect(Self.problem(none).hasSuffix("wasn't rolled up as a pair, there are no pairs. Make it with \(made)."))
         try swapped.rollUp(Self.page("Search"), pair: FieldPair(base: "7.129", candidate: "7.117"))
         #expect(
             Self.problem(swapped).contains("there is 7.129:7.117. Exchange --base and --candidate, or make it with"))

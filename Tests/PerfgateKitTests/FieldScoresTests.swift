@@ -100,6 +100,6 @@ struct FieldScoresTests {
             report.notes[0]
                 == "The score of all pages by formula 1 is incomplete: no page has every metric in both releases.")
         #expect(
-            report.notes[1].hasPrefix("By the candidate formula next the score of all pages, weighted by visits, is "))
+            report.notes[1].hasPrefix("By the candidate formula next, the score of all pages, weighted by visits, is "))
     }
 }

@@ -29,14 +29,14 @@ struct HeadlineTests {
                 result("C", .passed),
             ],
             FailingKinds(suspects: true),
-            "A: time to initial load changed, too little measured to tell. 1 of 3 comparisons can't be told from chance and fails by "
+            "A: time to initial load changed, too few measurements to tell. 1 of 3 comparisons is inconclusive and fails by "
                 + "the policy."
         ),
         (
             [result("A", .inconclusive, .needMore), result("B", .inconclusive, .confirm)],
             FailingKinds(inconclusive: true),
-            "A: time to initial load changed, too little measured to tell; 1 more finding. 2 of 2 comparisons can't be told from "
-                + "chance and fail by the policy."
+            "A: time to initial load changed, too few measurements to tell; 1 more finding. 2 of 2 comparisons are inconclusive "
+                + "and fail by the policy."
         ),
         (
             [result("A", .inconclusive, .needMore), result("C", .passed)], FailingKinds(),

@@ -130,7 +130,7 @@ struct RunIterationsTests {
         #expect(report.exitCode == 2 && Self.missing(report) == ["Product", "Search"])
         let ttil = try #require(report.comparisons.first { $0.metric.id == "ttil" })
         #expect(ttil.detail == .tooFew && ttil.rule.last?.found == .fewerThanSaid)
-        #expect(ttil.reason == "Run pr says that it has 20 iterations, and only 3 measured anything.")
+        #expect(ttil.reason == "Run pr declares 20 iterations, but only 3 measured anything.")
         var partial = Self.gate()
         partial.gate.policy.isPartial = true
         #expect(try partial.report(Self.log(3, #","iterations":20"#)).exitCode == 0)
@@ -171,7 +171,7 @@ struct RunIterationsTests {
         #expect(!missing.contains { $0.metric.id == "dropped_frames" })
         let ttil = try #require(missing.first { $0.metric.id == "ttil" })
         #expect(ttil.rule.last?.found == .fewVisits)
-        #expect(ttil.reason == "Only 0.2 of the usual 1 visits an iteration ended.")
+        #expect(ttil.reason == "Only 0.2 of the usual 1 visits per iteration ended.")
     }
 
     @Test func oneLostVisitOfFiveAndFailedOnesAreEnough() throws {

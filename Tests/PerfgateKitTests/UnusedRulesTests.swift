@@ -29,7 +29,7 @@ struct UnusedRulesTests {
             policy.expected = [ExpectedPage(page: Page("Soon"))]
             policy.pages = [PolicyRule(page: pattern, from: Self.origin)]
         }
-        let advice = pattern == "search" ? "did you mean Search?" : "correct the rule, or take it out."
+        let advice = pattern == "search" ? "did you mean Search?" : "correct the rule, or remove it."
         let remark = "p.yml:7: No page matches '\(pattern)': \(advice)"
         #expect(told == (matches ? [] : [remark]))
     }
@@ -68,7 +68,7 @@ struct UnusedRulesTests {
         #expect(told == (isKnown ? [] : [remark]))
     }
 
-    @Test(arguments: [("our_metrics", "did you mean our_metric?"), ("x", "correct the name, or take it out.")])
+    @Test(arguments: [("our_metrics", "did you mean our_metric?"), ("x", "correct the name, or remove it.")])
     func theNearestNameIsTold(_ id: String, _ hint: String) {
         #expect(Self.remarks { $0.metrics[id] = Self.gate } == ["p.yml:7: No metric is called '\(id)': \(hint)"])
     }

@@ -34,7 +34,7 @@ struct FindingTests {
         ),
         (
             [result("A", .inconclusive)],
-            "A: time to initial load 20 % longer (500 → 600 ms), too little measured to tell"
+            "A: time to initial load 20 % longer (500 → 600 ms), too few measurements to tell"
         ),
         (
             [result("A", .overLimit, "dropped_frames", (0.2, 4), unit: .frames, limit: Limit(1))],
@@ -148,7 +148,7 @@ struct FindingTests {
         let report = GateReport(tool: "t", outcome: .passed, exitCode: 0, headline: "h", comparisons: results)
         let lines = TerminalSummary(report).text.split(separator: "\n")
         #expect(lines.contains("  can't tell: A, B and 1 more page: no baseline for time to initial load [ttil]"))
-        #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits hold."))
+        #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits apply."))
     }
 
     @Test func whatHasNoRowIsCountedByWhatItCameTo() {

@@ -37,7 +37,7 @@ struct GitHubAnnotationsTests {
         var report = MarkdownFixtures.report(many + few)
         report.diagnostics = []
         let errors = lines(report).filter { $0.hasPrefix("::error ") }
-        #expect(errors.count == 10 && errors.last == "::error title=perfgate::4 more stand in the report.")
+        #expect(errors.count == 10 && errors.last == "::error title=perfgate::4 more are in the report.")
         #expect(lines(report).count { $0.hasPrefix("::warning ") } == 10)
         #expect(lines(report).last?.contains("W9") == true)
     }

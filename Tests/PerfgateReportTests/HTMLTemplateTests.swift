@@ -82,8 +82,9 @@ struct HTMLTemplateTests {
         #expect(try cause("{{> c0.md}}", chain) == .tooMuch(.depth))
         let told = try error("report.md.mustache", "\n" + String(repeating: "{{^worse}}", count: 51))
         #expect(
-            told?.description == "report.md.mustache:2:501: there are more than 50 sections or parts within each "
-                + "other; write a simpler template")
+            told?.description
+                == "report.md.mustache:2:501: there are more than 50 nested sections or parts; write a simpler template"
+        )
     }
 
     @Test func aFileThatIsNoTextAndAFolderThatIsntThereAreTold() throws {

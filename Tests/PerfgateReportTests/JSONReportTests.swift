@@ -70,7 +70,7 @@ struct JSONReportReadingTests {
     static let breaches: [(old: String, new: String, pointer: String, words: String)] = [
         (
             "\"schema\": 1", "\"schema\": 2", "/schema",
-            "schema 2 is not known, only 1 is; read it with the perfgate that"
+            "schema 2 is unknown, only 1 is supported; read it with the perfgate that"
         ),
         ("\"schema\": 1", "\"schema\": \"1\"", "/schema", "expected a number"),
         ("\"verdict\": \"failed\"", "\"verdict\": \"fine\"", "/verdict", "passed or failed or inconclusive or error"),
@@ -90,7 +90,7 @@ struct JSONReportReadingTests {
         ("\"limit_subject\": \"median\"", "\"x\": 1", "/comparisons/0", "has no key \"limit_subject\""),
         ("\"code\": \"PG102\"", "\"code\": \"PG000\"", "/diagnostics/0/code", "PG101 or PG102"),
         ("\"line\": 17", "\"line\": 0", "/diagnostics/0/line", "not from 1.0"),
-        ("\"tool\"", "\"schema\": 1, \"tool\"", "/schema", "comes a second time"),
+        ("\"tool\"", "\"schema\": 1, \"tool\"", "/schema", "is repeated"),
         (
             "\"app\": \"com.example.app\"", "\"app\": {}", "/environments/0/environment/app",
             "expected a string, a number"

@@ -32,7 +32,7 @@ struct MarkdownReportTests {
         let renderer = try MarkdownReport(MarkdownFixtures.report(many), templates: TemplateSet())
         let parts = renderer.text.split(separator: "<details")
         #expect(parts[0].contains("| P19 |") && !parts[0].contains("| P20 |"))
-        #expect(parts[1].contains("All that is worse or not measured (13)") && parts[1].contains("| P22 |"))
+        #expect(parts[1].contains("Everything worse or not measured (13)") && parts[1].contains("| P22 |"))
         #expect(!renderer.text.contains("And 3 more"))
         let short = renderer.text(at: .withoutDetails)
         #expect(short.contains("And 3 more findings.") && !short.contains("| P20 |"))
@@ -75,7 +75,7 @@ struct MarkdownReportTests {
         let row = try #require(above.split(separator: "\n").first { $0.hasPrefix("| ▲ worse | \(long.prefix(59))") })
         #expect(row.contains(" and 118 more pages |") && above.ranges(of: "| ▲ worse |").count == 1)
         #expect(text.split(separator: "\n").count { $0.hasPrefix("| ▲ worse | \(long)") } == 120)
-        #expect(text.contains("<summary>All that is worse or not measured (120)</summary>"))
+        #expect(text.contains("<summary>Everything worse or not measured (120)</summary>"))
         #expect(text.contains("Not listed here: 880 unchanged."))
     }
 

@@ -31,7 +31,7 @@ struct NextBlockTests {
         #expect(!parts[0].contains("P\\_11\n\n```"))
         #expect(parts[1].contains("<summary>Next for 2 more pages</summary>"))
         #expect(parts[1].contains("**Next**, P\\_11\n\n```sh\n") && parts[1].contains("**Next**, P\\_12\n"))
-        #expect(parts[1].contains("9 more pages fail: the same commands hold for their pages and metrics."))
+        #expect(parts[1].contains("9 more pages fail: the same commands apply to their pages and metrics."))
         let html = try HTMLReport(report, templates: TemplateSet()).text
         let card = try #require(
             html.split(separator: "<article").dropFirst().first?.split(separator: "</article>").first)
@@ -58,7 +58,7 @@ struct NextBlockTests {
     @Test func aPageThatAloneIsLeftIsOne() {
         #expect(
             NextBlock.remainder(of: Self.report(failing: 3, told: 2))
-                == "1 more page fails: the same commands hold for its page and metric.")
+                == "1 more page fails: the same commands apply to this page and its metric.")
         #expect(NextBlock.remainder(of: Self.report(failing: 3, told: 3)) == nil)
         #expect(NextBlock.remainder(of: Self.report(failing: 3, told: 0)) == nil)
     }

@@ -35,8 +35,11 @@ struct RunHistoryTests {
     }
 
     private static let sentences: [(baseline: [Double], candidate: [Double], sentence: String)] = [
-        ([498.1, 512.9, 505], [700.2], "3 baseline runs from 498.1 to 512.9 ms; candidate 700.2 ms, above them all"),
-        ([500, 500], [420, 421.5], "2 baseline runs, all 500 ms; candidate 420, 421.5 ms, below them all"),
+        (
+            [498.1, 512.9, 505], [700.2],
+            "3 baseline runs from 498.1 to 512.9 ms; candidate 700.2 ms, above all of them"
+        ),
+        ([500, 500], [420, 421.5], "2 baseline runs, all 500 ms; candidate 420, 421.5 ms, below all of them"),
         ([500, 510], [505], "2 baseline runs from 500 to 510 ms; candidate 505 ms"),
     ]
 
@@ -82,6 +85,6 @@ struct RunHistoryTests {
         #expect(rows.contains { $0.contains("| Search |") && $0.hasSuffix("| ▁▁→▇ |") })
         #expect(rows.contains { $0.contains("| Home |") && $0.hasSuffix("|  |") })
         let html = try HTMLReport(report, templates: TemplateSet()).text
-        #expect(html.contains("<title>2 baseline runs from 500 to 510 ms; candidate 775 ms, above them all</title>"))
+        #expect(html.contains("<title>2 baseline runs from 500 to 510 ms; candidate 775 ms, above all of them</title>"))
     }
 }

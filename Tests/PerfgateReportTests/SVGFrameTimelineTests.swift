@@ -19,7 +19,7 @@ struct SVGFrameTimelineTests {
         #expect(text.ranges(of: "<polygon").count == 1)
         #expect(text.contains("<title>scroll 0, 2 s: 50.04 ms of 16.67 ms, 2 frames dropped</title>"))
         #expect(text.contains(">50 ms</text>"))
-        #expect(text.contains("the longest stayed 50.04 ms, with a budget of 16.67 ms, and 1 stretch has a hitch."))
+        #expect(text.contains("the longest took 50.04 ms, with a budget of 16.67 ms, and 1 interval has a hitch."))
     }
 
     /// However little room there is, the worst frame is drawn as high as it was.

@@ -66,7 +66,7 @@ struct TrendReportTests {
 
     @Test func fewDaysAreTold() throws {
         let text = TrendText(Self.report([Self.graph("Search", days: 9)], days: 9)).text
-        #expect(text.contains("Drift can't be told of 9 days: it takes five on each side"))
+        #expect(text.contains("9 days can't show drift: it takes five on each side"))
     }
 
     @Test func thePageAsksNobodyForAnything() throws {
@@ -187,6 +187,6 @@ struct TrendReportTests {
         #expect(
             text.contains("  r13, 2026-10-04, commits c0ffee12..c0ffee13, versions 7.1 → 7.2:\n    Search ttil: "),
             "\(text)")
-        #expect(try Self.html(report).contains("Each graph goes over the runs"))
+        #expect(try Self.html(report).contains("The horizontal axis shows runs"))
     }
 }

@@ -5,7 +5,7 @@ import os
 
 /// Where the lines of a log go. Only the log's own thread calls it, one call after the other.
 public protocol LogSink: Sendable {
-    /// Begins a part of a run; `false`: it is there already, of an earlier launch, and nothing was begun.
+    /// Begins a part of a run; `false`: it already exists, of an earlier launch, and nothing was begun.
     mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool
 
     /// Takes whole lines, each with its line feed, in UTF-8; when it returns, they are where the sink brings them.

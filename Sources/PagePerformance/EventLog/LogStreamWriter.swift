@@ -27,7 +27,7 @@ struct LogStreamWriter {
     /// The bytes that the sink doesn't have yet.
     var pendingBytes: Int { encoder.bytes.count }
 
-    /// Begins the next part: `launch-1`, then `launch-1.2` and so on; one that is there already is passed over.
+    /// Begins the next part: `launch-1`, then `launch-1.2` and so on; existing parts are skipped.
     mutating func open() {
         guard failure == nil else { return }
         lines = 0

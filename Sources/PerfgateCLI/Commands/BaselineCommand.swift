@@ -6,7 +6,7 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline`: the store.
+/// `perfgate baseline`: manages the stored baselines.
 struct BaselineCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "baseline", abstract: "Manages the stored baselines.",
@@ -17,22 +17,22 @@ struct BaselineCommand: CommandGroup {
         ])
 }
 
-/// `perfgate baseline merge`: the driver that git calls where two branches changed one baseline.
+/// `perfgate baseline merge`: git's merge driver for a baseline that two branches changed.
 struct BaselineMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Merges two versions of a baseline file: a merge driver for git, which `perfgate init` sets up.",
+        abstract: "Merges two versions of a baseline file: git's merge driver, set up by `perfgate init`.",
         discussion: """
-            The result, the union of their runs down to the window, is written to OURS.
+            Writes the union of both versions' runs, cut to the window, to OURS.
 
             EXAMPLE
               git config merge.perfgate.driver 'perfgate baseline merge %O %A %B'
             """)
 
-    @Argument(help: "The version that both started from; an empty file where both made it.")
+    @Argument(help: "The common ancestor; an empty file if both branches added the baseline.")
     var base: String
 
-    @Argument(help: "Our version, which gets the result.")
+    @Argument(help: "Our version; receives the result.")
     var ours: String
 
     @Argument(help: "Their version.")
@@ -62,15 +62,15 @@ struct BaselineMergeCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline pin`: a copy of the store that never moves.
+/// `perfgate baseline pin`: saves a fixed copy of the baselines.
 struct BaselinePinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Copies the baselines under a name; check --against NAME compares with the copy.",
         discussion: """
-            The rolling baseline moves on with every run that is taken in, so that many small steps, each below its \
-            tolerance, go unseen. A pinned one doesn't move. The copy stands in the folder .pinned of the baselines; \
-            to undo it, remove its folder.
+            The rolling baseline takes in every new run, so a series of small regressions, each below its tolerance, \
+            can go unnoticed. A pinned baseline doesn't change. The copy is stored in the folder .pinned of the \
+            baselines; to undo it, remove its folder.
 
             EXAMPLE
               perfgate baseline pin 7.129
@@ -103,24 +103,24 @@ struct BaselinePinCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline prune`: removes the baselines of pages that are no more.
+/// `perfgate baseline prune`: removes the baselines of removed pages.
 struct BaselinePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes the baselines of removed pages; runs are no longer expected to measure them.",
+        abstract: "Removes the baselines of removed pages; runs no longer need to measure them.",
         discussion: """
             EXAMPLE
               perfgate baseline prune OldSearch --dry-run
               perfgate baseline prune --older-than 90
             """)
 
-    @Argument(help: "The pages, by name or by the name of their baseline's file.")
+    @Argument(help: "The pages, by name or by baseline file name.")
     var pages: [String] = []
 
-    @Option(help: "Prune pages whose newest run is so many days older than the store's newest run.")
+    @Option(help: "Prune pages whose newest run is this many days older than the store's newest run.")
     var olderThan: Int?
 
-    @Flag(help: "Show what would be removed, and remove nothing.")
+    @Flag(help: "Show what would be removed, without removing it.")
     var dryRun = false
 
     @OptionGroup var folder: BaselineFolder
@@ -140,9 +140,9 @@ struct BaselinePruneCommand: ParsableCommand {
         for place in places {
             if !dryRun { try remove(place, from: store, foundAt: baselines.entries[place]?.path) }
             StandardStream.output.tell(
-                "\(dryRun ? "would go" : "gone"): \(place.page.name) in \(place.environment)")
+                "\(dryRun ? "would be removed" : "removed"): \(place.page.name) in \(place.environment)")
         }
-        if places.isEmpty { StandardStream.output.tell("Nothing is that old.") }
+        if places.isEmpty { StandardStream.output.tell("No baseline is that old.") }
     }
 
     private func selection(of baselines: Baselines) throws -> [PageInEnvironment] {
@@ -162,7 +162,7 @@ struct BaselinePruneCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline rename`: a page got another name and keeps its history.
+/// `perfgate baseline rename`: renames a page and keeps its history.
 struct BaselineRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
@@ -172,7 +172,7 @@ struct BaselineRenameCommand: ParsableCommand {
               perfgate baseline rename Search 'Search results'
             """)
 
-    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    @Argument(help: "The page, by name or by baseline file name.")
     var old: String
 
     @Argument(help: "Its new name.")

@@ -5,11 +5,11 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline diff`: what changed between two states of the store.
+/// `perfgate baseline diff`: shows the differences between two states of the store.
 struct BaselineDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Shows how the baselines differ from a revision of the repository, or from another folder.",
+        abstract: "Shows how the baselines differ from a git revision or another folder.",
         discussion: """
             EXAMPLE
               perfgate baseline diff
@@ -33,7 +33,7 @@ struct BaselineDiffCommand: ParsableCommand {
         }
         StandardStream.output.tell(
             differences.isEmpty
-                ? "The baselines hold the same as \(older)."
+                ? "The baselines don't differ from \(older)."
                 : "\(Figure.count(differences.count, "cell")) (page × metric × environment) "
                     + "\(differences.count == 1 ? "differs" : "differ") from \(older).")
     }
@@ -101,14 +101,14 @@ extension BaselineDifference {
     }
 }
 
-/// The baselines as a revision of the repository around them has them.
+/// The baselines at a revision of the repository that holds them.
 struct GitRevision {
     /// The revision, such as `HEAD` or `origin/main`.
     let name: String
     /// The store's folder in the work tree.
     let store: BaselineStore
 
-    /// Reads every baseline of the revision; none where the folder isn't part of it.
+    /// Reads every baseline of the revision; none if the folder isn't part of it.
     func load() throws -> Baselines {
         let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."])
         let names = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -126,7 +126,7 @@ struct GitRevision {
         return Baselines(entries: collector.entries)
     }
 
-    /// The files' bytes, by one process for all of them.
+    /// The contents of the files, read by one git process.
     private func contents(of names: [String]) throws -> [[UInt8]] {
         guard !names.isEmpty else { return [] }
         let request = names.map { "\(name):./\($0)\n" }.joined()

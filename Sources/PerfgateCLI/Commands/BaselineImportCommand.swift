@@ -5,31 +5,31 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline import`: takes over what another tool allows.
+/// `perfgate baseline import`: imports another tool's baselines as limits.
 struct BaselineImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Imports Xcode's performance baselines, with their tolerances, as limits.",
         discussion: """
-            Xcode stores one average a test, without samples, so that only its tolerance can be judged by until \
-            `perfgate baseline update` has taken in runs. It names the device by its model's code and says nothing of \
-            app, system and build: give what your results say as flags, so that both are of one environment.
+            Xcode stores one average per test, without samples. Until `perfgate baseline update` has stored runs, \
+            only its tolerance can be checked. Xcode identifies the device by its model code and doesn't record app, \
+            system or build: give the values of your logs as flags, so that both have the same environment.
 
             EXAMPLE
               perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17'
               perfgate baseline import App.xcodeproj --device 'iPhone 16' --dry-run
 
-            Exit codes: 0 all was taken in, 64 usage, 65 bad data, 66 not found, 73 can't write, \
+            Exit codes: 0 everything was imported, 64 usage, 65 bad data, 66 not found, 73 can't write, \
             78 bad configuration or baseline.
             """)
 
-    @Argument(help: "A .xcbaseline folder, or a folder that holds some, such as a project.")
+    @Argument(help: "A .xcbaseline folder, or a folder that contains some, such as a project.")
     var path: String
 
-    @Option(help: ArgumentHelp("Take only this run destination, by its identifier in Info.plist.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("Import only this run destination, by its identifier in Info.plist.", valueName: "uuid"))
     var destination: String?
 
-    @Flag(help: "Show what would change, and change nothing.")
+    @Flag(help: "Show what would change, without changing it.")
     var dryRun = false
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -62,7 +62,7 @@ struct BaselineImportCommand: ParsableCommand {
         }
     }
 
-    /// Takes limits into one baseline, and gives the cells whose limit doesn't fit to what is stored.
+    /// Adds limits to one baseline; returns the cells whose limit has another unit than the stored metric.
     private func take(
         _ metrics: [String: BaselineMetric], at place: PageInEnvironment, of baselines: Baselines,
         into store: BaselineStore
@@ -91,7 +91,7 @@ struct BaselineImportCommand: ParsableCommand {
             guard let limit = metric.limit else { continue }
             let unit = metric.definition.unit.symbol
             let average = limit.average.map { Figure.text($0, unit) } ?? "unknown"
-            let action = refused.contains(cell) ? "refused, stored in another unit" : "taken in"
+            let action = refused.contains(cell) ? "refused, stored in another unit" : "imported"
             StandardStream.output.tell(
                 "\(action): \(cell.page.name)  \(cell.metric)  average \(average), limit "
                     + "\(Figure.text(limit.value, unit))")
@@ -101,13 +101,14 @@ struct BaselineImportCommand: ParsableCommand {
         }
         let verb = dryRun ? "would be" : "were"
         StandardStream.output.tell(
-            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) taken in, \(refused.count) refused")
+            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) imported, \(refused.count) refused")
     }
 }
 
-/// What Xcode allows, as metrics of baselines. Where two run destinations are one environment the stricter limit holds.
+/// Xcode's limits as metrics of baselines. If two run destinations share an environment, the stricter limit
+/// applies.
 struct ImportedLimits {
-    /// The cells with their limits, by page, metric, then environment.
+    /// The cells with their limits, sorted by page, metric and environment.
     let cells: [(cell: Cell, metric: BaselineMetric)]
 
     init(_ allowances: [XcbaselineImport.Allowance], key: EnvironmentKey) {
@@ -121,12 +122,12 @@ struct ImportedLimits {
         cells = limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The baselines that get limits, sorted.
+    /// The baselines that receive limits, sorted.
     var places: [PageInEnvironment] {
         Set(cells.map(\.cell.place)).sorted()
     }
 
-    /// The metrics of one baseline, by identifier.
+    /// The metrics for one baseline, by identifier.
     func metrics(at place: PageInEnvironment) -> [String: BaselineMetric] {
         let here = cells.filter { $0.cell.page == place.page && $0.cell.environment == place.environment }
         return Dictionary(here.map { ($0.cell.metric, $0.metric) }) { first, _ in first }

@@ -4,18 +4,18 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline show`: what the store holds.
+/// `perfgate baseline show`: lists what the store contains.
 struct BaselineShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what the baselines hold: the pages, or one page's metrics, runs and accepted changes.",
+        abstract: "Shows what the baselines contain: the pages, or one page's metrics, runs and accepted changes.",
         discussion: """
             EXAMPLE
               perfgate baseline show
               perfgate baseline show Search
             """)
 
-    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    @Argument(help: "The page, by name or by baseline file name.")
     var page: String?
 
     @OptionGroup var folder: BaselineFolder
@@ -82,21 +82,21 @@ struct BaselineShowCommand: ParsableCommand {
         guard !file.accepted.isEmpty else { return [] }
         var columns = TextColumns()
         for change in file.accepted { columns.add([change.metric, change.at.text, change.reason]) }
-        return ["", "  accepted changes, each the start of a new epoch"] + columns.lines(indent: 4)
+        return ["", "  accepted changes; each starts a new epoch"] + columns.lines(indent: 4)
     }
 }
 
-/// Rows of text whose columns stand under each other; all but the last are padded.
+/// Rows of text in aligned columns; every column but the last is padded.
 struct TextColumns {
     /// The rows so far.
     private(set) var rows: [[String]] = []
 
-    /// Adds a row; untrusted text is cleaned.
+    /// Adds a row; cleans untrusted text.
     mutating func add(_ cells: [String]) {
         rows.append(cells.map { CleanText.line($0, most: 120) })
     }
 
-    /// The lines, indented by so many spaces.
+    /// The lines, indented by this many spaces.
     func lines(indent: Int = 2) -> [String] {
         var widths: [Int] = []
         for row in rows {

@@ -6,41 +6,41 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline update`: takes runs into the store, cell by cell.
+/// `perfgate baseline update`: adds runs to the store, cell by cell.
 struct BaselineUpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
         abstract: "Adds runs to the baselines; metrics that regressed are refused unless you accept them.",
         discussion: """
-            Runs are taken in one after the other in the order of their started_at, each judged by what those before it \
-            left, and by the others of the call where the baselines hold nothing. Runs that are stored are skipped, so \
-            that logs may be given again, and nothing changes where a log is unreadable, unless the configuration says \
-            bad_run: exclude. --from-ci takes a folder, such as a server's artifacts of many nights, in which every run \
-            has to say when it began.
+            Runs are added one by one, ordered by started_at. Each is judged against the baseline so far; where the \
+            baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be \
+            given again. If a log is unreadable nothing changes, unless the configuration says bad_run: exclude. \
+            --from-ci takes a folder, such as a server's artifacts of many nights; every run in it needs a \
+            started_at.
 
             EXAMPLE
               perfgate baseline update logs/ --dry-run
               perfgate baseline update logs/ --page Search --metric ttil --accept 'new map'
               perfgate baseline update --from-ci artifacts/
 
-            Exit codes: 0 all was taken in, 2 some cells or environments were refused and \
+            Exit codes: 0 everything was stored, 2 some cells or environments were refused and \
             the rest was written, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad configuration or baseline.
             """)
 
-    @Argument(help: "The logs to take in: files, folders, patterns, or - for standard input.")
+    @Argument(help: "The logs to store: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
     @Option(
-        help: ArgumentHelp("Take in all runs below this folder, one by one, oldest first.", valueName: "dir"))
+        help: ArgumentHelp("Store all runs below this folder, one by one, oldest first.", valueName: "dir"))
     var fromCi: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
-    @Flag(help: "Show what would change, and change nothing.")
+    @Flag(help: "Show what would change, without changing it.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("Accept what regressed, for this reason.", valueName: "reason"))
+    @Option(help: ArgumentHelp("Accept regressions, for this reason.", valueName: "reason"))
     var accept: String?
 
     @Option(help: "Accept only this page; may be given several times.")
@@ -52,7 +52,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Flag(help: "List every metric, not only the ten largest changes.")
     var details = false
 
-    @Flag(help: "Allow new environments that expected_environments doesn't name.")
+    @Flag(help: "Allow new environments that expected_environments doesn't list.")
     var newEnvironment = false
 
     func validate() throws {
@@ -90,14 +90,14 @@ struct BaselineUpdateCommand: ParsableCommand {
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
     }
 
-    /// Writes what was taken in, and gives what the store holds then; of a dry run what it would hold.
+    /// Writes the new content and returns it; in a dry run, only returns it.
     private func stored(_ series: UpdateSeries) throws -> Baselines {
         guard !dryRun else { return series.baselines }
         try fitting(series.write)
         return try series.store.content()
     }
 
-    /// Says what stays red although it was accepted.
+    /// Reports cells that were accepted but still break a limit.
     private func tellLimits(_ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText) throws {
         guard let acceptance = series.terms.acceptance else { return }
         for update in updates {
@@ -113,7 +113,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         ConsoleReport.tell(collected.diagnostics)
         UpdateText.tell(collected.faults)
         guard collected.faults.isEmpty else {
-            StandardStream.output.tell("Nothing was taken in.")
+            StandardStream.output.tell("Nothing was stored.")
             return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
         try findAccepted(in: collected)
@@ -131,7 +131,7 @@ struct BaselineUpdateCommand: ParsableCommand {
             [updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
     }
 
-    /// Refuses an `--accept` for a page or a metric that no run measured, with the nearest name.
+    /// Rejects an `--accept` for a page or a metric that no run measured, and suggests the nearest name.
     private func findAccepted(in collected: CollectedRuns) throws(CommandError) {
         let cells = collected.runs.flatMap(\.measurements.cells.keys)
         guard !cells.isEmpty else { return }
@@ -150,10 +150,10 @@ struct BaselineUpdateCommand: ParsableCommand {
         let advice = Suggestion.nearest(to: lost, among: names.sorted()).map { "Did you mean '\($0)'?" }
         throw CommandError(
             status: .noInput,
-            description: CleanText.line("No run measured the \(kind) '\(lost)': nothing was taken in. \(advice ?? "")"))
+            description: CleanText.line("No run measured the \(kind) '\(lost)': nothing was stored. \(advice ?? "")"))
     }
 
-    /// Does what fails where an update doesn't fit to what is stored.
+    /// Does the work; converts errors about content that contradicts the stored baselines.
     private func fitting<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
@@ -163,17 +163,17 @@ struct BaselineUpdateCommand: ParsableCommand {
     }
 }
 
-/// What `perfgate baseline update` says of what it took in and what it refused.
+/// The texts of `perfgate baseline update` about what it stored and refused.
 struct UpdateText {
-    /// Whether nothing is written.
+    /// Whether this is a dry run.
     let isDryRun: Bool
-    /// Whether every cell is listed, not only the largest changes.
+    /// Whether every cell is listed, instead of only the largest changes.
     let showsAll: Bool
 
-    /// How many cells are told of a kind where not all are.
+    /// The most cells listed per kind, unless all are listed.
     private static let most = 10
 
-    /// Says what became of an update: what stood out, the largest of the other changes, and how many there were.
+    /// Reports the result of an update: notable cells, the largest other changes, and their number.
     func tell(_ update: StoredUpdate) {
         Self.tell(update.plan.faults)
         ConsoleReport.tell(update.plan.diagnostics)
@@ -184,7 +184,7 @@ struct UpdateText {
         write(counts([update]))
     }
 
-    /// Says what became of every run of several, and of the cells that stood out.
+    /// Reports the result of each of several runs, and the notable cells.
     func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
         for (run, stored) in updates {
             if let stored {
@@ -201,23 +201,23 @@ struct UpdateText {
             "\(Figure.count(updates.count, "run")), \(skipped) skipped: \(counts(updates.compactMap(\.stored)))")
     }
 
-    /// Says that a cell that was accepted still fails, and where its limit stands.
+    /// Reports that an accepted cell still fails, and where its limit is set.
     func tellLimit(of result: PerfgateCompare.CellResult) {
         let symbol = result.metric.unit.symbol
         let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
         let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
         write(
             "still fails: \(result.page.name)  \(result.metric.id)  \(value) breaks its limit of \(limit) "
-                + "(\(result.limitOrigin ?? "")): a limit holds whatever is accepted, so change it there")
+                + "(\(result.limitOrigin ?? "")): accepting doesn't lift a limit, so change it there")
     }
 
     private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
         for result in showsAll ? results[...] : results.prefix(Self.most) { write(indent + line(result, update)) }
         let more = results.count - Self.most
-        if !showsAll, more > 0 { write("\(indent)… and \(more) more, which --details tells") }
+        if !showsAll, more > 0 { write("\(indent)… and \(more) more; --details lists them") }
     }
 
-    /// Says which inputs can't be used.
+    /// Reports which inputs can't be used.
     static func tell(_ faults: [FaultyInput]) {
         for fault in faults {
             StandardStream.error.tell("\(fault.path): error: \(fault.message)")
@@ -233,7 +233,7 @@ struct UpdateText {
         let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
         let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
-        return "\(Figure.count(taken, "cell")) \(verb) taken in, \(refused) refused"
+        return "\(Figure.count(taken, "cell")) \(verb) stored, \(refused) refused"
             + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
     }
 
@@ -242,13 +242,13 @@ struct UpdateText {
     private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
         switch update.outcome {
         case .planned(let plan) where plan.measurements.cells.isEmpty:
-            plan.faults.isEmpty ? "nothing of it goes in, as said above" : "refused, as said above"
+            plan.faults.isEmpty ? "nothing of it is stored, see above" : "refused, see above"
         case .planned: counts(stored.map { [$0] } ?? [])
         case .skipped(.stored(let others)):
-            "skipped, it is stored already"
-                + (others == 0 ? "" : ", but for \(Figure.count(others, "cell")) that --accept would take in")
+            "skipped: already stored"
+                + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
         case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
-        case .skipped(.nothingMeasured): "skipped, no line of it measures anything"
+        case .skipped(.nothingMeasured): "skipped: it contains no measurements"
         }
     }
 
@@ -259,7 +259,7 @@ struct UpdateText {
             ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
             ("accepted", plan.accepted.contains(result.cell)), ("provisional", plan.provisional.contains(result.cell)),
         ]
-        let action = actions.first(where: \.1)?.0 ?? "taken in"
+        let action = actions.first(where: \.1)?.0 ?? "stored"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""

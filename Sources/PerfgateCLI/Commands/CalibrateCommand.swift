@@ -6,18 +6,18 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate calibrate`: what runs without any change say of the gate.
+/// `perfgate calibrate`: shows what the noise of unchanged runs means for the gate.
 ///
-/// It judges nothing, so that it exits with 0 whatever it finds; the patch is a text to read and to merge, never
-/// a configuration that perfgate would change by itself.
+/// It judges nothing and exits with 0 unless it fails. The patch is a text to read and merge; perfgate never
+/// changes the configuration itself.
 struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract:
             "Shows how noisy each metric is, which changes the gate can detect, and which tolerances keep it quiet.",
         discussion: """
-            Give it logs of several runs of one build, between which nothing was changed; without logs it takes the \
-            runs of the baselines.
+            Give it logs of several runs of one build without changes between them. Without logs it uses the runs of \
+            the baselines.
 
             EXAMPLE
               perfgate calibrate nightly/*.ndjson --patch tolerances.yml
@@ -29,7 +29,7 @@ struct CalibrateCommand: ParsableCommand {
     @Argument(help: "The logs: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
-    @Option(help: ArgumentHelp("Write the suggested tolerances as a part of a configuration.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the suggested tolerances as part of a configuration.", valueName: "file"))
     var patch: String?
 
     @Flag(help: "Let '--patch' overwrite an existing file.")
@@ -52,12 +52,12 @@ struct CalibrateCommand: ParsableCommand {
         stream.write(CalibrationText(calibration).text)
     }
 
-    /// A patch that somebody has worked on isn't replaced without being told to.
+    /// Refuses to replace a patch that somebody may have edited, unless `--replace` is given.
     private func open(_ patch: String) throws -> OutputFile {
         guard patch == "-" || replace || !FileManager.default.fileExists(atPath: patch) else {
             throw CommandError(
                 status: .cannotWrite,
-                description: "\(patch) is there already. Give another path, or --replace to overwrite it.")
+                description: "\(patch) already exists. Give another path, or --replace to overwrite it.")
         }
         return try CallFiles(logs: logs, inputs.file, folder).output(patch, for: "--patch")
     }
@@ -76,19 +76,19 @@ struct CalibrateCommand: ParsableCommand {
     }
 }
 
-/// A calibration as a table for each environment, and sentences that say what it means.
+/// A calibration as one table per environment, with sentences that explain it.
 struct CalibrationText {
     private let calibration: Calibration
 
-    /// How many cells a sentence names at most.
+    /// The most cells that a sentence names.
     private static let mostNames = 10
 
-    /// Words a calibration.
+    /// Makes the text of a calibration.
     init(_ calibration: Calibration) {
         self.calibration = calibration
     }
 
-    /// The lines, each with a line feed.
+    /// The lines, each ending with a line feed.
     var text: String {
         let groups = Dictionary(grouping: calibration.cells.filter(\.isGated)) { $0.cell.environment }
         let tables = groups.sorted { $0.key < $1.key }.flatMap { environment, cells in
@@ -145,44 +145,44 @@ struct CalibrationText {
 
     private var alarms: String? {
         guard calibration.cells.contains(where: { $0.falseAlarms != nil }) else { return nil }
-        return "By their noise, a run without any change fails \(Figure.text(calibration.expectedFalseAlarms)) gated "
-            + "cells on average, in one look; the gate means to stay below 0.1."
+        return "Due to noise alone, an unchanged run fails \(Figure.text(calibration.expectedFalseAlarms)) gated "
+            + "cells on average per check; the gate's target is below 0.1."
     }
 
     private var trials: String? {
         guard !calibration.trials.isEmpty else {
-            return "One run doesn't show how runs differ: τ is assumed. Give three runs or more."
+            return "One run doesn't show how runs differ, so τ is assumed. Give three runs or more."
         }
         let failed = calibration.trials.filter { !$0.failed.isEmpty }
         let names = failed.map { "\($0.run) (\(list($0.failed.map(Self.name))))" }
-        let opening = "Of \(calibration.trials.count) runs, each judged by the others, "
+        let opening = "Of \(calibration.trials.count) runs, each judged against the others, "
         guard !failed.isEmpty else { return opening + "none fails." }
         return opening + (failed.count == 1 ? "1 fails" : "\(failed.count) fail") + ": \(list(names))."
     }
 
-    /// What can't gate, a sentence for each reason.
+    /// The cells that can't gate, one sentence per reason.
     private var blind: [String] {
         let groups = Dictionary(grouping: calibration.blind) { Self.word($0.obstacle) }
         return groups.sorted { $0.key.precedesInUTF8($1.key) }.map { reason, cells in
-            "Only limits, and gross changes, can fail these at their sizes (\(reason)): "
+            "At these sample sizes only limits and gross changes can fail these (\(reason)): "
                 + "\(list(cells.map { Self.name($0.cell) }))."
         }
     }
 
     private var unstable: String? {
         guard !calibration.unstable.isEmpty else { return nil }
-        return "Runs differ so much that more of them won't help; find out why: "
+        return "These runs differ so much that more runs won't help; find out why: "
             + "\(list(calibration.unstable.map { Self.name($0.cell) }))."
     }
 
     private var ungated: String? {
         let count = calibration.cells.count { !$0.isGated }
-        return count == 0 ? nil : "\(count) more are measured and not gated."
+        return count == 0 ? nil : "\(count) more are measured but not gated."
     }
 
     private static func word(_ obstacle: CellCalibration.Obstacle?) -> String {
         switch obstacle {
-        case .tooFewSamples(let needed?): "\(needed) samples a run would do"
+        case .tooFewSamples(let needed?): "\(needed) samples per run would be enough"
         case .tooFewSamples(nil): "more runs are needed"
         case .tooNoisy: "too noisy"
         case nil: ""

@@ -2,17 +2,17 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// Suggested tolerances as a part of `perfgate.yml`: one for each metric that does for most pages, and one of their
-/// own for pages that are much noisier.
+/// Suggested tolerances as part of `perfgate.yml`: one per metric that suits most pages, plus exceptions for
+/// much noisier pages.
 struct CalibrationPatch {
     private let calibration: Calibration
 
-    /// Writes what a calibration suggests.
+    /// Makes the patch from a calibration.
     init(_ calibration: Calibration) {
         self.calibration = calibration
     }
 
-    /// The lines, each with a line feed.
+    /// The lines, each ending with a line feed.
     var text: String {
         let tolerances = SuggestedSettings(calibration.cells, \.suggestion)
         let changes = SuggestedSettings(calibration.cells, \.suggestedChange)
@@ -25,12 +25,12 @@ struct CalibrationPatch {
     }
 
     private var head: String {
-        "# Suggested by `perfgate calibrate`: tolerances at which noise alone fails 0.1 cells a run at most."
+        "# Suggested by `perfgate calibrate`: with these tolerances noise alone fails at most 0.1 cells per run."
     }
 
     private func section(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines }
 
-    /// What is set of each metric, by the metrics' names: relative tolerances as shares, and smallest changes.
+    /// The settings of each metric, by name: relative tolerances as fractions, and smallest changes.
     private func settings(_ tolerances: [String: Double], _ changes: [String: Double]) -> [String] {
         Set(tolerances.keys).union(changes.keys).sorted { $0.precedesInUTF8($1) }.map { metric in
             let tolerance = tolerances[metric].map { "tolerance: \(Int((100 * $0).rounded()))%" }
@@ -39,18 +39,18 @@ struct CalibrationPatch {
         }
     }
 
-    /// What no tolerance keeps quiet, as comments.
+    /// Cells that no tolerance keeps quiet, as comments.
     private var hopeless: [String] {
         let cells = calibration.cells.filter {
             $0.isGated && $0.falseAlarms ?? 0 > 0 && $0.suggestion == nil && $0.suggestedChange == nil
         }
         return cells.map { cell in
             let name = CleanText.line("\(cell.cell.page.name), \(cell.cell.metric)", most: 120)
-            return "# No tolerance keeps this quiet; steady it, or don't gate on it: \(name)"
+            return "# No tolerance keeps this quiet; make it steadier, or don't gate it: \(name)"
         }
     }
 
-    /// A metric's identifier as a key: plain where it is a word.
+    /// A metric's identifier as a YAML key, quoted unless it is a plain word.
     private func key(_ metric: String) -> String {
         let isWord = metric.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 } ?? false
         let isPlain = metric.utf8.allSatisfy { byte in
@@ -62,12 +62,12 @@ struct CalibrationPatch {
     }
 }
 
-/// What a calibration suggests for one key of metrics: a value that does for most pages, and values for the others.
+/// A calibration's suggestion for one setting of metrics: a value that suits most pages, and exceptions.
 struct SuggestedSettings {
-    /// The greatest over environments, by metric and page.
+    /// The largest value over all environments, by metric and page.
     private var values: [String: [Page: Double]] = [:]
 
-    /// Takes the suggestions of gated cells.
+    /// Collects the suggestions of gated cells.
     init(_ cells: [CellCalibration], _ suggestion: (CellCalibration) -> Double?) {
         for cell in cells where cell.isGated {
             guard let value = suggestion(cell) else { continue }
@@ -76,8 +76,9 @@ struct SuggestedSettings {
         }
     }
 
-    /// The value that does for three of four pages, rounded down, and for those that ask for at most half as much again; by
-    /// metric. Of two pages the quieter one sets it: what a noisy page needs must not blind the others.
+    /// The value per metric that suits three quarters of the pages (rank rounded down) and every page that
+    /// needs at most 1.5 times as much. With two pages the quieter one decides: a noisy page must not blind
+    /// the others.
     var common: [String: Double] {
         values.compactMapValues { pages in
             let sorted = pages.values.sorted()
@@ -86,7 +87,7 @@ struct SuggestedSettings {
         }
     }
 
-    /// The values of pages that ask for more, by metric.
+    /// The values of pages that need more, by metric.
     var exceptions: [Page: [String: Double]] {
         let common = common
         return values.reduce(into: [:]) { exceptions, item in

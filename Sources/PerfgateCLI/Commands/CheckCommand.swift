@@ -14,9 +14,9 @@ struct CheckCommand: ParsableCommand {
             EXAMPLE
               perfgate check logs/ --junit perfgate.xml --html perfgate.html
 
-            Exit codes: 0 passed, 2 something got worse or was not measured, 3 can't tell and 5 no baseline where the \
-            policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad \
-            configuration, baseline or template.
+            Exit codes: 0 passed, 2 something got worse or was not measured, 3 inconclusive and 5 no baseline if the \
+            policy makes them fail, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad configuration, \
+            baseline or template.
             """)
 
     @Argument(help: "The logs to judge: files, folders, patterns, or - for standard input.")
@@ -31,17 +31,17 @@ struct CheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare with a second, fixed reference too: a pinned name, or a folder.",
+            "Also compare with a fixed reference: a pinned name, or a folder.",
             valueName: "name|dir"))
     var against: String?
 
     @Option(
         help: ArgumentHelp(
-            "Name the views to look at where a page got worse, from the JSON of `view-lint check`.",
+            "For pages that got worse, list suspicious views from the JSON of `view-lint check`.",
             valueName: "file"))
     var views: String?
 
-    @Flag(help: "Don't report pages without any line as missing: only some pages were meant to run.")
+    @Flag(help: "Only some pages were meant to run: don't report pages without any line as missing.")
     var partial = false
 
     func validate() throws {
@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand {
         try gate.run(logs, against: .baselines(baselines))
     }
 
-    /// A command that measures again judges by the same rule, and so does one that is to be pasted.
+    /// A command that measures again, or that is suggested to the user, must apply the same rule.
     private var repeated: [SuggestedCommand.Argument] {
         var policy = policy
         if rerun.rerunCommand != nil { policy.confirmation = .rerun }
@@ -82,7 +82,7 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
-/// `perfgate compare`: one set of logs against another, without a store.
+/// `perfgate compare`: compares two sets of logs, without a store.
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
@@ -124,17 +124,17 @@ struct CompareCommand: ParsableCommand {
 
 extension Policy.Confirmation: ExpressibleByArgument {}
 
-/// The flags that say something else than the configuration's policy.
+/// The flags that override the configuration's policy.
 struct PolicyOptions: ParsableArguments {
-    @Option(help: "Whether a suspect must be confirmed by a second run; the configuration's if left out.")
+    @Option(help: "Whether a suspect must be confirmed by a second run; default: the configuration's.")
     var confirmation: Policy.Confirmation?
 
-    /// The option of this call, as suggested commands repeat it.
+    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] {
         confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? []
     }
 
-    /// Puts what the flags say over what the configuration says.
+    /// Applies the flags to the configured policy.
     func override(_ policy: inout Policy) {
         policy.confirmation = confirmation ?? policy.confirmation
     }

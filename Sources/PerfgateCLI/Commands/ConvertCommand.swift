@@ -5,29 +5,29 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate convert`: what other tools measured as the perfgate log, or everything as a table.
+/// `perfgate convert`: writes other tools' measurements as a perfgate log, or any input as a table.
 struct ConvertCommand: ParsableCommand {
-    /// What is written.
+    /// What to write.
     enum Form: String, CaseIterable, ExpressibleByArgument {
         /// The perfgate log.
         case log
-        /// A table for a spreadsheet.
+        /// A table for spreadsheets.
         case csv
     }
 
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Writes the files of other tools as the perfgate log, or any input as a table.",
+        abstract: "Converts other tools' files to the perfgate log, or any input to a table.",
         discussion: """
             EXAMPLE
               perfgate convert metrics.json --max-fps 60 --out metrics.ndjson
               perfgate convert logs/ --to csv > logs.csv
 
-            The log holds the pages that the rules of map: found, and what the flags say of the device: it is read \
-            without them. The table has a sample a line.
+            The log contains the pages that the rules of map: found and the device facts from the flags, so it can \
+            be read without them. The table has one sample per line.
 
-            Exit codes: 0 all was written, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 bad \
-            configuration.
+            Exit codes: 0 everything was written, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, \
+            78 bad configuration.
             """)
 
     @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
@@ -36,7 +36,7 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: "What to write.")
     var to = Form.log
 
-    @Option(help: ArgumentHelp("Where to write it; standard output if left out.", valueName: "file"))
+    @Option(help: ArgumentHelp("Where to write it; default: standard output.", valueName: "file"))
     var out = "-"
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -78,7 +78,8 @@ struct ConvertCommand: ParsableCommand {
     }
 }
 
-/// Measurements as comma-separated values (RFC 4180), a sample a line: environment, run, page, metric, value.
+/// Measurements as comma-separated values (RFC 4180), one sample per line: environment, run, page, metric,
+/// value.
 struct MeasurementTable {
     private let measurements: Measurements
 
@@ -86,7 +87,7 @@ struct MeasurementTable {
         self.measurements = measurements
     }
 
-    /// The table, beginning with its header.
+    /// The table, starting with its header.
     var bytes: [UInt8] {
         let cells = measurements.cells.sorted { $0.key < $1.key }
         let names = cells.first?.key.environment.fields.map(\.name) ?? []
@@ -111,13 +112,13 @@ struct MeasurementTable {
         cells.map(quoted).joined(separator: ",") + "\r\n"
     }
 
-    /// In quotes where a comma, a quote or a line end stands in it; a quote inside is doubled.
+    /// Quotes a text that contains a comma, a quote or a line end; quotes inside are doubled.
     private static func quoted(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// A text that a spreadsheet doesn't take for a formula: names come from anybody.
+    /// Makes a text that no spreadsheet takes for a formula, because names are untrusted.
     private static func harmless(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
         return "'" + text

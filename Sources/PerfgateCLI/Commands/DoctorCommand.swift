@@ -4,9 +4,9 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate doctor`: what a project has, what a check would gate, and what is missing for that.
+/// `perfgate doctor`: shows what a project has, what a check would gate, and what is missing.
 ///
-/// It judges nothing, so that it exits with 0 whatever a check of usable logs would find.
+/// It judges nothing: it exits with 0 whenever the logs can be used.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -19,7 +19,7 @@ struct DoctorCommand: ParsableCommand {
             Exit codes: 0 shown, 64 usage, 65 bad data, 66 no input, 78 bad configuration or baseline.
             """)
 
-    @Argument(help: "Logs of a run: files, folders, patterns, or - for standard input; may be left out.")
+    @Argument(help: "Logs of a run (optional): files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -41,24 +41,24 @@ struct DoctorCommand: ParsableCommand {
     }
 }
 
-/// A project's state in one screen.
+/// A project's state on one screen.
 struct Checkup {
     let configuration: GateConfiguration
     let folder: String
     let baselines: Baselines
     let calibration: Calibration
-    /// What a check of the logs says; `nil` without logs.
+    /// The report of a check of the logs; `nil` without logs.
     let report: GateReport?
     let logs: [String]
     let repeated: [SuggestedCommand.Argument]
 
-    /// The change that a gate should see, as a share.
+    /// The change that a gate should detect, as a fraction.
     private static let wanted = 0.2
     private static let mostNames = 6
-    /// From how many days on a baseline is called old.
+    /// A baseline that is older than this is called old, in days.
     private static let oldDays = 30
 
-    /// The lines, each with a line feed.
+    /// The lines, each ending with a line feed.
     var text: String {
         var columns = TextColumns()
         columns.add(["Configuration", settings])
@@ -85,7 +85,7 @@ struct Checkup {
     }
 
     private var stored: [String] {
-        guard !baselines.entries.isEmpty else { return ["\(folder) holds none"] }
+        guard !baselines.entries.isEmpty else { return ["none in \(folder)"] }
         return ["\(folder), at most \(Figure.count(configuration.window.runs, "run")) per page"]
             + baselines.environments.map { environment in
                 let files = baselines.pages(in: environment).compactMap { page in
@@ -101,7 +101,7 @@ struct Checkup {
             }
     }
 
-    /// How many days ago the newest run of an environment began.
+    /// The age of an environment's newest run in days.
     private func age(of environment: Environment) -> Int? {
         let runs = baselines.pages(in: environment).compactMap { page in
             baselines[PageInEnvironment(page: page, environment: environment)]?.runs.last
@@ -123,7 +123,7 @@ struct Checkup {
     }
 
     private var noise: String {
-        let sight = "\(times.count - blind.count) of \(Figure.count(times.count, "gated time")) can see +20 %, "
+        let sight = "\(times.count - blind.count) of \(Figure.count(times.count, "gated time")) can detect +20 %, "
         return (times.isEmpty ? "" : sight)
             + "\(calibration.unstable.count) unstable; a run without a change fails \(alarms) comparisons on average"
     }
@@ -149,11 +149,11 @@ struct Checkup {
                 baselines.pages(in: environment).compactMap { page in
                     baselines[PageInEnvironment(page: page, environment: environment)]?.runs.count
                 }.min() ?? 0
-            return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more judge better" : nil
+            return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more give better verdicts" : nil
         }
         let names = blind.map { "\($0.cell.page.name) \($0.cell.metric)" }
         let sight =
-            names.isEmpty ? [] : ["see perfgate calibrate: changes of 20 % can't be seen in \(Self.list(names))"]
+            names.isEmpty ? [] : ["see perfgate calibrate: changes of 20 % can't be detected in \(Self.list(names))"]
         let unstable = calibration.unstable.map { "\($0.cell.page.name) \($0.cell.metric)" }
         let unsteady = unstable.isEmpty ? [] : ["runs differ too much in \(Self.list(unstable)): find out why"]
         let unknown = Set(
@@ -162,7 +162,7 @@ struct Checkup {
         let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
         let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
         let none =
-            baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch, and store their logs"] : []
+            baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch and store their logs"] : []
         return none + new + missing + young + old + unsteady + sight
     }
 
@@ -171,7 +171,7 @@ struct Checkup {
         return names.count > mostNames ? "\(shown) and \(names.count - mostNames) more" : shown
     }
 
-    /// The command that helps most.
+    /// The command to run next.
     private var next: String {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
         if configuration.path == nil { return "perfgate init" + (logs.isEmpty ? "" : " LOGS") }

@@ -5,7 +5,7 @@ import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 
-/// `perfgate explain`: why a metric of a page got its verdict.
+/// `perfgate explain`: explains the verdict on a metric of a page.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -15,11 +15,11 @@ struct ExplainCommand: ParsableCommand {
               perfgate explain Search ttil logs/
               perfgate explain Search ttil --result result.json
 
-            Exit codes: 0 explained, whatever the verdict, 64 usage, 65 not a report, 66 no such input, page or metric, \
+            Exit codes: 0 explained, with any verdict, 64 usage, 65 not a report, 66 no such input, page or metric, \
             78 bad configuration or baseline.
             """)
 
-    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    @Argument(help: "The page, by name or by baseline file name.")
     var page: String
 
     @Argument(help: "The metric, such as ttil.")
@@ -28,7 +28,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The logs to judge, as perfgate check takes them.")
     var logs: [String] = []
 
-    @Option(help: ArgumentHelp("A report that --json wrote, in place of logs; - is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A report written by --json, instead of logs; - is standard input.", valueName: "file"))
     var result: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions

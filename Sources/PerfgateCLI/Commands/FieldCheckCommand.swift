@@ -11,16 +11,16 @@ struct FieldCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Compares two releases by their users' measurements, and fails if a page got worse.",
         discussion: """
-            The pair must have been rolled up with --pair, which makes both releases comparable: each event is weighted so \
-            that devices, systems, networks and low-power mode have the same shares in both.
+            Roll up the pair with --pair first. It makes both releases comparable: it weights each event so that \
+            devices, systems, networks and low-power mode have the same shares in both.
 
             EXAMPLE
               perfgate field rollup events/ --pair 7.117:7.129
               perfgate field check --base 7.117 --candidate 7.129 --html release.html
 
-            Exit codes: 0 passed, 2 something got worse or has no events any more, 3 can't tell and 5 nothing to compare \
-            with where the policy makes them fail, 64 usage, 66 no such pair, or days of it lack events, 73 can't write, \
-            78 bad configuration, store or template.
+            Exit codes: 0 passed, 2 something got worse or has no events any more, 3 inconclusive and 5 nothing to \
+            compare with if the policy makes them fail, 64 usage, 66 no such pair, or some of its days lack events, \
+            73 can't write, 78 bad configuration, store or template.
             """)
 
     @Option(help: ArgumentHelp("The release to compare with.", valueName: "release"))
@@ -35,12 +35,12 @@ struct FieldCheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Judge this app alone; default: all apps with events of the pair.", valueName: "identifier"))
+            "Judge only this app; default: all apps with events of the pair.", valueName: "identifier"))
     var app: String?
 
     @Option(
         help: ArgumentHelp(
-            "Name the views to look at where a page got worse, from the JSON of `view-lint check`.",
+            "For pages that got worse, list suspicious views from the JSON of `view-lint check`.",
             valueName: "file"))
     var views: String?
 
@@ -85,7 +85,7 @@ struct FieldCheckCommand: ParsableCommand {
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 
-    /// The options of this call, as suggested commands repeat them.
+    /// The options of this call that suggested commands must repeat.
     private var repeated: [SuggestedCommand.Argument] {
         let folder: [SuggestedCommand.Argument] =
             folder.field == FieldFolder.standard ? [] : [.option(.field, folder.field)]

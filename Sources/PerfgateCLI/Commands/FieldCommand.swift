@@ -6,11 +6,11 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate field`: what real users' apps measured.
+/// `perfgate field`: measurements from real users.
 struct FieldCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "field",
-        abstract: "Rolls up events of real users, compares releases, and finds since when a page is slower.",
+        abstract: "Rolls up events of real users, compares releases, and finds when a page became slower.",
         subcommands: [
             FieldRollUpCommand.self, FieldSQLCommand.self, FieldImportCommand.self, FieldCheckCommand.self,
             FieldTrendCommand.self, FieldExportCommand.self,
@@ -22,13 +22,13 @@ struct FieldFolder: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
     var field = Self.standard
 
-    /// The folder where no flag names one.
+    /// The default folder.
     static let standard = "Field"
 
     var store: FieldStore { FieldStore(folder: field) }
 }
 
-/// The flag that names the store where a command writes it.
+/// The flag that names the store to write to.
 struct FieldOutput: ParsableArguments {
     @Option(
         name: [.customLong("field"), .customLong("out")],
@@ -38,17 +38,17 @@ struct FieldOutput: ParsableArguments {
     var store: FieldStore { FieldStore(folder: field) }
 }
 
-/// The flags that say which events are taken.
+/// The flags that select events.
 struct FieldSelection: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
     @Option(
         help: ArgumentHelp(
-            "Take only events with these values, such as network=wifi; several are joined by commas.",
+            "Use only events with these values, such as network=wifi; separate several by commas.",
             valueName: "condition"))
     var `where`: [String] = []
 
-    @Option(help: ArgumentHelp("The releases for which G is made.", valueName: "base:candidate"))
+    @Option(help: ArgumentHelp("The two releases to make G for.", valueName: "base:candidate"))
     var pair: String?
 
     func validate() throws {
@@ -67,7 +67,7 @@ struct FieldSelection: ParsableArguments {
         }
     }
 
-    /// What the flags and the configuration say.
+    /// The options from flags and configuration.
     func options() throws(ConfigurationError) -> FieldOptions {
         var options = FieldOptions()
         options.mapping = try file.load().field.mapping
@@ -81,19 +81,19 @@ struct FieldSelection: ParsableArguments {
         return options
     }
 
-    /// Two releases, told apart by the only colon, or by the first of several.
+    /// Two releases, split at the first colon.
     static func pair(_ text: String) -> FieldPair? {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         return parts.count == 2 && parts[0] != parts[1] ? FieldPair(base: parts[0], candidate: parts[1]) : nil
     }
 }
 
-/// The flags that say which days are taken.
+/// The flags that select days.
 struct FieldDays: ParsableArguments {
-    @Option(help: ArgumentHelp("Take only this day and later ones (UTC).", valueName: "day"))
+    @Option(help: ArgumentHelp("Use only this day and later days (UTC).", valueName: "day"))
     var since: CalendarDay?
 
-    @Option(help: ArgumentHelp("Take only this day and earlier ones (UTC).", valueName: "day"))
+    @Option(help: ArgumentHelp("Use only this day and earlier days (UTC).", valueName: "day"))
     var until: CalendarDay?
 
     func validate() throws {
@@ -103,23 +103,23 @@ struct FieldDays: ParsableArguments {
     }
 }
 
-/// `perfgate field rollup`: files of events become days of the store.
+/// `perfgate field rollup`: rolls up files of events into days of the store.
 struct FieldRollUpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollup",
-        abstract: "Rolls up files of events into a folder that everything else reads.",
+        abstract: "Rolls up files of events into the folder that the other commands read.",
         discussion: """
-            Events are the lines of the perfgate log (pps, screen, frames, metric), or rows with the keys of your table, \
-            one JSON object a line. A line's day is the UTC date of its "at", else of its run's started_at; its release \
-            is app_version. Each file counts once, however often it is given; late files change their days.
+            Events are the lines of the perfgate log (pps, screen, frames, metric), or rows with the keys of your \
+            table, one JSON object per line. A line's day is the UTC date of its "at", else of its run's started_at; \
+            its release is app_version. A file given again isn't counted twice; late files update their days.
 
             EXAMPLE
               perfgate field rollup events/2026-11-19/ --out Field
               perfgate field rollup events/ --pair 7.117:7.129
               perfgate field rollup --via 'psql --csv -q' --dialect postgres --table perf
 
-            Exit codes: 0 all was taken in, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 bad \
-            configuration or store.
+            Exit codes: 0 everything was stored, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 \
+            bad configuration or store.
             """)
 
     @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
@@ -127,8 +127,8 @@ struct FieldRollUpCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Have the engine roll up: sh runs this command with the SQL on its standard input, and what it prints "
-                + "replaces the days that it is about.", valueName: "command"))
+            "Let an engine roll up: sh runs this command with the SQL on its standard input; its output "
+                + "replaces the days it contains.", valueName: "command"))
     var via: String?
 
     @OptionGroup(title: "Engine") var query: FieldQueryOptions
@@ -137,7 +137,7 @@ struct FieldRollUpCommand: ParsableCommand {
     @OptionGroup var selection: FieldSelection
     @OptionGroup var days: FieldDays
 
-    @Flag(name: .shortAndLong, help: "Say nothing but what is wrong.")
+    @Flag(name: .shortAndLong, help: "Print only problems.")
     var quiet = false
 
     func validate() throws {
@@ -156,7 +156,7 @@ struct FieldRollUpCommand: ParsableCommand {
         if let via {
             let summary = try query.ask(via, options, into: folder.store)
             guard summary.rows > 0 else {
-                throw CommandError(status: .noInput, description: "The engine counted no event. \(RollUpText.advice)")
+                throw CommandError(status: .noInput, description: "The engine counted no events. \(RollUpText.advice)")
             }
             if !quiet { summary.tell(of: folder.field) }
             return
@@ -175,14 +175,14 @@ struct FieldRollUpCommand: ParsableCommand {
         let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
         if isEmpty {
             let isChosen = [.otherDay, .condition].contains { summary.leftOut[$0, default: 0] > 0 }
-            let advice = isChosen ? "--since, --until or --where leave out what there is." : RollUpText.advice
-            StandardStream.error.tell("perfgate: No event was counted. \(advice)")
+            let advice = isChosen ? "--since, --until or --where exclude all events." : RollUpText.advice
+            StandardStream.error.tell("perfgate: No events were counted. \(advice)")
         }
         let status = ExitStatus.mostUrgent(faults + (isEmpty ? [.noInput] : []))
         if status != .passed { throw ExitCode(status) }
     }
 
-    /// Does what takes long, and tells how far it is.
+    /// Does slow work and shows its progress.
     private static func reading<Result>(
         quiet: Bool, _ work: (Ingest.Progress?) throws -> Result
     ) throws -> Result {
@@ -193,24 +193,24 @@ struct FieldRollUpCommand: ParsableCommand {
     }
 }
 
-/// `perfgate field import`: the rows that an engine wrote become days of the store.
+/// `perfgate field import`: stores the rows that an engine wrote.
 struct FieldImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Takes the roll-up that an engine made into the folder.",
+        abstract: "Imports a roll-up that an engine made into the folder.",
         discussion: """
-            CSV with a header, or a JSON object a line; which roll-up it is, the columns say, in any order:
+            CSV with a header, or one JSON object per line. The columns, in any order, identify the roll-up:
               T      app,page,release,day,metric[,os][,device_class][,network][,low_power],events,quanta,buckets
               G      app,page,side,day,metric,bucket,n,w,w2
               users  app,page,release,day,metric,users,m,m2,s2,sm
-            G and its users are given in one call, with --pair, and replace their days.
+            Give G and its users in one call with --pair; they replace their days.
 
             EXAMPLE
               perfgate field import rollup.csv
               perfgate field import g.csv users.csv --pair 7.117:7.129
 
-            Exit codes: 0 all was taken in, 64 usage, 65 rows contradict each other, 66 no input, 73 can't write, 78 bad \
-            configuration or store.
+            Exit codes: 0 everything was stored, 64 usage, 65 rows contradict each other, 66 no input, 73 can't \
+            write, 78 bad configuration or store.
             """)
 
     @Argument(help: "The files, or - for standard input.")
@@ -223,14 +223,14 @@ struct FieldImportCommand: ParsableCommand {
         let options = try selection.options()
         try folder.store.probe()
         let summary = try FieldFault.covering { try FieldImport.run(files, options, into: folder.store) }
-        for path in summary.knownFiles { StandardStream.output.tell("counted already: \(path)") }
+        for path in summary.knownFiles { StandardStream.output.tell("already counted: \(path)") }
         summary.tell(of: folder.field)
         guard summary.rows == 0 else { return }
-        throw CommandError(status: .noInput, description: "The files hold no row. Check the query that wrote them.")
+        throw CommandError(status: .noInput, description: "The files contain no rows. Check the query that wrote them.")
     }
 }
 
-/// What `perfgate field export` writes.
+/// The forms that `perfgate field export` writes.
 enum FieldExportForm: String, EnumerableFlag {
     case csv, influx, openmetrics, grafana
 
@@ -244,7 +244,7 @@ enum FieldExportForm: String, EnumerableFlag {
     }
 }
 
-/// `perfgate field export`: the store for spreadsheets and dashboards.
+/// `perfgate field export`: writes the store for spreadsheets and dashboards.
 struct FieldExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -258,9 +258,9 @@ struct FieldExportCommand: ParsableCommand {
               perfgate field export --grafana > dashboard.json
               perfgate field export --openmetrics > textfile/perfgate.prom
 
-            Each page, release, day and metric has events, mean, p50, p75, p90, p95 and p99. --openmetrics writes the \
-            newest day without its time, as Prometheus takes it; with --since all days from it on with their times, as \
-            `promtool tsdb create-blocks-from openmetrics` takes them.
+            Each page, release, day and metric has events, mean, p50, p75, p90, p95 and p99. --openmetrics writes \
+            the newest day without timestamps, as Prometheus scrapes it. With --since it writes all days from that \
+            day on with timestamps, as `promtool tsdb create-blocks-from openmetrics` reads them.
             """)
 
     @Flag(exclusivity: .exclusive)
@@ -272,7 +272,7 @@ struct FieldExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("With --raw: write G of these releases.", valueName: "base:candidate"))
     var pair: String?
 
-    @Flag(help: "With --pair: write the sums of users that belong to it.")
+    @Flag(help: "With --pair: write its sums of users.")
     var users = false
 
     @OptionGroup var folder: FieldFolder
@@ -311,12 +311,12 @@ struct FieldExportCommand: ParsableCommand {
         guard count == 0 else { return }
         throw CommandError(
             status: .noInput,
-            description: "\(folder.field): there is no such day. Roll up events with `perfgate field rollup`.")
+            description: "\(folder.field): it has no such day. Roll up events with `perfgate field rollup`.")
     }
 }
 
 extension FieldImport.Summary {
-    /// Says which days were written.
+    /// Reports which days were written.
     func tell(of folder: String) {
         for (name, days) in [("T", days), ("G", pairDays)] where !days.isEmpty {
             StandardStream.output.tell("\(folder): \(name) of \(RollUpText.text(of: days))")
@@ -324,7 +324,7 @@ extension FieldImport.Summary {
     }
 }
 
-/// What ends a command of field data or of trends, with its exit code.
+/// Maps the errors of commands for field data and trends to exit codes.
 enum FieldFault {
     /// Does the work.
     static func covering<Result>(_ work: () throws -> Result) throws -> Result {
@@ -349,13 +349,13 @@ enum FieldFault {
     }
 }
 
-/// What became of a roll-up, in words.
+/// The result of a roll-up, as text.
 struct RollUpText {
     private let summary: FieldRollUp.Summary
     private let folder: String
     private let options: FieldOptions
 
-    /// What to do where nothing was counted.
+    /// Advice if no events were counted.
     static let advice = "Check that lines have at, page and app_version, or map them with field.columns."
 
     init(_ summary: FieldRollUp.Summary, _ folder: String, _ options: FieldOptions) {
@@ -364,9 +364,9 @@ struct RollUpText {
         self.options = options
     }
 
-    /// A line after the other.
+    /// The lines of text.
     var lines: [String] {
-        var lines = summary.knownFiles.map { "counted already: \($0)" }
+        var lines = summary.knownFiles.map { "already counted: \($0)" }
         if !summary.days.isEmpty {
             lines.append(
                 "\(folder): \(Figure.count(summary.events, "event")) of \(Figure.count(summary.pages, "page")) on "
@@ -388,7 +388,7 @@ struct RollUpText {
         return lines
     }
 
-    /// How many days, with the first and the last.
+    /// The number of days, with the first and the last.
     static func text(of days: [CalendarDay]) -> String {
         guard let first = days.first, let last = days.last, first != last else {
             return days.first.map(\.text) ?? "no day"
@@ -398,7 +398,7 @@ struct RollUpText {
 }
 
 extension FieldOmission {
-    /// How many, and why.
+    /// The count and the reason.
     fileprivate func text(_ count: Int) -> String {
         switch self {
         case .unreadable: "\(Figure.count(count, "line")) that can't be read"
@@ -410,7 +410,7 @@ extension FieldOmission {
         case .empty: "\(Figure.count(count, "event")) without a value"
         case .value: Figure.count(count, "negative or unreadable value")
         case .otherDay: "\(Figure.count(count, "line")) of other days"
-        case .condition: "\(Figure.count(count, "line")) that --where leaves out"
+        case .condition: "\(Figure.count(count, "line")) that --where excludes"
         }
     }
 }

@@ -6,16 +6,15 @@ import PerfgateKit
 extension SQLDialect: ExpressibleByArgument {}
 extension FieldTime: ExpressibleByArgument {}
 
-/// `perfgate field sql`: the roll-up as SQL for the engine that has the events.
+/// `perfgate field sql`: prints the roll-up as SQL for the engine that has the events.
 struct FieldSQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql",
-        abstract: "Prints the SQL by which an engine makes the same roll-up.",
+        abstract: "Prints the SQL with which an engine makes the same roll-up.",
         discussion: """
-            The engine's rows are those of `field rollup` over the same events, to the last digit: run on DuckDB, \
-            ClickHouse, Spark, PostgreSQL and SQLite in perfgate's own CI; the text for Trino and BigQuery is only \
-            parsed there. What they print, `field import` takes in. With --pair three queries are printed: T, G and \
-            users.
+            The engine's rows equal the rows of `field rollup` over the same events, to the last digit. perfgate's \
+            CI runs the SQL on DuckDB, ClickHouse, Spark, PostgreSQL and SQLite; it only parses the SQL for Trino \
+            and BigQuery. `field import` reads the output. With --pair three queries are printed: T, G and users.
 
             EXAMPLE
               perfgate field sql --dialect duckdb --table perf > rollup.sql
@@ -39,7 +38,7 @@ struct FieldSQLCommand: ParsableCommand {
     }
 }
 
-/// The flags that say where an engine has events, and how it writes SQL.
+/// The flags that describe the engine's events and its SQL dialect.
 struct FieldQueryOptions: ParsableArguments {
     @Option(help: "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite.")
     var dialect: SQLDialect?
@@ -59,7 +58,7 @@ struct FieldQueryOptions: ParsableArguments {
     /// Whether any flag was given.
     var isGiven: Bool { dialect != nil || table != nil || tableSql != nil }
 
-    /// Says what is missing.
+    /// Throws if a flag is missing.
     func require() throws {
         guard dialect != nil else {
             let names = SQLDialect.allCases.map(\.rawValue).joined(separator: ", ")
@@ -71,12 +70,12 @@ struct FieldQueryOptions: ParsableArguments {
         }
     }
 
-    /// The queries of a call, each with what it makes.
+    /// The queries of a call, each with a description of its result.
     func texts(_ options: FieldOptions) throws -> [(name: String, text: String)] {
         try queries(options).map { ($0.name, $0.text) }
     }
 
-    /// Has a command answer the queries, and takes the answers in.
+    /// Runs a command that answers the queries, and stores the answers.
     func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
         let queries = try queries(options)
         return try PrivateFolder.with { folder in
@@ -86,7 +85,7 @@ struct FieldQueryOptions: ParsableArguments {
                     StandardStream.error.write(done.error)
                     throw CommandError(
                         status: .badData,
-                        description: "The command of --via \(done.end.words): nothing was taken in.")
+                        description: "The command of --via \(done.end.words): nothing was stored.")
                 }
                 let file = folder.appending(path: "answer-\(number + 1)").path
                 let answer = QueryAnswer(query.rollUp, options.mapping.strata, in: query.dialect)

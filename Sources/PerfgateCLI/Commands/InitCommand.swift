@@ -6,21 +6,21 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate init`: what a repository needs before its first check.
+/// `perfgate init`: prepares a repository for its first check.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract:
-            "Writes a commented perfgate.yml, and two lines for git: to merge baselines, and to ignore locks.",
+            "Writes a commented perfgate.yml, and two lines for git: to merge baselines and to ignore locks.",
         discussion: """
-            With a log, the starter shows what it measured and suggests a limit 10 % above the slowest page. A \
-            configuration that is there already is not changed; --config says where else to write.
+            With a log, the file shows its measurements and suggests a limit 10 % above the slowest page. An \
+            existing configuration isn't changed; --config names another path.
 
             EXAMPLE
               perfgate init logs/
             """)
 
-    @Argument(help: "Logs to start from: files, folders, patterns, or - for standard input; may be left out.")
+    @Argument(help: "Logs to start from (optional): files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -31,7 +31,7 @@ struct InitCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError(
                 status: .cannotWrite,
-                description: "\(file) is there already. Edit it, or give another path with --config." + outdated)
+                description: "\(file) already exists. Edit it, or give another path with --config." + outdated)
         }
         let call = CallFiles(logs: logs)
         let output = try call.output(file, for: "--config")
@@ -55,10 +55,10 @@ struct InitCommand: ParsableCommand {
             """)
     }
 
-    /// That the file lets a check pass which compared nothing, as files that were written for an earlier version do.
+    /// Advice if the file lets a check pass that compared nothing, as files written for an earlier version do.
     private var outdated: String {
         guard (try? ConfigurationFile.load(file))?.policy.noBaseline == .warn else { return "" }
-        return " Take its `no_baseline: warn` out: a check that compares nothing passes by it."
+        return " Remove its `no_baseline: warn`: with it, a check that compares nothing passes."
     }
 
     private func measurements() throws(CommandError) -> Measurements {
@@ -70,7 +70,7 @@ struct InitCommand: ParsableCommand {
             description: CleanText.line("\(fault.path): \(fault.message)"))
     }
 
-    /// The file with a line that it lacks; `nil` where it has it.
+    /// The file with its missing line added; `nil` if it has the line.
     private func repositoryFile(
         with line: RepositoryLine, _ call: CallFiles
     ) throws -> (file: OutputFile, text: String)? {
@@ -84,27 +84,27 @@ struct InitCommand: ParsableCommand {
 
 /// A line of one of git's files that a repository with baselines needs.
 struct RepositoryLine {
-    /// The file that holds it.
+    /// The file's name.
     let file: String
-    /// The line, without its end.
+    /// The line, without its line end.
     let line: String
-    /// The word by which a line that is there already is known.
+    /// The word that identifies an existing line.
     let word: String
 
-    /// What git must be told to run to merge baselines.
+    /// The command that git must run to merge baselines.
     static let mergeDriver = "perfgate baseline merge %O %A %B"
 
-    /// The line by which git merges baselines with perfgate.
+    /// The line that lets git merge baselines with perfgate.
     static let merging = RepositoryLine(
         file: ".gitattributes", line: "\(GateConfiguration().baselines)/**/*.json merge=perfgate",
         word: "merge=perfgate")
-    /// The line by which git passes over locks, and what a killed writer leaves.
+    /// The line that lets git ignore locks and the leftovers of killed writers.
     static let leftovers = RepositoryLine(file: ".gitignore", line: ".perfgate-*", word: ".perfgate-*")
 
     /// All of them.
     static let all = [merging, leftovers]
 
-    /// A file's text with the line at its end; `nil` where it is there already.
+    /// A file's text with the line appended; `nil` if the line is there.
     func added(to text: String) -> String? {
         let isThere = text.split(whereSeparator: \.isNewline).contains { line in
             !line.hasPrefix("#") && line.split(whereSeparator: \.isWhitespace).contains { $0 == word }

@@ -1,18 +1,17 @@
 import ArgumentParser
 import PerfgateFiles
 
-/// `perfgate report`: the other forms of a report that was kept as JSON.
+/// `perfgate report`: renders other forms of a report that was stored as JSON.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Renders a stored report again, from the JSON that --json wrote.",
+        abstract: "Renders a stored report from the JSON that --json wrote.",
         discussion: """
             EXAMPLE
               perfgate report result.json --html report.html --markdown report.md
 
-            Every form is the same, byte by byte, as the command that wrote the JSON would have written. Exit codes: \
-            0 rendered, whatever the verdict, 64 usage, 65 not a report, 66 no such file, 73 can't write, 78 bad \
-            template.
+            Every form is byte-identical to the form that the original command would have written. Exit codes: 0 \
+            rendered, with any verdict, 64 usage, 65 not a report, 66 no such file, 73 can't write, 78 bad template.
             """)
 
     @Argument(help: "The report as JSON; - is standard input.")
@@ -31,7 +30,7 @@ struct ReportCommand: ParsableCommand {
     }
 }
 
-/// `perfgate schema`: the JSON Schemas of what perfgate reads and writes.
+/// `perfgate schema`: prints the JSON Schemas of the files that perfgate reads and writes.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

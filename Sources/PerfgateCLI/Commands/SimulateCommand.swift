@@ -7,16 +7,16 @@ import PerfgateFiles
 import PerfgateModel
 import PageSimulator
 
-/// `perfgate simulate`: logs without a device, for trying the gate and for seeing what it finds.
+/// `perfgate simulate`: writes logs without a device, to try the gate and see what it finds.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Plays scripted pages through the recorder, and writes its log.",
         discussion: """
-            The app is a shop whose pages are the same every time; --seed is another stretch of measuring it. The \
-            same arguments give the same bytes. What --inject makes worse: drop:N stalls every scroll for N frames; \
-            load, layout, append and image come so many ms later; leave leaves the page before its content is there; \
-            kill kills the app in the page's last visit.
+            The app is a shop whose pages are always the same; another --seed gives another measurement of it. The \
+            same arguments give the same bytes. --inject makes pages worse: drop:N stalls every scroll for N frames; \
+            load, layout, append and image are delayed by this many ms; leave leaves the page before its content is \
+            there; kill kills the app in the page's last visit.
 
             EXAMPLE
               perfgate simulate --pages 30 --iterations 10 --runs 10 --out main
@@ -25,8 +25,8 @@ struct SimulateCommand: ParsableCommand {
               perfgate simulate --field --inject Search=ttil:+20%@7.129 --out events
               perfgate field rollup events
 
-            --field is what the app's users send instead: an event for each visit of a page, by Zipf's law, over some \
-            days in which the releases reach them one after the other; --inject multiplies a time from a release on.
+            --field writes what users would send instead: an event per visit of a page, by Zipf's law, over days in \
+            which one release after another reaches them; --inject multiplies a time from a release on.
             """)
 
     @Option(help: "How many pages the app has. (default: 5)")
@@ -41,13 +41,13 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "How many runs to play, each a day after the one before.")
     var runs = 1
 
-    @Option(help: "How many launches of the app a run has; if there are several, the test ends each.")
+    @Option(help: "How many app launches a run has; if there are several, the test ends each.")
     var launches = 1
 
-    @Option(help: "What the noise depends on.")
+    @Option(help: "The seed of the noise.")
     var seed: UInt64 = 0
 
-    @Option(help: "What the runs are called; of several, each with a number. (default: sim-SEED)")
+    @Option(help: "The runs' name; several are numbered. (default: sim-SEED)")
     var name: String?
 
     @Option(help: ArgumentHelp("What to make worse; may be given several times.", valueName: InjectedChange.syntax))
@@ -125,16 +125,15 @@ struct SimulateCommand: ParsableCommand {
         folder == "-" ? ClosureSink { StandardStream.output.stream(Array(($0 + "\n").utf8)) } : FileSink(folder: folder)
     }
 
-    /// A part that is there would become part of a run with the same name.
+    /// Throws if a part exists: it would become part of a run with the same name.
     private func checkThatNothingIsThere(_ simulation: Simulation) throws(CommandError) {
         guard folder != "-" else { return }
         let sink = FileSink(folder: folder)
         for number in 0..<simulation.runs {
             let path = sink.path(run: simulation.runID(number), part: "launch-1")
             guard FileManager.default.fileExists(atPath: path) else { continue }
-            throw CommandError(
-                status: .cannotWrite,
-                description: "\(path) is there already. Remove it, or give another folder or seed.")
+            let text = "\(path) already exists. Remove it, or give another folder or seed."
+            throw CommandError(status: .cannotWrite, description: text)
         }
     }
 }
@@ -147,7 +146,7 @@ struct SimulatedUsers: ParsableArguments {
     @Option(help: "The number of days, from --started-at on.")
     var days = 14
 
-    @Option(help: "How many events a day.")
+    @Option(help: "How many events per day.")
     var events = 20_000
 
     @Option(help: "How many users.")
@@ -161,7 +160,7 @@ struct SimulatedUsers: ParsableArguments {
 
     private var releases: [String] { release.isEmpty ? ["7.117", "7.129"] : release }
 
-    /// Says what can't be simulated.
+    /// Throws if a combination can't be simulated.
     func validate(changes: [String], pages: [String], folder: String) throws {
         guard field else {
             if !release.isEmpty { throw ValidationError("'--release' is about '--field'. Give that too.") }
@@ -190,7 +189,7 @@ struct SimulatedUsers: ParsableArguments {
         }
     }
 
-    /// Writes the events: a file a day into a folder, or all to standard output.
+    /// Writes the events: one file per day into a folder, or everything to standard output.
     func write(
         _ changes: [String], _ pages: [SimulatedPage], _ environment: SimulatedEnvironment, seed: UInt64,
         to folder: String
@@ -214,7 +213,7 @@ struct SimulatedUsers: ParsableArguments {
             let path = "\(folder)/\(name).ndjson"
             guard !FileAccess.exists(path) else {
                 throw CommandError(
-                    status: .cannotWrite, description: "\(path) is there already. Remove it, or give another folder.")
+                    status: .cannotWrite, description: "\(path) already exists. Remove it, or give another folder.")
             }
             try FileAccess.replace(path, with: bytes)
         }
@@ -226,7 +225,7 @@ struct SimulatedUsers: ParsableArguments {
 
 extension FieldSimulation.Adopters: ExpressibleByArgument {}
 
-/// The flags that say what `perfgate simulate` pretends to measure on.
+/// The flags for the simulated app and device.
 struct SimulatedEnvironment: ParsableArguments {
     @Option(help: ArgumentHelp("The app.", valueName: "identifier"))
     var app = "com.example.shop"
@@ -258,8 +257,7 @@ struct SimulatedEnvironment: ParsableArguments {
     func validate() throws {
         if !(1...1_000).contains(maxFps) { throw ValidationError("'--max-fps \(maxFps)' is not from 1 to 1000.") }
         if time == nil {
-            throw ValidationError(
-                "'--started-at \(startedAt)' is no time from 1970 to 2499. Write it as 2026-01-01T00:00:00Z.")
+            throw ValidationError("'--started-at \(startedAt)' isn't a time like 2026-01-01T00:00:00Z, 1970 to 2499.")
         }
     }
 

@@ -9,39 +9,39 @@ import PerfgateReport
 
 extension FieldStratum: ExpressibleByArgument {}
 
-/// `perfgate field trend`: how real users' numbers went over the days.
+/// `perfgate field trend`: shows how real users' numbers changed over the days.
 struct FieldTrendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trend",
-        abstract: "Says since when a page is slower for real users, and draws graphs by day.",
+        abstract: "Shows when a page became slower for real users, and draws graphs by day.",
         discussion: """
-            It looks for drift in the daily p75 of each page and metric: changes of 3 % or more that stayed, with the \
+            It looks for drift in the daily p75 of each page and metric: lasting changes of 3 % or more, with the \
             release that spread at that time. The graphs show p50 and p90 by day.
 
             EXAMPLE
               perfgate field trend --html trend.html
               perfgate field trend Search ttil --by os --html search.html
 
-            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 66 nothing there, or no such page \
-            or value, 73 can't write, 78 bad store or template, or a store without that column.
+            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 66 no data, \
+            or no such page or value, 73 can't write, 78 bad store or template, or a store without that column.
             """)
 
-    @Argument(help: "The page, by its name or by the name of its baseline's file; all if left out.")
+    @Argument(help: "The page, by name or by baseline file name; default: all.")
     var page: String?
 
-    @Argument(help: "The metric, such as ttil; all if left out.")
+    @Argument(help: "The metric, such as ttil; default: all.")
     var metric: String?
 
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
 
-    @Option(help: ArgumentHelp("The app; each has graphs of its own if left out.", valueName: "identifier"))
+    @Option(help: ArgumentHelp("The app; by default each app has its own graphs.", valueName: "identifier"))
     var app: String?
 
     @Option(
         help: """
-            Take only events with these values, such as 'os=iOS 17': app_version, and the columns \
-            in field.by; several are joined by commas.
+            Use only events with these values, such as 'os=iOS 17': app_version, and the columns in field.by; \
+            separate several by commas.
             """)
     var `where`: [String] = []
 
@@ -84,35 +84,36 @@ struct FieldTrendCommand: ParsableCommand {
     }
 }
 
-/// `perfgate trend`: how test runs went, one after the other.
+/// `perfgate trend`: shows how results changed from run to run.
 struct TrendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trend",
-        abstract: "Says since which run and commit a page is slower, and draws graphs by run.",
+        abstract: "Shows at which run and commit a page became slower, and draws graphs by run.",
         discussion: """
-            It looks for changes of 3 % or more that stayed, in the medians of the runs of one environment, in the order \
-            of their start, and names the commits between which each came. It takes logs, or what the baselines hold, or \
-            both.
+            It looks for lasting changes of 3 % or more in the medians of the runs of one environment, ordered by \
+            their start, and names the commits between which each change came. It reads logs, the stored baselines, \
+            or both.
 
             EXAMPLE
               perfgate trend nightly/*.ndjson --html history.html
               perfgate trend --page Search
               perfgate trend new/ --baselines Baselines --metric ttil --html history.html
 
-            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 65 a log was left out that \
-            can't be used, 66 no run, or no such page or metric, 73 can't write, 78 bad configuration, baseline or template.
+            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 65 an \
+            unusable log was skipped, 66 no run, or no such page or metric, 73 can't write, 78 bad configuration, \
+            baseline or template.
             """)
 
     @Argument(
         help:
-            "The logs: files, folders, patterns, or - for standard input; the runs that the baselines hold if left out."
+            "The logs: files, folders, patterns, or - for standard input; default: the runs in the baselines."
     )
     var logs: [String] = []
 
-    @Option(help: "The page, by its name or by the name of its baseline's file; all if left out.")
+    @Option(help: "The page, by name or by baseline file name; default: all.")
     var page: String?
 
-    @Option(help: "The metric, such as ttil; all if left out.")
+    @Option(help: "The metric, such as ttil; default: all.")
     var metric: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -145,34 +146,34 @@ struct TrendCommand: ParsableCommand {
     }
 }
 
-/// The flags that say what becomes of trends.
+/// The flags for the outputs of a trend.
 struct TrendOutputs: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Write the graphs as HTML to this file; - is standard output, here and below.", valueName: "file"))
     var html: String?
 
-    @Option(help: ArgumentHelp("Write the values and what was found as JSON to this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the values and findings as JSON to this file.", valueName: "file"))
     var json: String?
 
     @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
-    @Flag(help: "End with exit code 2 where a level became worse and stayed, 3 where no change could be told.")
+    @Flag(help: "Exit with 2 if a level became worse and stayed, 3 if there is too little data.")
     var failOnDrift = false
 
     @Flag(name: .shortAndLong, help: "Write no text to standard output.")
     var quiet = false
 }
 
-/// The outputs of a trend, probed before the work.
+/// The outputs of a trend, opened before the work.
 struct TrendFiles {
     private let options: TrendOutputs
     private let templates: TemplateSet
     private let html: OutputFile?
     private let json: OutputFile?
 
-    /// Reads the templates, and finds out whether every output can be written, and is no file that the call reads.
+    /// Reads the templates, and checks that every output can be written and isn't an input of the call.
     init(_ options: TrendOutputs, of call: CallFiles) throws {
         self.options = options
         call.read(templates: options.templates)
@@ -181,7 +182,7 @@ struct TrendFiles {
         json = try options.json.map { try call.output($0, for: "--json") }
     }
 
-    /// Writes every output, tells what was found, and ends with the code.
+    /// Writes every output, reports the findings, and exits with the code.
     func finish(_ report: TrendReport, _ status: ExitStatus = .passed) throws {
         var contents: [(file: OutputFile, bytes: () throws -> [UInt8])] = []
         if let html { contents.append((html, { Array(HTMLTrend(report, templates: templates).text.utf8) })) }

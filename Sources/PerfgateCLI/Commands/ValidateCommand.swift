@@ -5,20 +5,20 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate validate`: what inputs are, without judging what they measured.
+/// `perfgate validate`: describes inputs without judging them.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Shows what files are, what is read from them, and which pages their tests become.",
+        abstract: "Shows the format of files, what is read from them, and how tests map to pages.",
         discussion: """
             EXAMPLE
               perfgate validate logs/
               perfgate validate build/benchmarkData.json --device 'Pixel 5'
 
-            It reads what check reads: of a folder every file, by its content. Where a file can't be used it says why, \
-            with the line; the rules of map: in the configuration can so be tuned without a baseline.
+            It reads what check reads: in a folder every file, by its content. For an unusable file it reports the \
+            reason and the line. Use it to tune the rules of map: in the configuration without a baseline.
 
-            Exit codes: 0 all files can be used, 65 one can't, 66 one isn't there or measures nothing, 78 bad \
+            Exit codes: 0 all files can be used, 65 a file can't, 66 a file is missing or has no measurements, 78 bad \
             configuration.
             """)
 
@@ -37,7 +37,7 @@ struct ValidateCommand: ParsableCommand {
     }
 }
 
-/// A survey of inputs in words: files, runs, pages by environment, and the map from tests to pages.
+/// The text of a survey of inputs: files, runs, pages by environment, and the map from tests to pages.
 struct ValidationText {
     private let survey: InputReport
 
@@ -45,7 +45,7 @@ struct ValidationText {
         self.survey = survey
     }
 
-    /// The text, ending in a line feed.
+    /// The text, ending with a line feed.
     var text: String {
         let sections = [files, runs, pages, map].filter { !$0.isEmpty }
         return sections.map { $0.map { CleanText.logLine($0) + "\n" }.joined() }.joined(separator: "\n")
@@ -64,10 +64,10 @@ struct ValidationText {
 
     private func passedOver(_ rejection: ReportedInput.Rejection?) -> String {
         switch rejection {
-        case .ignored(let title, _): "one of the \(title), in which nothing is to read"
-        case .unknown(let kind): "in no format that perfgate reads: \(kind)"
+        case .ignored(let title, _): "one of the \(title); it contains nothing to read"
+        case .unknown(let kind): "not a format that perfgate reads: \(kind)"
         case .empty: "empty"
-        case nil: "in no format that perfgate reads"
+        case nil: "not a format that perfgate reads"
         }
     }
 
@@ -117,7 +117,7 @@ struct ValidationText {
         return [Figure.count(environments.count, "environment")] + lines
     }
 
-    /// What the files of other tools name, once each, with the page that it became.
+    /// The tests, processes and tables that other tools' files name, each with its page.
     private var map: [String] {
         var known: Set<[String]> = []
         var columns = TextColumns()

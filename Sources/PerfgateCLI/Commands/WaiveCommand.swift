@@ -6,30 +6,30 @@ import PerfgateKit
 import PerfgateModel
 
 extension CalendarDay: ExpressibleByArgument {
-    /// The day that a word of the command line says.
+    /// Parses a day from a command-line argument.
     package init?(argument: String) {
         self.init(argument)
     }
 }
 
-/// `perfgate waive`: lets a metric of a page be worse for a while.
+/// `perfgate waive`: adds a temporary waiver for a metric of a page.
 struct WaiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waive",
-        abstract: "Adds a temporary waiver for a metric of a page to the file of waivers.",
+        abstract: "Adds a temporary waiver for a metric of a page.",
         discussion: """
-            The ceiling is what was measured plus the tolerance. The file, waivers.yml beside the configuration unless \
-            that names another, is meant to be reviewed like code.
+            The ceiling is the measured value plus the tolerance. The waiver is added to waivers.yml beside the \
+            configuration, unless the configuration names another file. Review that file like code.
 
             EXAMPLE
               perfgate waive Search ttil logs/ --until 2026-12-24 --reason 'new map'
               perfgate waive Search ttil --result r.json --until 2026-12-24 --reason servers
             """)
 
-    @Argument(help: "The page, by its name or by the name of its baseline's file.")
+    @Argument(help: "The page, by name or by baseline file name.")
     var page: String
 
-    @Argument(help: "The metric; of releases in the field with its quantile, such as ttil@p90.")
+    @Argument(help: "The metric; for releases in the field with its quantile, such as ttil@p90.")
     var metric: String
 
     @Argument(help: "The logs in which it fails: files, folders, patterns, or - for standard input.")
@@ -37,20 +37,20 @@ struct WaiveCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The report in which it fails, as --json wrote it, instead of logs; - is standard input.", valueName: "file"
+            "The report in which it fails, written by --json, instead of logs; - is standard input.", valueName: "file"
         ))
     var result: String?
 
-    @Option(help: ArgumentHelp("The day, in UTC, on which the waiver ends, such as 2026-12-24.", valueName: "day"))
+    @Option(help: ArgumentHelp("The day on which the waiver ends (UTC), such as 2026-12-24.", valueName: "day"))
     var until: CalendarDay
 
-    @Option(help: ArgumentHelp("Why, for the next reader.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, for reviewers.", valueName: "text"))
     var reason: String
 
-    @Option(help: ArgumentHelp("Where it is discussed.", valueName: "address"))
+    @Option(help: ArgumentHelp("A link to the discussion.", valueName: "address"))
     var link: String?
 
-    @Flag(help: "Say what would be added, and change nothing.")
+    @Flag(help: "Show what would be added, without changing the file.")
     var dryRun = false
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -78,7 +78,7 @@ struct WaiveCommand: ParsableCommand {
         let proposal = WaiverProposal(
             policy: configuration.policy, until: until, reason: reason, link: link, key: configuration.environmentKey)
         let waivers = try failing(in: report).compactMap(proposal.waiver)
-        // Others may have added theirs while this one was measured.
+        // Others may have added waivers in the meantime.
         let lock = dryRun ? nil : try FolderLock(besideFile: path)
         defer { lock?.release() }
         let file = try configuration.waiverFile()
@@ -111,14 +111,14 @@ struct WaiveCommand: ParsableCommand {
             guard let known = file.waivers.first(where: { $0.hasSamePlace(as: waiver) }) else { continue }
             throw CommandError(
                 status: .usage,
-                description: "\(known.origin) is about it already. Change its ceiling or its date there.")
+                description: "\(known.origin) covers it already. Change its ceiling or date there.")
         }
     }
 
 }
 
 extension Waiver {
-    /// Whether it is about the place that another names.
+    /// Whether both waivers are for the same place.
     fileprivate func hasSamePlace(as other: Waiver) -> Bool {
         page == other.page && metric == other.metric
             && environment.allSatisfy { name, value in
@@ -129,21 +129,21 @@ extension Waiver {
 
 /// The waiver that a failing comparison needs.
 struct WaiverProposal {
-    /// What the team wants of the gate; its tolerance holds where the comparison has none.
+    /// The team's policy; its tolerance applies if the comparison has none.
     let policy: Policy
-    /// The first day on which it no longer holds.
+    /// The first day on which the waiver no longer applies.
     let until: CalendarDay
-    /// Why.
+    /// The reason.
     let reason: String
-    /// Where it is discussed; `nil` where nobody said.
+    /// A link to the discussion; `nil` if none was given.
     let link: String?
     /// The fields that a waiver can name.
     var key = EnvironmentKey.standard
 
-    /// The waiver of a comparison in its environment; `nil` where nothing was measured.
+    /// The waiver of a comparison in its environment; `nil` if nothing was measured.
     func waiver(for result: CellResult) -> Waiver? {
         guard let value = result.judgedValue else { return nil }
-        // Later releases are as slow until it is mended, so that a waiver holds for all of them.
+        // Later releases stay as slow until the fix, so the waiver covers all of them.
         let fields = result.environment.fields.filter { result.releases == nil || key.names.contains($0.name) }
         let known = fields.compactMap { field in field.value.map { (field.name, $0) } }
         return Waiver(
@@ -151,7 +151,7 @@ struct WaiverProposal {
             ceiling: ceiling(value, of: result), until: until, reason: reason, link: link, from: .builtIn)
     }
 
-    /// The measured value plus the tolerance, rounded outwards to two decimals.
+    /// The measured value plus the tolerance, rounded away from it to two decimals.
     private func ceiling(_ value: Double, of result: CellResult) -> Double {
         let cell = policy.cellPolicy(page: result.page, metric: result.metric, environment: result.environment)
         let tolerance = result.tolerance ?? max(cell.tolerance.value * abs(value), cell.minChange.value)
@@ -163,7 +163,7 @@ struct WaiverProposal {
 }
 
 extension WaiverFile {
-    /// The file's text with more waivers at its end; what is there stays as it was written.
+    /// The file's text with waivers appended; the existing text stays unchanged.
     func adding(_ more: [Waiver], key: EnvironmentKey) throws(CommandError) -> String {
         let entries = more.flatMap { Self.lines($0) }.map { $0 + "\n" }.joined()
         let result = beginning + entries
@@ -172,13 +172,13 @@ extension WaiverFile {
         else {
             throw CommandError(
                 status: .badConfiguration,
-                description: "\(path): nothing can be added at its end. Make `waivers:` its last key, with one entry "
-                    + "a `- ` below it, or add these lines yourself:\n\(entries)")
+                description: "\(path): perfgate can't append to it. Make `waivers:` its last key, with one entry "
+                    + "per `- ` below it, or add these lines yourself:\n\(entries)")
         }
         return result
     }
 
-    /// The entry of a waiver, as a list below `waivers:` has it.
+    /// The entry of a waiver in the list below `waivers:`.
     static func lines(_ waiver: Waiver) -> [String] {
         let fields = waiver.environment.sorted { $0.key.precedesInUTF8($1.key) }
             .map { "\($0): \(YAMLText.text($1))" }.joined(separator: ", ")
@@ -191,10 +191,10 @@ extension WaiverFile {
         ].compactMap(\.self)
     }
 
-    /// What stands before the first new entry.
+    /// The text before the first new entry.
     private var beginning: String {
         guard !text.allSatisfy(\.isWhitespace) else {
-            return "# Pages that may be worse for a while. Each entry ends, and is reviewed like code.\n"
+            return "# Pages that may be worse for a while. Each entry has an end date and is reviewed like code.\n"
                 + "schema: \(Self.schema)\nwaivers:\n"
         }
         let whole = text.last?.isNewline == true ? text : text + "\n"
@@ -203,7 +203,7 @@ extension WaiverFile {
 }
 
 extension Waiver {
-    /// The waiver without the place where it stands.
+    /// The waiver without its position in the file.
     fileprivate var content: Waiver {
         Waiver(
             page: page, metric: metric, environment: environment, ceiling: ceiling, until: until, reason: reason,

@@ -4,7 +4,7 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateReport
 
-/// `perfgate comment`: the report as one comment on a pull or merge request.
+/// `perfgate comment`: posts the report as a comment on a pull or merge request.
 struct CommentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment",
@@ -13,23 +13,24 @@ struct CommentCommand: ParsableCommand {
             EXAMPLE
               GITHUB_TOKEN=… perfgate comment result.json --when regressed
 
-            The measuring job needs no token: this runs where one is, from the JSON that `check --json` wrote. GitHub: \
-            GITHUB_TOKEN (or GH_TOKEN) with `pull-requests: write`. GitLab: GITLAB_TOKEN with the scope `api`. The \
-            request is the job's own, also that of a fork in a `workflow_run`. Exit codes: 0 whatever the verdict, 64 \
-            usage, 65 not a report, 66 no such file, 73 the platform refused or can't be reached, 78 bad template.
+            The measuring job needs no token. Run this in a job that has one, with the JSON that `check --json` \
+            wrote. GitHub: GITHUB_TOKEN (or GH_TOKEN) with `pull-requests: write`. GitLab: GITLAB_TOKEN with the \
+            scope `api`. The request is the job's own; in a `workflow_run` it can be from a fork. Exit codes: 0 \
+            done, with any verdict, 64 usage, 65 not a report, 66 no such file, 73 the platform refused or can't be \
+            reached, 78 bad template.
             """)
 
-    @Argument(help: "The report as JSON, as `check --json` wrote it; - is standard input.")
+    @Argument(help: "The report, as `check --json` wrote it; - is standard input.")
     var result: String
 
     @Option(
         help: "When to post a new comment; an existing comment is always updated.")
     var when: CommentOccasion = .changed
 
-    @Option(help: "The name of this report where a request has several: letters, digits, dot, - and _.")
+    @Option(help: "The name of this report if a request has several: letters, digits, dot, - and _.")
     var id = "report"
 
-    @Option(help: "The platform; default: the one whose job this is.")
+    @Option(help: "The platform; default: the job's.")
     var platform: CommentPlatform?
 
     @Option(
@@ -45,18 +46,18 @@ struct CommentCommand: ParsableCommand {
     var api: String?
 
     @Option(
-        help: ArgumentHelp("The account of this token; default: as the platform says.", valueName: "name")
+        help: ArgumentHelp("The token's account; default: the platform is asked.", valueName: "name")
     )
     var author: String?
 
     @Option(
-        name: .customLong("report-url"), help: "The address of the HTML report; PERFGATE_REPORT_URL if left out.")
+        name: .customLong("report-url"), help: "The address of the HTML report; default: PERFGATE_REPORT_URL.")
     var reportURL: String?
 
-    @Option(help: ArgumentHelp("A folder with templates in place of the built-in ones.", valueName: "folder"))
+    @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
-    @Flag(help: "Print the comment, and whether it would be posted; no platform is asked and no token needed.")
+    @Flag(help: "Print the comment and whether it would be posted; needs no platform and no token.")
     var dryRun = false
 
     func validate() throws {
@@ -84,7 +85,7 @@ struct CommentCommand: ParsableCommand {
         do {
             guard let thread = try target.thread() else {
                 return StandardStream.error.tell(
-                    "No open request has the measured commit as its newest: no comment.")
+                    "No comment: the measured commit isn't the newest of any open request.")
             }
             let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
             let outcome = try publisher.publish(text, isNeeded: when.isWorthAComment(report))
@@ -115,7 +116,7 @@ extension CommentPublisher.Action {
         case .created: "Commented."
         case .updated: "Updated the comment."
         case .unchanged: "The comment is up to date."
-        case .notNeeded: "Nothing to report: no comment."
+        case .notNeeded: "No comment: nothing to report."
         }
     }
 }
@@ -125,7 +126,7 @@ enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
     case github
     case gitlab
 
-    /// The platform whose job this is.
+    /// The platform that runs this job.
     init?(environment: [String: String]) {
         if environment["GITHUB_ACTIONS"] == "true" {
             self = .github
@@ -137,11 +138,11 @@ enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// When a report is worth a comment that isn't there yet.
+/// When a report is worth a new comment.
 enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
-    /// Where something changed, got better included, or was not measured.
+    /// If something changed, including improvements, or was not measured.
     case changed
-    /// Where the gate failed, or would but for `--soft-fail`.
+    /// If the gate failed, or would fail without `--soft-fail`.
     case regressed
     /// Always.
     case always

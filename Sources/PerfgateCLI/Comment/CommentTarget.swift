@@ -3,27 +3,27 @@ import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 
-/// Finds the pull or merge request of a job, from flags and from what the platform tells its jobs.
+/// Finds the pull or merge request of a job from flags and from the job's environment.
 struct CommentTarget {
-    /// The platform, where a flag says it.
+    /// The platform, if a flag gives it.
     var platform: CommentPlatform?
-    /// The project, where a flag says it.
+    /// The project, if a flag gives it.
     var repository: String?
-    /// The number of the request, where a flag says it.
+    /// The number of the request, if a flag gives it.
     var number: Int?
-    /// The address of the REST interface, where a flag says it.
+    /// The address of the REST interface, if a flag gives it.
     var api: String?
     /// The job's environment.
     var environment: [String: String]
-    /// What carries requests.
+    /// Carries the requests.
     var transport: any HTTPTransport
 
-    /// The thread to comment in; `nil` where the measured commit is no longer the newest of an open request.
+    /// The thread to comment in; `nil` if the measured commit is no longer the newest of an open request.
     func thread() throws -> (any ReviewThread)? {
         switch platform ?? CommentPlatform(environment: environment) {
         case .github: try gitHub()
         case .gitlab: try gitLab()
-        case nil: throw usage("no platform: give --platform github or gitlab, outside of their jobs")
+        case nil: throw usage("no platform: outside of their jobs, give --platform github or gitlab")
         }
     }
 
@@ -78,13 +78,13 @@ struct CommentTarget {
         return value
     }
 
-    /// A token only goes over an encrypted connection, or to this machine itself.
+    /// A token is only sent over an encrypted connection, or to this machine.
     private func address(_ text: String) throws -> String {
         let address = text.hasSuffix("/") ? String(text.dropLast()) : text
         let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
         let isLocal = local.contains { address == $0 || address.hasPrefix($0 + ":") || address.hasPrefix($0 + "/") }
         guard address.hasPrefix("https://") || isLocal, !address.contains("@") else {
-            throw usage("`\(CleanText.line(text))` is no address of a REST interface: it begins with https://")
+            throw usage("`\(CleanText.line(text))` is no address of a REST interface: it must begin with https://")
         }
         return address
     }
@@ -111,27 +111,27 @@ struct CommentTarget {
     }
 }
 
-/// Keeps one comment a report under a request: makes it, brings it up to date, and removes a second one.
+/// Keeps one comment per report on a request: creates it, updates it, and removes duplicates.
 struct CommentPublisher {
-    /// The comments.
+    /// The comments on the request.
     let thread: any ReviewThread
-    /// The first line of the comment, by which it is found; only one of the same author's counts.
+    /// The first line that identifies the comment; only comments by the same author count.
     let marker: String
-    /// The name under which this job writes; `nil`: the platform is asked.
+    /// This job's account; `nil`: ask the platform.
     var author: String?
 
-    /// What was done.
+    /// The action that was taken.
     enum Action: String, Equatable {
         case created, updated, unchanged, notNeeded
     }
 
     /// Publishes a text.
     ///
-    /// Two jobs that begin at once both add a comment. Each looks again after adding: the oldest stays and takes the
-    /// text, the others go.
+    /// Two jobs that start at once may both add a comment. Each therefore looks again after adding: the oldest comment
+    /// stays and gets the text, the others are removed.
     ///
-    /// - Parameter isNeeded: Whether the text is worth a new comment; one that is there is always brought up to date,
-    ///   so that a red one doesn't outlive its reason.
+    /// - Parameter isNeeded: Whether the text is worth a new comment. An existing comment is always updated, so a red
+    ///   comment doesn't stay after the problem is gone.
     func publish(_ body: String, isNeeded: Bool) throws -> Action {
         let author = try author ?? thread.author()
         var outcome = Action.created
@@ -145,7 +145,7 @@ struct CommentPublisher {
         return outcome
     }
 
-    /// Leaves the oldest comment, with this text.
+    /// Keeps the oldest comment, with this text, and removes the others.
     private func settle(on body: String, _ author: String) throws {
         for _ in 0..<3 {
             let comments = try own(author)
@@ -165,7 +165,7 @@ struct CommentPublisher {
             .sorted { $0.id < $1.id }
     }
 
-    /// Platforms turn line ends and drop those at the end.
+    /// The text without trailing line ends and with uniform ones, as platforms change both.
     private static func text(_ body: String) -> String {
         var lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         while lines.last?.isEmpty == true { lines.removeLast() }
@@ -175,24 +175,24 @@ struct CommentPublisher {
 
 /// The comments under a pull or merge request.
 protocol ReviewThread {
-    /// The name under which this job writes.
+    /// The account under which this job writes.
     func author() throws -> String
-    /// All comments, the oldest first.
+    /// All comments, oldest first.
     func comments() throws -> [ReviewComment]
     /// Adds a comment.
     func create(_ body: String) throws
-    /// Replaces a comment's text; `false` where the comment is gone.
+    /// Replaces a comment's text; `false` if the comment is gone.
     func update(_ comment: ReviewComment, to body: String) throws -> Bool
-    /// Removes a comment, or does nothing where it is gone.
+    /// Removes a comment; does nothing if it is gone.
     func delete(_ comment: ReviewComment) throws
 }
 
 /// A comment under a pull or merge request.
 struct ReviewComment: Equatable {
-    /// The platform's number of it, rising with time.
+    /// The platform's identifier; increases with time.
     let id: Int64
-    /// Who wrote it.
+    /// The author's account.
     let author: String
-    /// Its Markdown.
+    /// The text in Markdown.
     let body: String
 }

@@ -1,23 +1,23 @@
 import PerfgateJSON
 
-/// The comments of a pull request on GitHub, through its REST interface of 2022-11-28.
+/// The comments of a pull request on GitHub, through REST interface version 2022-11-28.
 struct GitHubPullRequest: ReviewThread {
     static let platform = "GitHub"
-    /// The name under which the token of a workflow writes; it may not ask for it.
+    /// The account that a workflow's token writes under; the token has no permission to ask for it.
     static let workflowAuthor = "github-actions[bot]"
 
     private let client: PlatformClient
     private let repository: String
     private let number: Int
 
-    /// Makes the thread of a pull request of a repository `owner/name`.
+    /// Makes the thread of a pull request in a repository `owner/name`.
     init(repository: String, number: Int, client: PlatformClient) {
         self.repository = repository
         self.number = number
         self.client = client
     }
 
-    /// A client with the headers that GitHub asks for.
+    /// A client with the headers that GitHub requires.
     static func client(address: String, token: String, transport: any HTTPTransport) -> PlatformClient {
         PlatformClient(
             platform: platform, address: address,
@@ -30,7 +30,7 @@ struct GitHubPullRequest: ReviewThread {
             token: token, transport: transport)
     }
 
-    /// The open pull request whose newest commit is the measured one; `nil` where there is none (any more).
+    /// The open pull request whose newest commit is the measured one; `nil` if there is none.
     static func number(
         of head: GitHubEvent.Head, in repository: String, client: PlatformClient
     ) throws -> Int? {
@@ -89,16 +89,16 @@ struct GitHubPullRequest: ReviewThread {
     }
 }
 
-/// What GitHub tells a workflow of the event that started it, as far as it leads to a pull request.
+/// The parts of a GitHub event that lead to a pull request.
 struct GitHubEvent {
     private let root: JSONNode
 
-    /// Reads the file that `GITHUB_EVENT_PATH` names.
+    /// Reads the file at `GITHUB_EVENT_PATH`.
     init(_ bytes: [UInt8]) throws(JSONDocumentError) {
         root = try JSONDocument(bytes).root
     }
 
-    /// The number that the event itself holds; `nil` for a `workflow_run` of a fork, which has only a branch.
+    /// The number in the event; `nil` for a `workflow_run` of a fork, which only names a branch.
     var number: Int? {
         let own = try? root.optional("pull_request")?["number"].int()
         let comment = try? root.optional("issue")?["number"].int()
@@ -119,7 +119,7 @@ struct GitHubEvent {
 
     /// A branch of a repository, at a commit.
     struct Head: Equatable {
-        /// Who owns the repository, perhaps a fork.
+        /// The owner of the repository, which may be a fork.
         let owner: String
         /// The branch's name.
         let branch: String

@@ -8,14 +8,14 @@ struct GitLabMergeRequest: ReviewThread {
     private let path: String
     private let name: String
 
-    /// Makes the thread of a merge request of a project, given by its number or its path.
+    /// Makes the thread of a merge request in a project, given by its number or path.
     init(project: String, number: Int, client: PlatformClient) {
         path = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)/notes"
         name = "\(project)!\(number)"
         self.client = client
     }
 
-    /// A client with the header that GitLab asks for.
+    /// A client with the headers that GitLab requires.
     static func client(address: String, token: String, transport: any HTTPTransport) -> PlatformClient {
         PlatformClient(
             platform: platform, address: address, headers: [.init(name: "PRIVATE-TOKEN", value: token)], token: token,

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A request to the interface of a platform.
+/// A request to a platform's REST interface.
 struct HTTPRequest: Equatable {
-    /// The methods that comments need.
+    /// The HTTP methods that comments need.
     enum Method: String {
         case get = "GET"
         case post = "POST"
@@ -11,13 +11,13 @@ struct HTTPRequest: Equatable {
         case delete = "DELETE"
     }
 
-    /// What is to be done.
+    /// The method.
     var method: Method
-    /// The whole address.
+    /// The full address.
     var address: String
-    /// The names and values of the headers, in order; the token is among them.
+    /// The headers in order, including the token.
     var headers: [Header]
-    /// A JSON text; `nil`: no body.
+    /// The body as JSON; `nil`: no body.
     var body: [UInt8]?
 
     /// A name and its value.
@@ -27,38 +27,38 @@ struct HTTPRequest: Equatable {
     }
 }
 
-/// What a platform answered.
+/// A platform's answer.
 struct HTTPResponse: Equatable {
     /// The status, 100 to 599.
     var status: Int
-    /// The headers, their names in lower case; of a name that came again, the last value.
+    /// The headers with names in lower case; for a repeated name, the last value.
     var headers: [String: String] = [:]
-    /// The body as it came.
+    /// The raw body.
     var body: [UInt8] = []
 
-    /// Whether the request was carried out.
+    /// Whether the request succeeded.
     var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// What carries a request to a platform and its answer back.
+/// Sends requests to a platform and returns its answers.
 protocol HTTPTransport {
-    /// The answer, whatever its status; throws where there is none.
+    /// Returns the answer with any status; throws if there is none.
     func send(_ request: HTTPRequest) throws -> HTTPResponse
 }
 
-/// Requests carried by the program `curl`, which every CI image has, with its certificates and proxies.
+/// Sends requests with the program `curl`, which every CI image has, with its certificates and proxies.
 ///
-/// Neither the token nor the body touches a disk or an argument: arguments can be seen by every process, and a file
-/// outlives a job that is cancelled.
+/// Neither the token nor the body is written to disk or passed as an argument: every process can see arguments, and a
+/// file outlives a cancelled job.
 struct CurlTransport: HTTPTransport {
-    /// How long one request may take, in seconds.
+    /// The timeout of a request, in seconds.
     var timeout = 30
-    /// How long connecting may take, in seconds.
+    /// The timeout of connecting, in seconds.
     var connectTimeout = 10
-    /// The most bytes that an answer may have.
+    /// The largest answer in bytes.
     static let mostBytes = 64 << 20
 
-    /// What curl said where it had no answer.
+    /// curl's message if it got no answer.
     struct Failure: Error, Equatable, CustomStringConvertible {
         let description: String
     }
@@ -87,7 +87,7 @@ struct CurlTransport: HTTPTransport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A value in curl's quotes; control characters are left out, no header can carry them.
+    /// A value in curl's quotes, without control characters, which no header can contain.
     static func quoted(_ value: String) -> String {
         var text = "\""
         for scalar in value.unicodeScalars {
@@ -106,7 +106,7 @@ struct CurlTransport: HTTPTransport {
         return Failure(description: text ?? "curl \(result.end.words)")
     }
 
-    /// Reads headers and body; a block of headers with a status below 200 announces another.
+    /// Parses headers and body; a header block with a status below 200 is followed by another.
     static func response(_ bytes: [UInt8]) throws -> HTTPResponse {
         var rest = bytes[...]
         while rest.starts(with: "HTTP/".utf8), let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -128,21 +128,21 @@ struct CurlTransport: HTTPTransport {
     }
 }
 
-/// A transport that asks again where the platform is busy (429) or in trouble (5xx), waiting longer each time.
+/// A transport that retries if the platform is busy (429) or has an error (5xx), with increasing waits.
 struct RetryingTransport: HTTPTransport {
-    /// What carries each request.
+    /// The transport that sends each request.
     let base: any HTTPTransport
-    /// How often a request is sent at most.
+    /// The most attempts per request.
     var attempts = 5
-    /// How long the first wait is, in seconds; each next one is twice as long.
+    /// The first wait in seconds; each further wait is twice as long.
     var firstWait = 1.0
-    /// The longest wait, in seconds, also where the platform asks for more.
+    /// The longest wait in seconds, even if the platform asks for more.
     var longestWait = 60.0
-    /// How to wait some seconds.
+    /// Waits some seconds.
     var wait: (Double) -> Void = { Thread.sleep(forTimeInterval: $0) }
 
-    /// Sends a request, and again where that may help. What was carried out in spite of its error is then done twice:
-    /// `CommentPublisher` looks for a second comment after each one that it made.
+    /// Sends a request, and retries if that may help. A request that succeeded despite an error is then done twice, so
+    /// `CommentPublisher` looks for a duplicate after each comment that it creates.
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
         for attempt in 1..<max(attempts, 1) {
             var asked = 0.0
@@ -158,7 +158,7 @@ struct RetryingTransport: HTTPTransport {
         return try base.send(request)
     }
 
-    /// GitHub answers 403 with `retry-after` where too many requests came at once.
+    /// GitHub answers 403 with `retry-after` if it received too many requests at once.
     private static func isWorthAnother(_ response: HTTPResponse) -> Bool {
         response.status == 429 || response.status >= 500
             || response.status == 403 && response.headers["retry-after"] != nil

@@ -1,25 +1,25 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// A platform's REST interface: adds the token, reads JSON, and tells errors without ever telling the token.
+/// A client for a platform's REST interface: adds the token, reads JSON, and never puts the token into errors.
 struct PlatformClient {
     /// The platform's name.
     let platform: String
-    /// The address that paths are appended to, without a slash at its end.
+    /// The address to which paths are appended, without a trailing slash.
     let address: String
     /// The headers of every request.
     let headers: [HTTPRequest.Header]
-    /// What must never be printed.
+    /// The token, which must never be printed.
     let token: String
-    /// What carries the requests.
+    /// Sends the requests.
     let transport: any HTTPTransport
 
-    /// How many items a page is asked for; both platforms give at most 100.
+    /// The number of items requested per page; both platforms return at most 100.
     static let pageSize = 100
-    /// How many pages are read at most.
+    /// The most pages that are read.
     static let mostPages = 100
 
-    /// Sends a request; throws unless it was carried out. Statuses in `accepting` are left to the caller.
+    /// Sends a request; throws unless it succeeds. The caller handles statuses in `accepting`.
     @discardableResult
     func send(
         _ method: HTTPRequest.Method, _ path: String, body: [UInt8]? = nil, to action: String, accepting: Set<Int> = []
@@ -39,7 +39,7 @@ struct PlatformClient {
         return response
     }
 
-    /// The JSON that a path gives.
+    /// The JSON at a path.
     func document(_ path: String, to action: String) throws(CommentError) -> JSONNode {
         try read(try send(.get, path, to: action), action)
     }
@@ -59,15 +59,15 @@ struct PlatformClient {
         throw problem(.tooManyComments(Self.mostPages * Self.pageSize), action)
     }
 
-    /// Whether another page follows: by what the platform says of it, since GitLab takes notes out of a page that the
-    /// reader may not see, and a page that isn't full need not be the last.
+    /// Whether another page follows, according to the platform's headers: GitLab removes notes that the reader may not
+    /// see, so a page that isn't full need not be the last.
     private func hasNextPage(_ response: HTTPResponse, holding count: Int) -> Bool {
         if let next = response.headers["x-next-page"] { return !next.isEmpty }
         if let link = response.headers["link"] { return link.contains("rel=\"next\"") }
         return count >= Self.pageSize
     }
 
-    /// Does some reading of an answer, its errors told as those of the platform.
+    /// Reads an answer; its errors become errors of the platform.
     func reading<Result>(
         _ action: String, _ work: () throws(JSONDocumentError) -> Result
     ) throws(CommentError) -> Result {
@@ -78,7 +78,7 @@ struct PlatformClient {
         }
     }
 
-    /// A text as one part of an address: all but letters, digits, `-`, `.`, `_` and `~` in hexadecimal.
+    /// A text as part of an address: everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded.
     static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { text, byte in
             if byte.isLetterOrDigit || "-._~".utf8.contains(byte) {
@@ -97,7 +97,7 @@ struct PlatformClient {
         CommentError(platform: platform, action: action, problem: problem)
     }
 
-    /// Both platforms explain a refusal under `message`, GitLab sometimes under `error`.
+    /// The platform's explanation of a refusal: in `message`, with GitLab sometimes in `error`.
     private func message(of response: HTTPResponse) -> String {
         guard let root = try? JSONDocument(response.body).root else { return "" }
         let text = ["message", "error"].lazy.compactMap { try? root.optional($0)?.string() }.first
@@ -114,18 +114,18 @@ struct PlatformClient {
 struct CommentError: Error, Equatable {
     /// The platform's name.
     let platform: String
-    /// What was to be done, such as `list the comments`.
+    /// The action, such as `list the comments`.
     let action: String
-    /// What stood in the way.
+    /// The cause.
     let problem: Problem
 
-    /// What can stand in the way.
+    /// The possible causes.
     enum Problem: Equatable {
-        /// The platform could not be reached; what curl said.
+        /// The platform could not be reached; curl's message.
         case unreachable(String)
-        /// The platform refused.
+        /// The platform refused the request.
         case refused(status: Int, message: String)
-        /// The answer isn't what the platform's documentation says.
+        /// The answer doesn't match the platform's documentation.
         case unreadable(String)
         /// There are more comments than perfgate reads.
         case tooManyComments(Int)
@@ -152,11 +152,11 @@ extension CommentError: CustomStringConvertible {
                 ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "
                     + "from a `workflow_run` job."
                 : "Give the token the scope `api` and at least the role Reporter."
-        case .refused(404, _): "Look whether the project and the number are right and the token may see them."
+        case .refused(404, _): "Check that the project and the number are right and that the token may see them."
         case .refused(300..<400, _): "The project has moved: give its new name with --repository."
         case .refused(429, _), .refused(500..., _), .unreachable: "Run the job again later."
-        case .refused: "Look at the platform's message."
-        case .unreadable: "Look whether --api is the address of the platform's REST interface."
+        case .refused: "See the platform's message."
+        case .unreadable: "Check that --api is the address of the platform's REST interface."
         case .tooManyComments: "Comment on a new request."
         }
     }

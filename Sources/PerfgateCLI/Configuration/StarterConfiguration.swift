@@ -1,17 +1,17 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The text of a first `perfgate.yml`: the defaults that teams change first, with what a log measured beside them.
+/// The text of a first `perfgate.yml`: the settings that teams change first, with values from a log.
 ///
-/// The log's texts come from anybody: they stand in comments on one line, or in quotes.
+/// Texts from the log are untrusted: they appear in one-line comments or in quotes.
 struct StarterConfiguration {
-    /// What the log says; empty where there is none.
+    /// The log's measurements; empty without a log.
     let measurements: Measurements
 
-    /// The share above what is measured now at which a limit is suggested: five noisy times whose true median is 5 %
-    /// below a limit break it in one run of six.
+    /// The margin of a suggested limit over the measured value, as a fraction. With five noisy times, a true median 5
+    /// % below a limit breaks it in one run of six.
     private static let headroom = 0.1
-    /// The longest name that is shown, in characters.
+    /// The longest name shown, in characters.
     private static let longestName = 40
 
     /// The lines, at most 15.
@@ -21,14 +21,14 @@ struct StarterConfiguration {
             "schema: 1",
             "baselines: Baselines             # what `perfgate baseline update` stores; keep it in git",
             "environment: [app, device, os_major, max_fps, build]   # only equal ones are compared\(environments)",
-            "confirmation: off                # rerun: a suspect must be confirmed by a second run (exit 3)",
-            "inconclusive: warn               # fail: what the data can't tell stops a merge (exit 3)",
-            "no_baseline: auto                # exit 5 where nothing of a device has one; fail: also for a new page",
+            "confirmation: off                # rerun: a second run must confirm suspects (exit 3)",
+            "inconclusive: warn               # fail: inconclusive results stop a merge (exit 3)",
+            "no_baseline: auto                # exit 5 if a device has no baseline; fail: also for a new page",
             "metrics:",
         ] + limits + [
-            "# pages:                         # where some pages differ",
+            "# pages:                         # settings of single pages",
             "#   - { match: \(examplePage), metrics: { \(time ?? "ttil"): { limit: 2000, tolerance: 20% } } }",
-            "# expected_environments:         # what every run must have measured",
+            "# expected_environments:         # environments that every run must measure",
             "#   - { device: \(exampleDevice), required: true }",
         ]
     }
@@ -64,7 +64,7 @@ struct StarterConfiguration {
         return "; worst now: \(Figure.text(worst.value)), \(CleanText.line(worst.page.name, most: Self.longestName))"
     }
 
-    /// The page with the highest lower median, which is what a limit judges.
+    /// The page with the highest lower median, which is the value that a limit judges.
     private func worst(_ metric: String) -> (page: Page, value: Double)? {
         let cells = measurements.cells.filter { $0.key.metric == metric && !$0.value.values.isEmpty }
         let medians = cells.sorted { $0.key < $1.key }.map { cell, measurement in
@@ -81,12 +81,12 @@ struct StarterConfiguration {
         return Self.quoted(device ?? "iPhone12,1")
     }
 
-    /// A text as YAML's double quotes hold it; what a line can't show is replaced.
+    /// A text in YAML's double quotes; unprintable characters are replaced.
     private static func quoted(_ text: String) -> String {
         YAMLText.quoted(CleanText.line(text, most: longestName))
     }
 
-    /// The next number up with two digits and zeros; what is below 10 becomes a whole number.
+    /// The next larger number with two significant digits; below 10, the next whole number.
     private static func rounded(_ value: Double) -> Double {
         var step = 1.0
         while value >= step * 100 { step *= 10 }
@@ -94,14 +94,14 @@ struct StarterConfiguration {
     }
 }
 
-/// Values as YAML writes them so that every reader gets the same back.
+/// Values as YAML text that every reader parses back to the same value.
 enum YAMLText {
-    /// A text in double quotes; what a line can't show is escaped.
+    /// A text in double quotes; unprintable characters are escaped.
     static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map(escaped).joined() + "\""
     }
 
-    /// A field's value: texts in quotes, numbers and flags plain.
+    /// A field's value: texts in quotes, numbers and flags unquoted.
     static func text(_ value: FieldValue) -> String {
         if case .text(let text) = value { return quoted(text) }
         return value.description
@@ -119,7 +119,7 @@ enum YAMLText {
         }
     }
 
-    /// Whether a reviewer would not see it as it is: marks of direction, separators of lines, and the like.
+    /// Whether a reviewer would not see the character: direction marks, line separators and the like.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .format, .lineSeparator, .paragraphSeparator, .control, .unassigned, .privateUse, .surrogate: true

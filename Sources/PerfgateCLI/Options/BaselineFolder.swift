@@ -13,7 +13,7 @@ struct BaselineFolder: ParsableArguments {
             "The folder of the baselines; default: the configuration's, else Baselines.", valueName: "folder"))
     var baselines: String?
 
-    /// The option of this call, as suggested commands repeat it.
+    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] { baselines.map { [.option(.baselines, $0)] } ?? [] }
 
     /// The store.
@@ -23,7 +23,7 @@ struct BaselineFolder: ParsableArguments {
 }
 
 extension BaselineStore {
-    /// Everything in the store; a baseline that can't be used ends the command.
+    /// All content of the store; throws if a baseline can't be used.
     func content() throws(CommandError) -> Baselines {
         do {
             return try load()
@@ -32,19 +32,19 @@ extension BaselineStore {
         }
     }
 
-    /// That the store is empty, and how to take something in.
+    /// The error for an empty store, with the command that adds runs.
     ///
     /// - Parameter options: The options of the call.
     func nothingStored(_ options: [SuggestedCommand.Argument]) -> CommandError {
         let command = SuggestedCommand(.update, [.blank("LOGS")] + options).text
         return CommandError(
-            status: .noInput, description: "\(folder): there is no baseline. Take one in with `\(command)`.")
+            status: .noInput, description: "\(folder): there is no baseline. Store one with `\(command)`.")
     }
 }
 
 extension Baselines {
-    /// Every place of the page that a word of the command line names; where none is, an error with the nearest name, or
-    /// with the command that lists them.
+    /// All places of the page that an argument names; throws with the nearest name, or with the command that lists
+    /// them, if there is none.
     ///
     /// - Parameter options: The options of the call.
     func places(
@@ -61,7 +61,7 @@ extension Baselines {
 }
 
 extension PinnedReference {
-    /// What `--against` names: a pinned copy of the store, or a folder of baselines anywhere.
+    /// The reference of `--against`: a pinned copy of the store, or any folder of baselines.
     ///
     /// - Parameter options: The options of the call.
     init(
@@ -94,7 +94,7 @@ extension PinnedReference {
 }
 
 extension TemplateSet {
-    /// The built-in templates, or those of a folder in their place.
+    /// The built-in templates, or the templates in a folder that replace them.
     static func chosen(_ folder: String?) throws(CommandError) -> TemplateSet {
         do {
             return try TemplateSet(overridingFolder: folder)

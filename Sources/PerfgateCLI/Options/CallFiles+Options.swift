@@ -4,12 +4,11 @@ import PerfgateIngest
 import PerfgateKit
 
 extension CallFiles {
-    /// Notes the logs of a call, the configuration, the baselines, and what else the configuration names.
+    /// Records the logs of a call, the configuration, the baselines, and the other files that the configuration names.
     ///
-    /// A configuration that can't be used counts as one that says nothing: a call that reports it must spare its files
-    /// too.
+    /// An unusable configuration counts as empty: a call that reports it must not overwrite its files either.
     ///
-    /// - Parameter hasWaivers: Whether the file with the waivers is read only.
+    /// - Parameter hasWaivers: Whether the file of waivers is only read.
     convenience init(
         logs: [String] = [], _ file: ConfigurationOption, _ folder: BaselineFolder? = nil, hasWaivers: Bool = true
     ) {
@@ -22,7 +21,7 @@ extension CallFiles {
         if let folder { read(folder.store(configuration)) }
     }
 
-    /// Notes the files that paths of logs name, and the folders that are searched for more.
+    /// Records the files that log paths name, and the folders that are searched.
     convenience init(logs: [String]) {
         self.init()
         let named = Ingest.files(named: logs)
@@ -31,7 +30,8 @@ extension CallFiles {
         for bundle in named.files { readAll(in: bundle, as: Content("results", endings: [])) }
     }
 
-    /// Notes the baselines of a store, and the folders of its environments, in which every other file would be one.
+    /// Records the baselines of a store and the folders of its environments, in which any other file would count as a
+    /// baseline.
     func read(_ store: BaselineStore) {
         let paths = (try? store.paths()) ?? []
         for path in paths { read(path, as: "the baseline") }
@@ -40,7 +40,7 @@ extension CallFiles {
         }
     }
 
-    /// Notes the templates that replace the built-in ones.
+    /// Records the templates that replace the built-in ones.
     func read(templates folder: String?) {
         if let folder { readAll(in: folder, as: Content("templates", endings: [])) }
     }

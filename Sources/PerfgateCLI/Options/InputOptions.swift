@@ -9,35 +9,35 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take only lines with these values, such as network=wifi; several are joined by commas.",
+            "Use only lines with these values, such as network=wifi; separate several by commas.",
             valueName: "condition"))
     var `where`: [String] = []
 
-    @Option(help: ArgumentHelp("The app, where the log doesn't say.", valueName: "identifier"))
+    @Option(help: ArgumentHelp("The app, if the log doesn't say.", valueName: "identifier"))
     var app: String?
 
-    @Option(help: ArgumentHelp("The device's model, where the log doesn't say.", valueName: "model"))
+    @Option(help: ArgumentHelp("The device model, if the log doesn't say.", valueName: "model"))
     var device: String?
 
-    @Option(help: ArgumentHelp("The operating system and its version, where the log doesn't say.", valueName: "system"))
+    @Option(help: ArgumentHelp("The operating system and its version, if the log doesn't say.", valueName: "system"))
     var os: String?
 
     @Option(
-        help: ArgumentHelp("The display's highest refresh rate in Hz, where the log doesn't say.", valueName: "hertz"))
+        help: ArgumentHelp("The display's highest refresh rate in Hz, if the log doesn't say.", valueName: "hertz"))
     var maxFps: Double?
 
-    @Option(help: ArgumentHelp("The build configuration, where the log doesn't say.", valueName: "configuration"))
+    @Option(help: ArgumentHelp("The build configuration, if the log doesn't say.", valueName: "configuration"))
     var build: String?
 
-    @Option(help: ArgumentHelp("The version of the app, where the log doesn't say.", valueName: "version"))
+    @Option(help: ArgumentHelp("The app version, if the log doesn't say.", valueName: "version"))
     var appVersion: String?
 
-    @Option(help: ArgumentHelp("The page of lines that name none.", valueName: "page"))
+    @Option(help: ArgumentHelp("The page for lines that name none.", valueName: "page"))
     var defaultPage: String?
 
     @Option(
         help: ArgumentHelp(
-            "The format of the inputs; detected by content if omitted.",
+            "The format of the inputs; default: detected from content.",
             valueName: IngestOptions.formats.joined(separator: "|")))
     var format: String?
 
@@ -59,7 +59,7 @@ struct InputOptions: ParsableArguments {
         if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
     }
 
-    /// The options of this call, as suggested commands repeat them.
+    /// The options of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] {
         let texts: [(SuggestedCommand.Flag, String?)] = [
             (.app, app), (.device, device), (.os, os), (.maxFps, maxFps.map { "\($0)".replacing(/\.0$/, with: "") }),
@@ -70,12 +70,12 @@ struct InputOptions: ParsableArguments {
             + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
     }
 
-    /// What the team configured.
+    /// The configuration.
     func configuration() throws(ConfigurationError) -> GateConfiguration {
         try file.load()
     }
 
-    /// What the reader must know.
+    /// The options for reading logs.
     func ingestOptions(_ configuration: GateConfiguration) -> IngestOptions {
         var options = configuration.ingestOptions
         options.format = format
@@ -94,18 +94,18 @@ struct InputOptions: ParsableArguments {
 struct Condition {
     /// The name of the field.
     let field: String
-    /// Its value, as text.
+    /// Its value as text.
     let value: String
 
-    /// Takes `FIELD=VALUE`; `nil` where it has no `=`.
+    /// Parses `FIELD=VALUE`; `nil` without `=`.
     init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         (field, value) = (String(parts[0]), String(parts[1]))
     }
 
-    /// The conditions of several flags, each `FIELD=VALUE`: what stands behind a comma and has no `=` belongs to the
-    /// value before it.
+    /// The conditions of several flags, each `FIELD=VALUE`. A part after a comma that has no `=` belongs to the value
+    /// before it.
     static func texts(_ flags: [String]) -> [String] {
         flags.flatMap { text in
             text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [String]()) { conditions, part in
@@ -119,16 +119,16 @@ struct Condition {
     }
 }
 
-/// The flag of every subcommand that judges logs by stored baselines.
+/// The flag of every subcommand that judges logs against stored baselines.
 struct PoolOption: ParsableArguments {
-    @Flag(help: "Judge runs of several builds together, which is bad data otherwise.")
+    @Flag(help: "Judge runs of several builds together, instead of rejecting them as bad data.")
     var poolBuilds = false
 
-    /// The option of this call, as suggested commands repeat it.
+    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] { poolBuilds ? [.flag(.poolBuilds)] : [] }
 }
 
-/// The flag of every subcommand that heeds the configuration.
+/// The flag of every subcommand that uses the configuration.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -136,10 +136,10 @@ struct ConfigurationOption: ParsableArguments {
             valueName: "file"))
     var config: String?
 
-    /// The option of this call, as suggested commands repeat it.
+    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] { config.map { [.option(.config, $0)] } ?? [] }
 
-    /// What the team configured.
+    /// The configuration.
     func load() throws(ConfigurationError) -> GateConfiguration {
         try ConfigurationFile.load(config)
     }

@@ -12,7 +12,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 }
 
-/// The server whose log takes annotations.
+/// The CI server that receives annotations in its log.
 enum AnnotationServer: String, ExpressibleByArgument, CaseIterable {
     case github
 }
@@ -23,13 +23,13 @@ struct OutputOptions: ParsableArguments {
         help: ArgumentHelp("Write JUnit XML to this file; - is standard output, here and below.", valueName: "file"))
     var junit: String?
 
-    @Option(help: "How much of JUnit's form is used: rich or strict.")
+    @Option(help: "The JUnit dialect: rich or strict.")
     var junitDialect = JUnitReport.Dialect.rich
 
     @Option(help: ArgumentHelp("Write the HTML report to this file.", valueName: "file"))
     var html: String?
 
-    @Option(help: "Where its style sheet stands: inline, or external in report.css beside it.")
+    @Option(help: "Where its style sheet is: inline, or external in report.css beside it.")
     var htmlAssets = HTMLReport.Assets.inline
 
     @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
@@ -49,7 +49,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("report-url"),
         help: ArgumentHelp(
-            "Where the HTML report will be found, for links; PERFGATE_REPORT_URL if left out.", valueName: "address"))
+            "The HTML report's address, for links; default: PERFGATE_REPORT_URL.", valueName: "address"))
     var reportURL: String?
 
     @Option(help: "Write annotations for this server's log: github.")
@@ -74,28 +74,28 @@ struct OutputOptions: ParsableArguments {
         try ReportAddress(reportURL).validate()
     }
 
-    /// The address of the HTML report, from the flag or the environment; `nil` where nobody said.
+    /// The address of the HTML report, from the flag or the environment; `nil` if neither is set.
     var address: String? { ReportAddress(reportURL).text }
 
-    /// Whether a report goes to standard output, which then has no place for anything else.
+    /// Whether a report goes to standard output, which then must not contain anything else.
     var takesStandardOutput: Bool { paths.contains(where: OutputFile.isStandardOutput) }
 
-    /// The file beside the HTML page that holds its style sheet; `nil` where it stands in the page, or there is none.
+    /// The style sheet's file beside the HTML page; `nil` if it is part of the page, or if there is no page.
     var styleSheet: String? {
         guard let html, htmlAssets == .external else { return nil }
         let folder = html.lastIndex(of: "/").map { String(html[...$0]) } ?? ""
         return folder + HTMLReport.styleSheetFile
     }
 
-    /// The paths that reports are written to.
+    /// The paths of the reports.
     private var paths: [String] {
         [junit, html, markdown, json, openmetrics, summary].compactMap(\.self)
     }
 }
 
-/// Where the HTML report will be found: `--report-url`, else `PERFGATE_REPORT_URL`.
+/// The address of the HTML report: `--report-url`, else `PERFGATE_REPORT_URL`.
 struct ReportAddress {
-    /// The address; `nil` where nobody said.
+    /// The address; `nil` if not set.
     let text: String?
 
     /// Takes the flag's value.
@@ -104,7 +104,7 @@ struct ReportAddress {
         text = flag ?? variable.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Refuses what a reader of the report must not be led to.
+    /// Throws if the address isn't safe as a link in a report.
     func validate() throws {
         guard let text, !["http://", "https://"].contains(where: text.lowercased().hasPrefix) else { return }
         throw ValidationError("'--report-url' (or PERFGATE_REPORT_URL) takes an address that begins with https://.")

@@ -6,24 +6,24 @@ import PerfgateKit
 
 extension RerunList.Format: ExpressibleByArgument {}
 
-/// The flags that have suspects measured again.
+/// The flags for measuring suspects again.
 struct RerunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Confirm suspects by running this command, at most twice.",
             discussion: """
-                It is run by sh. PERFGATE_RERUN_LIST names a file with the suspects, PERFGATE_OUT the folder that \
-                takes the new logs: perfgate-rerun/1, then perfgate-rerun/2. Remove perfgate-rerun before the next \
-                call: one that finds logs there ends with 73, so that none are taken for its own. A command that fails \
-                confirms nothing: end it with '|| true' where its code doesn't say whether it measured.
+                sh runs it. PERFGATE_RERUN_LIST is the path of a file with the suspects, PERFGATE_OUT the folder for \
+                the new logs: perfgate-rerun/1, then perfgate-rerun/2. Remove perfgate-rerun before the next call: a \
+                call that finds logs there ends with 73 instead of using them. A failed command confirms nothing: \
+                append '|| true' if its exit code doesn't say whether it measured.
                 """, valueName: "command"))
     var rerunCommand: String?
 
     @Option(
-        help: ArgumentHelp("Write the suspects to this file, for a job that measures them itself.", valueName: "file"))
+        help: ArgumentHelp("Write the suspects to this file, for another job that measures them.", valueName: "file"))
     var rerunList: String?
 
-    @Option(help: "How suspects are listed: plain, json, xcodebuild or gradle.")
+    @Option(help: "The format of the suspects: plain, json, xcodebuild or gradle.")
     var rerunFormat = RerunList.Format.plain
 
     @Option(
@@ -31,10 +31,10 @@ struct RerunOptions: ParsableArguments {
             "End the rerun command after this many minutes; it then confirms nothing.", valueName: "minutes"))
     var rerunMinutes = Self.usualMinutes
 
-    /// How long a rerun command may take where nothing is said, in minutes.
+    /// The default timeout of a rerun command, in minutes.
     static let usualMinutes = 60
 
-    /// Says what can't go together.
+    /// Throws if flags contradict each other.
     func validate(logs: [String], confirmation: Policy.Confirmation?) throws {
         guard rerunMinutes > 0 else {
             throw ValidationError("'--rerun-minutes \(rerunMinutes)' leaves no time to measure. Give 1 or more.")
@@ -49,18 +49,18 @@ struct RerunOptions: ParsableArguments {
         }
     }
 
-    /// Puts what the flags imply over what the configuration says.
+    /// Applies the flags to the configured policy.
     func override(_ policy: inout Policy) {
         if rerunCommand != nil { policy.confirmation = .rerun }
     }
 
-    /// Opens the file for the list; `nil` where none is asked for.
+    /// Opens the file for the list; `nil` without the flag.
     func openList(_ call: CallFiles) throws -> RerunListFile? {
         guard let rerunList else { return nil }
         return RerunListFile(file: try call.output(rerunList, for: "--rerun-list"), format: rerunFormat)
     }
 
-    /// The report, after suspects were measured again where a command does that.
+    /// The report, after measuring suspects again if a command is given.
     func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
         guard let rerunCommand else { return try assess([]) }
         var command = RerunCommand(text: rerunCommand, format: rerunFormat)
@@ -69,14 +69,14 @@ struct RerunOptions: ParsableArguments {
     }
 }
 
-/// The file that takes the list of suspects.
+/// The file for the list of suspects.
 struct RerunListFile {
     /// The file.
     let file: OutputFile
-    /// How they are listed.
+    /// The format of the list.
     let format: RerunList.Format
 
-    /// Writes a report's suspects; those that the list can't name are told in the report.
+    /// Writes a report's suspects; adds a note to the report about suspects that the list can't name.
     func write(suspectsOf report: inout GateReport) throws {
         let list = RerunList(Suspects(report), format: format)
         try file.write(Array(list.text.utf8))
@@ -88,17 +88,17 @@ struct RerunListFile {
 struct RerunCommand {
     /// The command's text, for `sh`.
     let text: String
-    /// How the suspects are listed for it.
+    /// The format of the suspects' list.
     let format: RerunList.Format
 
-    /// How many seconds it may take.
+    /// The timeout in seconds.
     var patience = Double(RerunOptions.usualMinutes * 60)
 
-    /// The folder that takes the logs of all attempts, within the working directory.
+    /// The folder for the logs of all attempts, in the working directory.
     static let folder = "perfgate-rerun"
 
-    /// Runs the command; gives the folder that took its logs. One that stays empty is an input without logs; those of a
-    /// command that failed may be of half a measurement.
+    /// Runs the command and returns the folder of its logs. An empty folder is an input without logs; the logs of a
+    /// failed command may be incomplete.
     func run(for suspects: Suspects, attempt: Int) throws -> String? {
         let folder = "\(Self.folder)/\(attempt)"
         try make(folder)
@@ -112,18 +112,18 @@ struct RerunCommand {
         }
     }
 
-    /// An older call's logs must not be taken for this one's, and are not removed either.
+    /// Logs of an earlier call must not count for this call, and must not be removed either.
     private func make(_ folder: String) throws {
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else {
             throw CommandError(
                 status: .cannotWrite,
-                description: "\(folder): it holds the logs of an earlier call. Remove \(Self.folder), and run again.")
+                description: "\(folder): it contains logs of an earlier call. Remove \(Self.folder) and run again.")
         }
         try FileAccess.makeFolder(folder)
     }
 
-    /// Standard output carries the result, so what the command says goes to standard error.
+    /// Sends the command's output to standard error, because standard output carries the result.
     private func launch(_ variables: [String: String]) throws {
         var process = ChildProcess(["/bin/sh", "-c", text])
         process.variables = variables

@@ -3,7 +3,7 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateReport
 
-/// A report that was kept as JSON.
+/// A report that was stored as JSON.
 struct ResultFile {
     private let file: JSONFile
 
@@ -12,7 +12,7 @@ struct ResultFile {
         file = JSONFile(path: path, advice: "Give the file that `perfgate check --json FILE` wrote.")
     }
 
-    /// The report in it.
+    /// The report in the file.
     func report() throws(CommandError) -> GateReport {
         let bytes = try file.bytes()
         let report: GateReport
@@ -30,7 +30,7 @@ struct ResultFile {
 }
 
 extension ViewFindings {
-    /// What the file that `--views` names says; `-` is standard input.
+    /// Reads the file that `--views` names; `-` is standard input.
     init(file path: String) throws(CommandError) {
         let advice = "Give the file that `view-lint check --format json` wrote."
         let file = JSONFile(path: path, advice: advice)
@@ -47,23 +47,23 @@ extension ViewFindings {
     }
 }
 
-/// A file that an option names, read as a whole.
+/// A file named by an option and read as a whole.
 private struct JSONFile {
     /// The path; `-` is standard input.
     let path: String
-    /// What to do where nothing is there: a sentence.
+    /// A sentence with advice if the file doesn't exist.
     let advice: String
 
-    /// How long what is read may be, in bytes.
+    /// The largest size in bytes.
     static let most = GateReport.mostJSONBytes
 
-    /// What errors call it.
+    /// The name for errors.
     var name: String { path == "-" ? "standard input" : path }
 
-    /// At least 1 byte, and at most one more than may be there, so that no file is too long for the memory.
+    /// At least 1 byte, and at most one byte over the limit, so a large file can't exhaust memory.
     func bytes() throws(CommandError) -> [UInt8] {
         guard let handle = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path) else {
-            throw missing("there is no such file that may be read")
+            throw missing("there is no such readable file")
         }
         let bytes: [UInt8]
         do {

@@ -3,64 +3,65 @@ import LibC
 import PerfgateFiles
 import Synchronization
 
-/// A program that is run to its end.
+/// A program that runs to its end.
 ///
-/// It leads a process group of its own, which ends with perfgate: INT, TERM and HUP go to it first. What it reads and
-/// writes goes through pipes, so that no secret lies in a file.
+/// It leads its own process group, which ends with perfgate: INT, TERM and HUP go to it first. Input and output go
+/// through pipes, so no secret is written to a file.
 struct ChildProcess {
     /// How a program ended.
     enum End: Hashable {
-        /// With an exit code; 127 where there is no such program.
+        /// With an exit code; 127 if the program doesn't exist.
         case exited(Int32)
         /// By a signal.
         case signalled(Int32)
-        /// By perfgate, after so many seconds.
+        /// By perfgate, after this many seconds.
         case tookTooLong(Double)
-        /// By perfgate, after more than so many bytes.
+        /// By perfgate, after more than this many bytes.
         case wroteTooMuch(Int)
     }
 
-    /// What a program left.
+    /// The result of a program.
     struct Output {
         /// How it ended.
         let end: End
-        /// What it wrote to standard output.
+        /// Its standard output.
         let output: [UInt8]
-        /// What it wrote to standard error.
+        /// Its standard error.
         let error: [UInt8]
     }
 
-    /// The program, found by `PATH`, and its arguments.
+    /// The program, found through `PATH`, and its arguments.
     let arguments: [String]
-    /// What its environment has beside perfgate's own.
+    /// Environment variables added to perfgate's own.
     var variables: [String: String] = [:]
-    /// What it finds in the descriptor `attachment`; `nil`: nothing.
+    /// The content of the descriptor `attachment`; `nil`: none.
     var attached: [UInt8]?
-    /// Whether it reads nothing, and all that it writes goes to standard error as it comes.
+    /// Whether it gets no input, and all its output goes directly to standard error.
     var isTold = false
-    /// After how many seconds it is ended.
+    /// The timeout in seconds.
     var patience = Double.infinity
-    /// How many bytes it may write to standard output.
+    /// The largest standard output in bytes.
     var mostOutput = Int.max
 
-    /// The path of the descriptor that has `attached`.
+    /// The path of the descriptor that provides `attached`.
     static let attachment = "/dev/fd/3"
 
-    /// Makes a process of its words.
+    /// Makes a process from a program and its arguments.
     init(_ arguments: [String]) {
         self.arguments = arguments
     }
 
     /// Runs the program with bytes on its standard input.
     ///
-    /// Throws an `Interruption` where a signal ended it with perfgate: whoever catches other errors lets this one through.
+    /// Throws an `Interruption` if a signal ended it together with perfgate; callers that catch other errors must
+    /// rethrow it.
     func run(input: [UInt8] = []) throws -> Output { try Self.turn.withLock { _ in try runAlone(input) } }
 
-    /// Signals go to one program at a time.
+    /// Only one program runs at a time, because signals are forwarded to one.
     private static let turn = Mutex(())
 
     private func runAlone(_ input: [UInt8]) throws -> Output {
-        // A program needn't read all that it is given.
+        // A program needn't read all its input.
         signal(SIGPIPE, SIG_IGN)
         var pipes: [Pipe] = []
         if !isTold {
@@ -82,7 +83,7 @@ struct ChildProcess {
             error: pipes.first { $0.target == 2 }?.bytes ?? [])
     }
 
-    /// Starts the program in a group of its own; `nil` where it can't be.
+    /// Starts the program in its own group; `nil` if it can't be started.
     private func spawn(_ pipes: [Pipe]) -> pid_t? {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -102,7 +103,7 @@ struct ChildProcess {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_adddup2(&actions, 2, 1)
         }
-        // What perfgate ignores, others don't.
+        // Restores the signals that perfgate ignores.
         var ignored = sigset_t()
         sigemptyset(&ignored)
         sigaddset(&ignored, SIGPIPE)
@@ -118,16 +119,17 @@ struct ChildProcess {
         return posix_spawnp(&process, arguments[0], &actions, &attributes, &words, &settings) == 0 ? process : nil
     }
 
-    /// Moves what is read and written until the program has ended.
+    /// Moves input and output until the program has ended.
     private func wait(for process: pid_t, _ pipes: inout [Pipe]) -> End {
         for index in pipes.indices { pipes[index].closeTheirs() }
         let start = ProcessInfo.processInfo.systemUptime
         var status: Int32 = 0
         var reason: End?
         var ended = false
-        // After the end what lay in the pipes is taken; a grandchild may hold them open for ever.
+        // Takes the remaining output after the end; a grandchild may keep the pipes open forever.
         var isDrained = false
-        // One for all reads: a program may flush each line, and a hundred thousand new buffers cost more than the lines.
+        // One buffer for all reads: a program may flush each line, and allocating 100,000 buffers costs more than the
+        // lines.
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while !isDrained {
             let moved = Pipe.move(&pipes, by: &buffer, most: mostOutput, milliseconds: ended ? 0 : Self.pause)
@@ -146,9 +148,9 @@ struct ChildProcess {
         return reason ?? (signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal))
     }
 
-    /// How long a process waits for others before it looks again, in milliseconds.
+    /// The pause between looks at a waiting process, in milliseconds.
     private static let pause: Int32 = 20
-    /// How many seconds a program has to end by itself after its time.
+    /// The seconds a program has to end by itself after its timeout.
     private static let grace = 5.0
 }
 
@@ -159,7 +161,7 @@ extension ChildProcess.End {
         case .exited(let code): "ended with code \(code)"
         case .signalled(let number): "was ended by signal \(number)"
         case .tookTooLong(let seconds):
-            "took longer than \(Int(seconds / 60)) minutes and was ended (--rerun-minutes says how many it may)"
+            "took longer than \(Int(seconds / 60)) minutes and was ended (--rerun-minutes sets the limit)"
         case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
         }
     }
@@ -167,11 +169,11 @@ extension ChildProcess.End {
 
 /// A pipe between perfgate and a program.
 private struct Pipe {
-    /// The descriptor that the program has for it.
+    /// The program's descriptor.
     let target: Int32
-    /// The program's end.
+    /// The program's end of the pipe.
     private(set) var theirs: Int32
-    /// What came, or what is still to be sent.
+    /// The bytes received or still to send.
     private(set) var bytes: [UInt8]
     private var ours: Int32
     private var sent = 0
@@ -190,7 +192,7 @@ private struct Pipe {
         _ = fcntl(ours, F_SETFL, O_NONBLOCK)
     }
 
-    /// The ends to read and to write, above those that a program is given.
+    /// The reading and writing ends, with descriptors above those given to a program.
     private static func make() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(.create, path: "a pipe", code: errno) }
@@ -201,8 +203,8 @@ private struct Pipe {
 
     private var isFromProgram: Bool { target == 1 || target == 2 }
 
-    /// Waits until something can be moved, for a time at most, moves it, and says whether anything was there. Of what
-    /// comes beyond the most bytes nothing is kept.
+    /// Waits, for a limited time, until something can be moved, moves it, and returns whether there was anything.
+    /// Bytes beyond the limit are dropped.
     static func move(_ pipes: inout [Pipe], by buffer: inout [UInt8], most: Int, milliseconds: Int32) -> Bool {
         let open = pipes.indices.filter { pipes[$0].ours >= 0 }
         var events = open.map {
@@ -215,7 +217,7 @@ private struct Pipe {
         return events.contains { $0.revents != 0 }
     }
 
-    /// Reads once: a program that writes faster than it is read would hold a loop for ever.
+    /// Reads once: a program that writes faster than perfgate reads would keep a loop busy forever.
     private mutating func receive(by buffer: inout [UInt8], _ most: Int) {
         let count = read(ours, &buffer, buffer.count)
         if count > 0 {
@@ -237,7 +239,7 @@ private struct Pipe {
         theirs = -1
     }
 
-    /// Closes what is open.
+    /// Closes the open ends.
     mutating func close() {
         closeTheirs()
         if ours >= 0 { LibC.close(ours) }
@@ -245,7 +247,7 @@ private struct Pipe {
     }
 }
 
-/// A signal that ended a program, and ends perfgate.
+/// A signal that ended a program and ends perfgate.
 struct Interruption: Error {
     /// The signal's number.
     let signal: Int32
@@ -262,12 +264,12 @@ struct Interruption: Error {
     }
 }
 
-/// The signals that go to a program as long as it runs.
+/// The signals that are forwarded to a program while it runs.
 private struct ForwardedSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private let old: [(number: Int32, action: sigaction)]
 
-    /// Takes the signals that the process doesn't ignore.
+    /// Handles the signals that the process doesn't ignore.
     init() {
         forwardedGroup = 0
         forwardedSignal = 0
@@ -276,7 +278,7 @@ private struct ForwardedSignals {
             sigaction(number, nil, &action)
             guard !Self.isIgnored(action) else { return nil }
             signal(number) { number in
-                // A second one doesn't wait.
+                // A second signal kills at once.
                 if forwardedGroup > 0 { kill(-forwardedGroup, forwardedSignal == 0 ? number : SIGKILL) }
                 forwardedSignal = number
             }
@@ -295,18 +297,18 @@ private struct ForwardedSignals {
         return unsafeBitCast(handler, to: Int.self) == 1
     }
 
-    /// Sends the signals to the group of a process from now on, and one that came already.
+    /// Forwards signals to a process's group from now on, including a signal that came already.
     func forward(to process: pid_t) {
         forwardedGroup = process
         if forwardedSignal != 0 { kill(-process, forwardedSignal) }
     }
 
-    /// Throws where one came.
+    /// Throws if a signal came.
     func check() throws {
         if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) }
     }
 
-    /// Leaves the signals to whoever had them before.
+    /// Restores the previous handlers.
     func restore() {
         forwardedGroup = 0
         for (number, action) in old {
@@ -316,13 +318,13 @@ private struct ForwardedSignals {
     }
 }
 
-/// What a signal's handler reads and writes: single words, by one thread at a time.
+/// The state that signal handlers read and write: single words, used by one thread at a time.
 private nonisolated(unsafe) var forwardedGroup: pid_t = 0
 private nonisolated(unsafe) var forwardedSignal: Int32 = 0
 
-/// A folder for a moment, that only this user can look into.
+/// A temporary folder that only this user can read.
 enum PrivateFolder {
-    /// Makes the folder, calls the work, and removes it again with all that is in it.
+    /// Makes the folder, does the work, and removes the folder with its content.
     static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileAccess.makeFolder(folder.path, mode: 0o700)

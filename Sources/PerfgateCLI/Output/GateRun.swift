@@ -7,25 +7,25 @@ import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 
-/// The common course of `check` and `compare`: open the outputs, read, judge, write, exit.
+/// The steps that `check` and `compare` share: open the outputs, read, judge, write, exit.
 struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
     let configuration: GateConfiguration
     /// The files of the call.
     let call: CallFiles
-    /// How suspects are measured again; `nil`: they aren't.
+    /// How suspects are measured again; `nil`: not at all.
     var rerun: RerunOptions?
-    /// A second reference that never moves; `nil`: none.
+    /// A second, fixed reference; `nil`: none.
     var pinned: PinnedReference?
-    /// What was found in the views of the app; `nil`: nobody looked.
+    /// Findings in the app's views; `nil`: not checked.
     var views: ViewFindings?
-    /// What to say beside what the logs tell.
+    /// Diagnostics in addition to those of the logs.
     var remarks: [Diagnostic] = []
-    /// The options of the call, as suggested commands repeat them.
+    /// The options of the call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] = []
 
-    /// Judges logs against a base, writes every report, and ends with the code.
+    /// Judges logs against a base, writes every report, and exits with the code.
     func run(_ logs: [String], against base: Gate.Base) throws {
         let files = try ReportFiles(outputs, of: call)
         let list = try rerun?.openList(call)
@@ -46,14 +46,14 @@ struct GateRun {
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 
-    /// The gate as flags and configuration want it.
+    /// The gate from flags and configuration.
     static func gate(_ inputs: InputOptions, _ configuration: GateConfiguration) -> Gate {
         Gate(
             ingest: inputs.ingestOptions(configuration), policy: configuration.policy,
             scoring: configuration.scoring, tool: Perfgate.tool)
     }
 
-    /// What logs say against the stored baselines, with its diagnostics told.
+    /// The report of logs against the stored baselines; prints its diagnostics.
     static func report(
         on logs: [String], _ inputs: InputOptions, _ folder: BaselineFolder, _ configuration: GateConfiguration
     ) throws -> GateReport {
@@ -63,7 +63,7 @@ struct GateRun {
         return report
     }
 
-    /// Does what takes long, and tells how far it is.
+    /// Does slow work and shows its progress.
     private func reading<Result>(_ work: (Ingest.Progress?) throws -> Result) rethrows -> Result {
         guard !outputs.quiet else { return try work(nil) }
         var progress = ReadingProgress()
@@ -73,7 +73,7 @@ struct GateRun {
 }
 
 extension ReportedJob {
-    /// What the variables of a job on GitHub, GitLab, Bitbucket, Buildkite or Jenkins say; `nil` on any other machine.
+    /// Reads the variables of a job on GitHub, GitLab, Bitbucket, Buildkite or Jenkins; `nil` elsewhere.
     init?(variables: [String: String]) {
         func value(_ names: String...) -> String? { names.lazy.compactMap { variables[$0] }.first { !$0.isEmpty } }
         if value("GITHUB_ACTIONS") != nil, let server = value("GITHUB_SERVER_URL"),
@@ -110,17 +110,17 @@ extension ReportedJob {
     }
 }
 
-/// What a command says of a finished report on standard output and standard error.
+/// Prints a finished report to standard output and standard error.
 struct ConsoleReport {
     private let outputs: OutputOptions
 
-    /// Takes the flags that say what is wanted.
+    /// Takes the output flags.
     init(_ outputs: OutputOptions) {
         self.outputs = outputs
     }
 
-    /// Writes the diagnostics to standard error, and the annotations and the summary to standard output, or to standard
-    /// error too where a report goes to standard output.
+    /// Writes the diagnostics to standard error. Annotations and summary go to standard output, or to standard error
+    /// if a report goes to standard output.
     func tell(_ report: GateReport) {
         Self.tell(report.diagnostics)
         let stream = outputs.takesStandardOutput ? StandardStream.error : .output
@@ -131,7 +131,7 @@ struct ConsoleReport {
         stream.write(TerminalSummary(report, options: options).text)
     }
 
-    /// Writes diagnostics to standard error, a line each.
+    /// Writes diagnostics to standard error, one line each.
     static func tell(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics {
             let place = diagnostic.location.map { "\($0): " } ?? ""
@@ -149,21 +149,21 @@ struct ConsoleReport {
     }
 }
 
-/// Reports of a call that ended before anything could be judged.
+/// Reports of a call that ended before it could judge anything.
 ///
-/// Without them a server would publish those that an earlier call left in the same workspace.
+/// Without them a server would publish the reports of an earlier call in the same workspace.
 struct FailureReport {
     private let outputs: OutputOptions
     private let call: CallFiles
 
-    /// Takes the flags that say what is written, and what the call reads.
+    /// Takes the output flags and the files that the call reads.
     init(_ outputs: OutputOptions, of call: CallFiles) {
         self.outputs = outputs
         self.call = call
     }
 
-    /// Does the work; where the configuration, a baseline, a template or a reference can't be used, every output says so
-    /// before the error goes on.
+    /// Does the work. If the configuration, a baseline, a template or a reference can't be used, every output reports
+    /// that before the error is thrown.
     func cover(_ work: () throws -> Void) throws {
         do {
             try work()
@@ -178,8 +178,8 @@ struct FailureReport {
         }
     }
 
-    /// What can't be written is left: the error that is on its way says more. An output that would replace what the call
-    /// reads is told first.
+    /// Ignores outputs that can't be written, because the current error is more useful. An output that would replace
+    /// an input of the call is reported first.
     private func write(_ status: ExitStatus, _ faults: [FaultyInput]) throws(OutputConflict) {
         var outputs = outputs
         outputs.templates = nil
@@ -205,18 +205,18 @@ extension FaultyInput {
     }
 }
 
-/// The outputs of a command, probed before the work, and written from one finished report.
+/// The outputs of a command, opened before the work, and written from one finished report.
 struct ReportFiles {
     private let options: OutputOptions
     private let templates: TemplateSet
     private let files: [(form: Form, file: OutputFile)]
 
-    /// What can be written.
+    /// The forms that can be written.
     private enum Form {
         case junit, html, styleSheet, markdown, json, openMetrics, summary
     }
 
-    /// Reads the templates, and finds out whether every output can be written, and is no file that the call reads.
+    /// Reads the templates, and checks that every output can be written and isn't an input of the call.
     init(_ options: OutputOptions, of call: CallFiles) throws {
         self.options = options
         templates = try TemplateSet.chosen(options.templates)
@@ -229,7 +229,7 @@ struct ReportFiles {
         files = try wanted.compactMap { form, flag, path in try path.map { (form, try call.output($0, for: flag)) } }
     }
 
-    /// Writes every output; where one can't be written, all keep what they held.
+    /// Writes every output; if one can't be written, all keep their previous content.
     func write(_ report: GateReport) throws {
         try OutputFile.write(files.map { form, file in (file, { try bytes(of: report, as: form) }) })
     }

@@ -9,22 +9,22 @@ enum StandardStream: Int32 {
     case output = 1
     case error = 2
 
-    /// Writes a text as it is.
+    /// Writes a text unchanged.
     func write(_ text: String) {
         write(Array(text.utf8))
     }
 
-    /// Writes a line. Names that logs hold may be in it: it is cleaned, so that no CI server takes it for a command.
+    /// Writes a line. It may contain names from logs, so it is cleaned: no CI server must take it for a command.
     func tell(_ line: String) {
         write(CleanText.logLine(line) + "\n")
     }
 
-    /// Writes all bytes; what can't be written is dropped, and remembered for the end of the command.
+    /// Writes all bytes; on failure drops them and remembers the failure for the end of the command.
     func write(_ bytes: [UInt8]) {
         attempt(bytes) { _ in }
     }
 
-    /// Writes all bytes of what may go on for long: the process ends with its reader, as others do.
+    /// Writes all bytes of a long output; ends the process if its reader is gone, as other programs do.
     func stream(_ bytes: [UInt8]) {
         attempt(bytes) { if $0.code == EPIPE { Interruption(signal: SIGPIPE).end() } }
     }
@@ -38,31 +38,31 @@ enum StandardStream: Int32 {
         }
     }
 
-    /// Why standard output couldn't take what was written; `nil`: it could, or its reader had seen enough.
+    /// Why standard output couldn't be written; `nil` if it could, or if its reader closed it.
     static var failure: FileError? { firstFailure.withLock { $0 } }
 
     private static let firstFailure = Mutex<FileError?>(nil)
 
-    /// Whether a person watches.
+    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 }
 
-/// Tells a person who waits how far reading is: a bar on a terminal, a line every ten seconds elsewhere, nothing in the
-/// first second.
+/// Shows the progress of reading: a bar on a terminal, elsewhere a line every ten seconds; nothing in the first
+/// second.
 struct ReadingProgress {
-    /// Takes a text as it is to be written.
+    /// Writes a text unchanged.
     private let write: (String) -> Void
     private let isTerminal: Bool
     private let now: () -> Double
     private let start: Double
     private var last: Double?
 
-    /// Begins now.
+    /// Starts now.
     ///
     /// - Parameters:
-    ///   - isTerminal: Whether a person watches.
-    ///   - now: A clock in seconds that only goes forward.
-    ///   - write: Takes the text as it is to be written.
+    ///   - isTerminal: Whether the output is a terminal.
+    ///   - now: A monotonic clock in seconds.
+    ///   - write: Writes a text unchanged.
     init(
         isTerminal: Bool = StandardStream.error.isTerminal, now: @escaping () -> Double = Self.uptime,
         write: @escaping (String) -> Void = StandardStream.error.write
@@ -73,7 +73,7 @@ struct ReadingProgress {
         start = now()
     }
 
-    /// Says that so many bytes of so many were read; `total` is `nil` where nobody knows.
+    /// Reports the bytes read so far; `total` is `nil` if unknown.
     mutating func advance(_ bytes: Int, of total: Int?) {
         let time = now()
         guard time - start >= Self.silence, time - (last ?? start - Self.pause) >= pause else { return }
@@ -83,7 +83,7 @@ struct ReadingProgress {
         write(isTerminal ? "\r\u{1B}[K\(Self.bar(bytes, of: total))\(text)" : "perfgate: \(text)\n")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func finish() {
         if isTerminal, last != nil { write("\r\u{1B}[K") }
     }

@@ -1,15 +1,15 @@
 import PerfgateModel
 import PerfgateStats
 
-/// Why a comparison got its verdict, step by step, and what would give it another.
+/// Why a comparison got its verdict, step by step, and what would change it.
 ///
-/// It rests on a finished result alone, so that a report that was kept says the same as the logs it was made from.
+/// It only uses the finished result, so a stored report gives the same explanation as its logs.
 package struct Explanation: Sendable, Hashable {
     /// The result that is explained.
     package let result: CellResult
-    /// The steps of the rule that were asked, in their order, the deciding one last; empty where the result keeps none.
+    /// The rule steps that were run, in order, the deciding one last; empty if the result has none.
     package let steps: [ExplainedStep]
-    /// What would give another verdict; sentences, the nearest first.
+    /// What would change the verdict, as sentences, the nearest first.
     package let outlook: [String]
 
     /// Explains a result.
@@ -20,13 +20,13 @@ package struct Explanation: Sendable, Hashable {
     }
 }
 
-/// One step of the rule on one comparison, in words.
+/// One rule step on one comparison, in words.
 package struct ExplainedStep: Sendable, Hashable {
-    /// Its place among the rule's steps, from 1.
+    /// The number of the rule step, from 1.
     package let number: Int
-    /// Whether it gave the verdict.
+    /// Whether it decided the verdict.
     package let isDeciding: Bool
-    /// What it looked at and what it found, with its numbers; sentences.
+    /// What it checked and found, with numbers; sentences.
     package let text: String
 
     /// The steps of a result.
@@ -37,11 +37,11 @@ package struct ExplainedStep: Sendable, Hashable {
         }
     }
 
-    /// The step as a sentence opens: `2 goes on`, `5 decides`.
+    /// The title of the step: `2 goes on`, `5 decides`.
     package var title: String { "\(number) \(isDeciding ? "decides" : "goes on")" }
 }
 
-/// The numbers of a result in the words of an explanation.
+/// The numbers of a result, worded for an explanation.
 struct ExplainedNumbers {
     private let result: CellResult
 
@@ -57,7 +57,7 @@ struct ExplainedNumbers {
         "\(Figure.count(side?.count ?? 0, "sample")) of \(Figure.count(side?.runs ?? 0, "run"))"
     }
 
-    /// What stands for the middle: `mean` or `median`, or of releases the quantile.
+    /// The measure of the centre: `mean` or `median`, for releases the quantile.
     var centre: String {
         let quantile = result.releases.flatMap { _ in MetricQuantile.parts(of: result.metric.id) }
         return quantile.map { "p\($0.percent)" } ?? result.metric.centre.rawValue
@@ -70,7 +70,7 @@ struct ExplainedNumbers {
         return "The change of \(Figure.signed(delta, result.resolution, result.metric.unit.symbol))\(share)"
     }
 
-    /// m and where it comes from, a sentence.
+    /// m and its source, as a sentence.
     var tolerance: String {
         guard let tolerance = result.tolerance else { return "" }
         guard let terms = result.toleranceTerms else { return "The tolerance is \(figure(tolerance))." }
@@ -79,18 +79,18 @@ struct ExplainedNumbers {
         return "The tolerance is \(figure(tolerance)), the larger of \(share) and \(least)."
     }
 
-    /// α and where it comes from, a sentence.
+    /// α and its source, as a sentence.
     var alpha: String {
         guard let numbers = result.numbers else { return "" }
         guard numbers.shares.isEmpty else {
-            return "α is .8, and of each share .1, of the smaller of 0.005 and 0.1 by "
+            return "α is .8, and .1 for each share, of the smaller of 0.005 and 0.1 divided by "
                 + "\(Figure.count(numbers.comparisons, "comparison"))."
         }
-        return "α is the smaller of 0.005 and 0.1 by \(Figure.count(numbers.comparisons, "comparison"))."
+        return "α is the smaller of 0.005 and 0.1 divided by \(Figure.count(numbers.comparisons, "comparison"))."
     }
 }
 
-/// The steps of the rule in words: only what they say they found.
+/// The rule steps in words, for the steps without their own sentence.
 private struct RuleWords {
     private let result: CellResult
     private let words: ExplainedNumbers
@@ -100,7 +100,7 @@ private struct RuleWords {
         words = ExplainedNumbers(result)
     }
 
-    /// What a step looked at and found; where the verdict's own sentence says all of it, that sentence.
+    /// What a step checked and found; the verdict's sentence, if that says everything.
     func text(of step: RuleStep) -> String {
         if result.isOfAllPages, step.found != .comparable { return result.reason }
         return switch step.found {
@@ -110,14 +110,14 @@ private struct RuleWords {
             .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays:
             result.reason
         case .worseWithAll: withAll(step)
-        case .noLimit: "No limit holds."
+        case .noLimit: "There is no limit."
         case .withinLimit, .overLimit: limit(step)
         case .comparable: comparable
         case .enoughSamples:
-            "Not asked, because samples of these sizes can fail in the next step: p_min = \(chance(step.p)) ≤ α = "
+            "Skipped: samples of these sizes can fail in the next step: p_min = \(chance(step.p)) ≤ α = "
                 + "\(chance(step.alpha))."
         case .tooFewSamples:
-            "Not asked below \(GrossStep.fewestSamples) samples a side: there are \(result.baseline?.count ?? 0) and "
+            "Skipped below \(GrossStep.fewestSamples) samples per side: there are \(result.baseline?.count ?? 0) and "
                 + "\(result.candidate?.count ?? 0)."
         case .noGap, .gross: gap(step)
         case .notWorse: "\(words.change) is not worse by more than the tolerance."
@@ -126,12 +126,12 @@ private struct RuleWords {
                 + "\(chance(result.numbers?.pZero))."
         case .notBetter: "\(words.change) is not better by more than the tolerance."
         case .better, .betterByChance: "\(words.change) is better by more than the tolerance. \(tested(step))"
-        case .noObjection: "No step objects."
+        case .noObjection: "No step fails it."
         }
     }
 
     private func limit(_ step: RuleStep) -> String {
-        guard let value = step.value, let bound = step.bound else { return "A limit holds." }
+        guard let value = step.value, let bound = step.bound else { return "There is a limit." }
         let origin = result.limitOrigin.map { ", from \($0)" } ?? ""
         let side = value < bound ? "below" : value > bound ? "above" : "at"
         let distance = value == bound ? "" : "\(words.figure(abs(value - bound))) "
@@ -160,7 +160,7 @@ private struct RuleWords {
     private func withAll(_ step: RuleStep) -> String {
         let own = step.value.map(words.figure) ?? "–"
         return
-            "\(words.change) is worse by more than the tolerance, and \(own) beside the other times of its runs isn't."
+            "\(words.change) exceeds the tolerance; relative to the other times of its runs, \(own) doesn't."
     }
 
     private func tested(_ step: RuleStep) -> String {
@@ -168,26 +168,26 @@ private struct RuleWords {
         let test = result.numbers?.decidedBy
         let bound = "p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = \(chance(alpha)). \(words.alpha)"
         if test == .noise {
-            return "\(shifted)By the noise test, a change of nothing would look so with the chance \(bound)"
+            return "\(shifted)Noise test, assuming no change: \(bound)"
         }
-        return "\(shifted)By the rank test, a change of \(allowance) would look so with the chance \(bound)"
+        return "\(shifted)Rank test, assuming a change of \(allowance): \(bound)"
     }
 
-    /// What chance must not explain.
+    /// The change that the test assumes.
     private var allowance: String {
         guard let numbers = result.numbers, let tolerance = result.tolerance else { return "the tolerance" }
         if numbers.marginShare == 0.5 { return "half the tolerance" }
         if numbers.marginShare == 1 { return "the tolerance" }
-        return "\(words.figure(numbers.marginShare * tolerance)), by which runs may differ,"
+        return "\(words.figure(numbers.marginShare * tolerance)) (runs may differ by that)"
     }
 
-    /// What was taken out before the test, a sentence.
+    /// The shift that was subtracted before the test, as a sentence.
     private var shifted: String {
         guard let shift = result.numbers?.commonShift else { return "" }
-        return "All times of its runs shifted by \(Figure.percentage(shift)), which is taken out. "
+        return "All times of its runs shifted by \(Figure.percentage(shift)); this shift is subtracted. "
     }
 
-    /// How many samples are beyond each cut, a sentence each.
+    /// The number of samples beyond each cut, one sentence each.
     private var shares: String {
         (result.numbers?.shares ?? []).map { share in
             let alpha = result.numbers?.shareAlpha ?? 0

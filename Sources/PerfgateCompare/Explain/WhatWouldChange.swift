@@ -2,7 +2,7 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// What would give a comparison another verdict, and how far that is.
+/// What would change a comparison's verdict, and how far that is.
 struct WhatWouldChange {
     private let result: CellResult
     private let words: ExplainedNumbers
@@ -19,11 +19,11 @@ struct WhatWouldChange {
             case .regressed, .waived: [toPass, toKeepLimit]
             case .overLimit: [toKeepLimit]
             case .missing where result.releases != nil:
-                ["Send its events again; where it is gone on purpose, the next pair of releases doesn't ask for it."]
-            case .missing: ["Measure it, or prune its baseline where the page is gone on purpose."]
+                ["Send its events again; if it was removed on purpose, the next pair of releases won't expect it."]
+            case .missing: ["Measure it, or prune its baseline if the page was removed on purpose."]
             case .noBaseline where result.metric.isQuantile && result.releases == nil:
-                ["A limit judges it.", toBreakLimit]
-            case .noBaseline: ["A stored baseline gives it something to be compared with.", toBreakLimit]
+                ["Set a limit, which judges it.", toBreakLimit]
+            case .noBaseline: ["Store a baseline to compare it with.", toBreakLimit]
             case .inconclusive: [toDecide, toPass, toBreakLimit]
             case .improved, .passed: [toFail, toBreakLimit]
             }
@@ -33,7 +33,7 @@ struct WhatWouldChange {
     private var gate: String? {
         guard !result.isGated else { return nil }
         let what = result.releases == nil ? "run" : "check"
-        return "It is shown only and can't fail the \(what): \(result.gateOrigin ?? "it isn't gated")."
+        return "It is informational and can't fail the \(what): \(result.gateOrigin ?? "it isn't gated")."
     }
 
     private var bound: (word: String, less: String) {
@@ -57,7 +57,7 @@ struct WhatWouldChange {
         let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
         let allowed = limit.subject == .any ? 0 : samples.count / 2
         return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
-            + "\(words.figure(limit.value)); it is kept where \(allowed == 0 ? "none does" : "\(allowed) do at most")."
+            + "\(words.figure(limit.value)); it is kept if \(allowed == 0 ? "none does" : "at most \(allowed) do")."
     }
 
     private var toBreakLimit: String? {
@@ -75,33 +75,34 @@ struct WhatWouldChange {
         guard let distance = distanceByNoise ?? WhatIf(result)?.distanceToFailure, let center = result.candidate?.center
         else { return nil }
         let value = result.metric.better == .lower ? center + distance : center - distance
-        return "It fails once every sample is worse by \(words.figure(distance)), a \(words.centre) of "
+        return "It fails if every sample is worse by \(words.figure(distance)), a \(words.centre) of "
             + "\(words.figure(value))."
     }
 
     private var toDecide: String? {
         if result.releases != nil, result.detail != .noTolerance { return ReleaseWords(result).needed }
-        if result.detail == .confirm { return "A second run decides: give its log together with this one." }
-        if result.detail == .noTolerance { return "A min_change above 0 gives it a tolerance, and so a verdict." }
+        if result.detail == .confirm { return "A second run decides: give its logs together with these." }
+        if result.detail == .noTolerance { return "Set a min_change above 0 to give it a tolerance, and so a verdict." }
         guard let numbers = result.numbers else { return nil }
         guard numbers.pMin <= numbers.alpha else { return powerless }
         guard let more = WhatIf(result) else { return nil }
         return more.samplesToFail.map {
-            "\($0) samples, if all are like these \(result.candidate?.count ?? 0), would say that it is worse."
-        } ?? "More samples like these, up to ten times as many, would not say that it is worse."
+            "\($0) samples, if all are like these \(result.candidate?.count ?? 0), would show that it is worse."
+        } ?? "More samples like these, up to ten times as many, would not show that it is worse."
     }
 
-    /// For comparisons of which no sample could fail: what would be enough.
+    /// For comparisons in which no sample could fail: how many would be enough.
     private var powerless: String {
         let needed = result.design?.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
         let remedy = needed.map { "; \($0) samples against this baseline would be enough" }
-        return "No change of so few samples can fail, but by a limit or a gross one"
+        return "With so few samples only limits and gross changes can fail"
             + (remedy ?? "; more baseline runs are needed") + "."
     }
 }
 
 extension WhatWouldChange {
-    /// Which rise of a time these sizes find, and what would find one of 20 %; `nil` for counts, and without noise.
+    /// The smallest detectable rise of a time at these sample sizes, and the sizes needed for 20 %; `nil` for counts,
+    /// and without noise.
     private var power: String? {
         guard result.metric.unit == .milliseconds, let design = result.design, let numbers = result.numbers,
             let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
@@ -111,7 +112,7 @@ extension WhatWouldChange {
                 young: numbers.noise, margin: tolerance, median: median,
                 significance: Significance(comparisons: numbers.comparisons))
         else { return nil }
-        let spread = "Samples of one run vary by ±\(Figure.text(withinRun * 100)) %"
+        let spread = "Samples within a run vary by ±\(Figure.text(withinRun * 100)) %"
         let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
         let found =
             change.relative(design).map {
@@ -119,12 +120,12 @@ extension WhatWouldChange {
             } ?? ""
         let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
         let needed =
-            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) would do" } ?? ""
+            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) suffice" } ?? ""
         return spread + runs + found + needed + "."
     }
 
-    /// By how much every sample would have to be worse to fail the noise test, in the metric's unit; 0 where they do already.
-    /// `nil` where ranks decide, or without the samples. What the baseline's runs differ by as a whole is left in.
+    /// By how much every sample would have to be worse to fail the noise test, in the metric's unit; 0 if they already
+    /// do. `nil` if ranks decide, or without samples. Common shifts of the baseline's runs are included.
     private var distanceByNoise: Double? {
         guard let numbers = result.numbers, let terms = numbers.noise, let design = result.design,
             let margin = result.tolerance, let before = result.baseline?.center, before > 0,
@@ -144,7 +145,7 @@ extension WhatWouldChange {
 }
 
 extension CellResult.Side {
-    /// The samples by run; `nil` where they were left out.
+    /// The samples by run; `nil` if they were left out.
     fileprivate var measuredRuns: MeasuredRuns? {
         guard let samples else { return nil }
         var rest = samples[...]
@@ -158,22 +159,22 @@ extension CellResult.Side {
     }
 }
 
-/// The rule's fifth step asked again of samples that were not measured: the candidate's, all worse by something, or more
-/// of the same.
+/// The rule's fifth step applied to hypothetical samples: the candidate's, all worse by an amount, or more of the
+/// same.
 struct WhatIf {
     private let baseline: SortedSamples
     private let candidate: SortedSamples
     private let baselineCentre: Double
     private let centre: Centre
-    /// By how much the change without the shift of the runs exceeds the one that was measured, which has to show it too.
+    /// The excess of the change without the shift of the runs over the measured change, which must fail too.
     private let excess: Double
     private let tolerance: Double
     private let numbers: CellResult.Numbers
-    /// The limit that shares are compared over, turned like the samples.
+    /// The limit that shares are compared over, with the sign of the samples.
     private let shareLimit: Double?
 
-    /// Takes a result with its samples; `nil` where they were left out, nothing was compared,
-    /// or runs were compared in pairs, which samples moved together don't tell of.
+    /// Takes a result with its samples; `nil` if they were left out, nothing was compared, or runs were compared in
+    /// pairs, for which moving all samples together means nothing.
     init?(_ result: CellResult) {
         guard let old = result.baseline?.samples, let new = result.candidate?.samples, !old.isEmpty, !new.isEmpty,
             let numbers = result.numbers, numbers.pairs == 0, numbers.decidedBy != .noise, !result.isOfAllPages,
@@ -198,8 +199,8 @@ struct WhatIf {
         return factors.count == samples.count ? zip(samples, factors).map { $0 / $1 } : samples
     }
 
-    /// By how much every sample would have to be worse to fail, in the metric's unit and rounded up to a thousandth of
-    /// it; 0 where they do already, `nil` where no change would be enough.
+    /// By how much every sample would have to be worse to fail, in the metric's unit, rounded up to a thousandth of
+    /// it; 0 if they already do, `nil` if no change would be enough.
     var distanceToFailure: Double? {
         guard numbers.alpha > 0, !fails(worseBy: 0) else { return 0 }
         let spread = (baseline.values.last ?? 0) - (candidate.values.first ?? 0)
@@ -208,7 +209,7 @@ struct WhatIf {
             + 1e-9
         guard high.isFinite, fails(worseBy: high) else { return nil }
         var low = 0.0
-        // The chance falls as the samples get worse, so that halving finds where it crosses.
+        // The probability falls as the samples get worse, so bisection finds the crossing.
         while high - low > high / 1_000 {
             let middle = low + (high - low) / 2
             if fails(worseBy: middle) { high = middle } else { low = middle }
@@ -216,7 +217,7 @@ struct WhatIf {
         return high
     }
 
-    /// How many samples like the measured ones would be enough to call it worse; `nil` where ten times as many are not.
+    /// How many samples like the measured ones would be enough to fail; `nil` if ten times as many aren't.
     var samplesToFail: Int? {
         guard worsening(candidate) > tolerance else { return nil }
         return (2...10).first { times in

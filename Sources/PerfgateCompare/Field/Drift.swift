@@ -2,7 +2,7 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// A number of a metric of a page by day, or by run, in which drift is looked for.
+/// A number of a page's metric by day or by run, in which drift is searched.
 package struct DriftSeries: Sendable {
     /// The number at one place.
     package struct Level: Sendable, Hashable {
@@ -11,32 +11,33 @@ package struct DriftSeries: Sendable {
         /// The number, in the metric's unit; finite.
         package let value: Double
 
-        /// Makes a level of its parts.
+        /// Makes a level from its parts.
         package init(place: Int, value: Double) {
             self.place = place
             self.value = value
         }
     }
 
-    /// The changes that stayed, by place.
+    /// The lasting changes, by place.
     package let changes: [DriftFinding.Change]
-    /// Those that passed, by place.
+    /// The temporary changes, by place.
     package let passing: [DriftFinding.Change]
-    /// By how much the last seven levels exceed the first seven, in logarithms; of fewer than fourteen, halves.
+    /// The logarithmic growth from the first seven levels to the last seven; with fewer than fourteen levels, from the
+    /// first half to the second.
     let growth: Double
 
-    /// The chance of a change that isn't there, in all series together.
+    /// The probability of a false change, in all series together.
     private static let chance = 0.01
 
-    /// Looks for changes in the levels' logarithms.
+    /// Searches for changes in the levels' logarithms.
     ///
-    /// Where a level is 0, the smallest change that matters is added to all, and less than that is no change.
+    /// If a level is 0, the smallest change that matters is added to all levels, and a smaller change doesn't count.
     ///
     /// - Parameters:
-    ///   - metric: What changes, such as `ttil@p75`.
+    ///   - metric: The changing quantity, such as `ttil@p75`.
     ///   - levels: The levels by place, ascending.
-    ///   - hasWeekdays: Whether the places are days of a calendar, and no numbers of runs.
-    ///   - count: How many series are looked at together, 1 or more: the more there are, the less chance may explain.
+    ///   - hasWeekdays: Whether the places are calendar days instead of run numbers.
+    ///   - count: The number of series searched together, 1 or more: more series need stronger evidence.
     package init(page: Page, metric: Metric, levels: [Level], hasWeekdays: Bool = true, among count: Int = 1) {
         let id = MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
         let smallest = max(MetricCatalog.definition(of: id)?.minChange(at: nil) ?? 0, 1e-3)
@@ -61,7 +62,7 @@ package struct DriftSeries: Sendable {
             return !isCounted || abs(change.after - change.before) >= smallest ? change : nil
         }
         changes = found.points.compactMap { change(from: $0.day, to: $0.day, by: $0.change) }
-        // Among values that are mostly 0, each that isn't would pass for an event.
+        // If values are mostly 0, each other value would count as an event.
         passing = offset > 0 ? [] : found.passing.compactMap { change(from: $0.first, to: $0.last, by: $0.change) }
         let week = min(7, values.count / 2)
         growth = values.suffix(week).map(\.logarithm).middle - values.prefix(week).map(\.logarithm).middle
@@ -69,7 +70,7 @@ package struct DriftSeries: Sendable {
 }
 
 extension [Double] {
-    /// The middle value, of an even number half way between the two; 0 without values.
+    /// The median; with an even count the mean of both middle values; 0 without values.
     package var middle: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
@@ -77,11 +78,11 @@ extension [Double] {
     }
 }
 
-/// Which share of the events each release had, by day: what a change of level is dated by.
+/// Each release's share of events by day, which dates a change of level.
 package struct ReleaseAdoption: Sendable {
     private let shares: [String: [Int: Double]]
 
-    /// Takes how many events each release had on each day.
+    /// Takes the number of events of each release on each day.
     package init(_ events: [String: [Int: Int]]) {
         let totals = events.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
         shares = events.mapValues { days in
@@ -95,11 +96,11 @@ package struct ReleaseAdoption: Sendable {
 
     private let days: Set<Int>
 
-    /// How many days a side are looked at.
+    /// The number of days examined on each side.
     private static let reach = 7
 
-    /// The release whose share grew most from the week before a day to the week that begins with it, of several the first
-    /// by name; `nil` where none grew.
+    /// The release whose share grew most from the week before a day to the week starting at it, the first by name if
+    /// several did; `nil` if none grew.
     package func release(around day: Int) -> String? {
         let before = (day - Self.reach..<day).filter(days.contains)
         let after = (day..<day + Self.reach).filter(days.contains)
@@ -115,19 +116,19 @@ package struct ReleaseAdoption: Sendable {
 }
 
 extension ReleaseAdoption {
-    /// How a release spread.
+    /// The spread of a release.
     package struct Release: Sendable, Hashable {
         /// Its name.
         package let name: String
-        /// Its share of each day on which it had any, above 0 and at most 1.
+        /// Its share on each day with any events of it, above 0 and at most 1.
         package let shares: [Int: Double]
         /// The first day with an event of it.
         package let first: Int
-        /// The first day on which it had its greatest share.
+        /// The first day with its largest share.
         package let peak: Int
     }
 
-    /// The releases by their first day, then by that of their greatest share, then by name.
+    /// The releases by first day, then by the day of their largest share, then by name.
     package var releases: [Release] {
         shares.compactMap { name, shares -> Release? in
             guard let first = shares.keys.min(), let most = shares.values.max(),
@@ -138,7 +139,7 @@ extension ReleaseAdoption {
     }
 }
 
-/// A change of level, in one quantile or in several at the same time.
+/// A change of level in one or several quantiles at the same time.
 package struct DriftFinding: Sendable, Hashable {
     /// The change of one quantile.
     package struct Change: Sendable, Hashable {
@@ -148,23 +149,23 @@ package struct DriftFinding: Sendable, Hashable {
         package let metric: String
         /// The first day of the new level.
         package let first: Int
-        /// The last day of a level that passed; of one that stayed the first.
+        /// The last day of a temporary level; for a lasting level the first.
         package let last: Int
-        /// By how much the level changed, in logarithms.
+        /// The logarithmic change of the level.
         package let logarithm: Double
-        /// The level before it: the median of up to 28 days, in the metric's unit.
+        /// The previous level: the median of up to 28 days, in the metric's unit.
         package let before: Double
-        /// The level after it, or while it lasted.
+        /// The level after it, or during a temporary change.
         package let after: Double
         /// Whether it became worse.
         package let isWorse: Bool
     }
 
-    /// The first day of the first change, in UTC, counted from 1970-01-01; or the number of the run.
+    /// The first day of the first change, in UTC since 1970-01-01; or the run number.
     package let first: Int
-    /// The last day that one of the changes begins on, or that one of those that passed ends on.
+    /// The last day on which one of the changes begins, or one of the temporary changes ends.
     package let last: Int
-    /// The release whose share grew most around it; `nil` where none grew.
+    /// The release whose share grew most around it; `nil` if none grew.
     package let release: String?
     /// The changes, the greatest first.
     package let changes: [Change]
@@ -172,10 +173,10 @@ package struct DriftFinding: Sendable, Hashable {
     /// Whether anything became worse.
     package var isWorse: Bool { changes.contains(where: \.isWorse) }
 
-    /// How many days apart changes may begin to be one finding.
+    /// The most days between the starts of changes that form one finding.
     static let reach = 2
 
-    /// The findings of all series, by day: changes that begin within two days of the first of them are one.
+    /// The findings of all series, by day: changes that begin within two days of the first one belong together.
     package static func all(in series: [DriftSeries], _ adoption: ReleaseAdoption) -> [DriftFinding] {
         grouped(series.flatMap(\.changes)).map { group in
             DriftFinding(
@@ -184,7 +185,7 @@ package struct DriftFinding: Sendable, Hashable {
         }
     }
 
-    /// The levels that were left within five days, put together in the same way.
+    /// The temporary levels that were left within five days, grouped the same way.
     package static func passing(in series: [DriftSeries]) -> [DriftFinding] {
         grouped(series.flatMap(\.passing)).map { group in
             DriftFinding(
@@ -206,7 +207,7 @@ package struct DriftFinding: Sendable, Hashable {
 }
 
 extension [DriftFinding.Change] {
-    /// Changes that are as great stay in their order.
+    /// Equally large changes keep their order.
     fileprivate var greatestFirst: [DriftFinding.Change] {
         enumerated().sorted { first, second in
             let (left, right) = (abs(first.element.logarithm), abs(second.element.logarithm))

@@ -2,15 +2,15 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// Everything that the rule for releases may look at: one quantile of a metric of a page, both sides' events and the policy.
+/// The input of the rule for releases: one quantile of a page's metric, both sides' events and the policy.
 struct ReleaseCase: Sendable {
-    /// How a release lacks events of a metric that were to be expected.
+    /// Missing events of a metric that were expected.
     struct Absence: Sendable, Hashable {
-        /// Whether it lacks those of the whole page.
+        /// Whether the whole page is missing.
         let isOfPage: Bool
-        /// How many there are on the days that both releases were used, 0 or more.
+        /// The number of events on the days with both releases, 0 or more.
         let events: Int
-        /// How many were to be expected, by the other release and the traffic of all pages.
+        /// The expected number, from the other release and the traffic of all pages.
         let expected: Double
     }
 
@@ -18,23 +18,23 @@ struct ReleaseCase: Sendable {
     let page: Page
     /// The quantile.
     let quantile: MetricQuantile
-    /// How many quanta a unit has.
+    /// The number of quanta per unit.
     let scale: Double
-    /// What the policy says of it.
+    /// The policy for it.
     let policy: CellPolicy
     /// All events of both releases, by day.
     let days: [ReleaseDay]
-    /// What of them is compared.
+    /// The compared part of them.
     let shared: SharedDays
-    /// How the candidate lacks what was to be expected of it; `nil` where it doesn't.
+    /// The candidate's missing events; `nil` if none are missing.
     let absence: Absence?
     /// Whether only a part of the pages was meant to be there.
     let isPartial: Bool
-    /// Whether the quantile is compared; else only its limit is asked.
+    /// Whether the quantile is compared; otherwise only its limit is checked.
     let isCompared: Bool
-    /// What is added to quantiles of 0, in quanta: the smallest change that matters.
+    /// The offset added to quantiles of 0, in quanta: the smallest change that matters.
     private let offset: Double
-    /// The change; `nil` where there is nothing to compute it from.
+    /// The change; `nil` if it can't be computed.
     private(set) var shift: QuantileShift?
     /// The change by day.
     let dailyShifts: [QuantileShift]
@@ -58,7 +58,7 @@ struct ReleaseCase: Sendable {
         dailyShifts = isEnough ? QuantileShift.daily(shared, at: quantile.share, offset: offset) : []
     }
 
-    /// The same with the variance of its change at so many standard errors.
+    /// The case with the variance of its change at this many standard errors.
     func judged(at deviations: Double) -> ReleaseCase {
         var cell = self
         guard let shift else { return cell }
@@ -69,9 +69,9 @@ struct ReleaseCase: Sendable {
         return cell
     }
 
-    /// The fewest effective events a side of which a quantile is judged.
+    /// The fewest effective events per side for judging a quantile.
     static let fewestEvents = 300.0
-    /// The fewest days that releases must share.
+    /// The fewest shared days.
     static let fewestDays = 2
 
     /// Whether the change can be judged.
@@ -82,7 +82,7 @@ struct ReleaseCase: Sendable {
         [shared.base, shared.candidate].allSatisfy { ($0.histogram.quantile(quantile.share) ?? 0) < 1 }
     }
 
-    /// What of the releases is too little to compare them; `nil` where nothing is.
+    /// The releases' lack of events or days for a comparison; `nil` if they have enough.
     static func exposure(_ shared: SharedDays) -> RuleStep? {
         if shared.days.count < fewestDays {
             return RuleStep(.fewDays, value: Double(shared.days.count), bound: Double(fewestDays))
@@ -91,7 +91,7 @@ struct ReleaseCase: Sendable {
         return least < fewestEvents ? RuleStep(.fewEvents, value: least, bound: fewestEvents) : nil
     }
 
-    /// All events of the candidate, each as heavy as another.
+    /// All events of the candidate, equally weighted.
     var candidateEvents: WeightedHistogram {
         WeightedHistogram(merging: days.map(\.candidate.histogram)).unweighted
     }
@@ -99,70 +99,71 @@ struct ReleaseCase: Sendable {
     /// The quantile of a histogram in the metric's unit; `nil` without weight.
     func value(_ histogram: WeightedHistogram) -> Double? { histogram.quantile(quantile.share).map(shown) }
 
-    /// A quantile in the metric's unit: below a quantum nobody measured anything but 0.
+    /// A quantile in the metric's unit; less than a quantum is a measured 0.
     func shown(_ quanta: Double) -> Double { quanta < 1 ? 0 : quanta / scale }
 
-    /// m, the larger of the tolerance's share of the base's quantile and the smallest change that matters, in the metric's
-    /// unit; 0 or more.
+    /// m, the larger of the relative tolerance of the base's quantile and the smallest change that matters, in the
+    /// metric's unit; 0 or more.
     var tolerance: Double {
         max(policy.tolerance.value * (shift?.base ?? 0) / scale, policy.minChange.value)
     }
 
-    /// The change in the metric's unit, with its own sign.
+    /// The signed change in the metric's unit.
     var delta: Double { shown(shift?.candidate ?? 0) - shown(shift?.base ?? 0) }
 
-    /// δ with its sign turned where higher is better, in logarithms: above 0 is worse.
+    /// The logarithmic change δ, negated if higher is better: above 0 is worse.
     var worsening: Double { (quantile.base.better == .lower ? 1 : -1) * (shift?.delta ?? 0) }
 
-    /// The part of the change's variance in logarithms that comes from users with more than one event; 0 or more.
+    /// The part of the change's logarithmic variance due to users with more than one event; 0 or more.
     var userVariance: Double {
         let effect = (shared.base.designEffect.factor + shared.candidate.designEffect.factor) / 2
         return (shift?.samplingVariance ?? 0) * (1 - 1 / effect)
     }
 
-    /// By how much ln Q rises with so much of the tolerance.
+    /// The rise of ln Q at this fraction of the tolerance.
     func margin(_ share: Double) -> Double {
         guard let shift else { return 0 }
         return log1p(share * tolerance * scale / (shift.base + shift.offset))
     }
 }
 
-/// What all comparisons of a pair share: how the steps judge a change.
+/// The terms shared by all comparisons of a pair.
 struct ReleaseTerms: Sendable {
-    /// τ², the variance from day to day that the numbers of events don't explain, in logarithms.
+    /// τ², the day-to-day variance beyond the numbers of events, in logarithms.
     let dayVariance: Double
-    /// The level of each comparison.
+    /// The significance level of each comparison.
     let significance: Significance
-    /// The shift of all pages towards worse in logarithms, turned where higher is better; `nil` where it isn't beyond half of
+    /// The shift of all pages for the worse in logarithms, negated if higher is better; `nil` if it isn't beyond half
     /// the tolerance.
     let allPages: Double?
 
-    /// The standard error of a change in logarithms: chance among events, and days by their effective number.
+    /// The standard error of a change in logarithms: from events, and from days by their effective number.
     func standardError(_ cell: ReleaseCase) -> Double {
         let days = max(cell.shared.effectiveDays, 1)
         return ((cell.shift?.samplingVariance ?? 0) + dayVariance / days).squareRoot()
     }
 
-    /// By how much the page got worse beside all others: only what made all pages worse is taken off.
+    /// By how much the page got worse relative to all others; only a shift for the worse is subtracted.
     func own(_ cell: ReleaseCase) -> Double { cell.worsening - max(0, allPages ?? 0) }
 
-    /// The chance of a worsening as great where it is half of the tolerance, 0…1; p₀ with a share of 0.
+    /// The probability of a worsening at least this large if the true one is half the tolerance, 0…1; p₀ with a share
+    /// of 0.
     func chance(of worsening: Double, _ cell: ReleaseCase, share: Double = Self.marginShare) -> Double {
         let distance = worsening - cell.margin(share)
         let error = standardError(cell)
         return error > 0 ? Normal.upperTail(distance / error) : distance > 0 ? 0 : 1
     }
 
-    /// The share of the tolerance that chance must not explain.
+    /// The fraction of the tolerance that the test assumes.
     static let marginShare = 0.5
 }
 
-/// The rule for releases: its steps in their order, the first that decides decides.
+/// The rule for releases: its steps in order; the first that decides wins.
 ///
-/// > A quantile has regressed when its change exceeds the tolerance and chance explains a change of more than half the
-/// > tolerance less often than 0.1 in M, M being the number of judged quantiles of all pages.
+/// > A quantile has regressed when its change exceeds the tolerance and would arise by chance from a change of half the
+/// > tolerance with a probability below 0.1 / M, where M is the number of judged quantiles of all pages.
 enum ReleaseRule {
-    /// The decision on a case with every step that was asked.
+    /// The decision on a case, with every step that was run.
     static func decide(_ cell: ReleaseCase, _ terms: ReleaseTerms) -> Decision {
         var asked: [RuleStep] = []
         for step in [presence(cell), limit(cell), exposure(cell), worse(cell, terms), better(cell, terms)] {
@@ -178,7 +179,7 @@ enum ReleaseRule {
         return RuleStep(found, value: Double(absence.events), bound: absence.expected)
     }
 
-    /// A limit holds for all users of the candidate, whatever the other release's are.
+    /// A limit applies to all users of the candidate, independent of the other release.
     private static func limit(_ cell: ReleaseCase) -> RuleStep {
         guard let limit = cell.policy.limit?.value else { return RuleStep(.noLimit) }
         let events = cell.candidateEvents

@@ -7,18 +7,18 @@ package struct ReleaseJudge: Sendable {
     /// The policy.
     package let policy: Policy
 
-    /// Makes a judge of a policy.
+    /// Makes a judge with a policy.
     package init(policy: Policy) {
         self.policy = policy
     }
 
     /// The percentages of the quantiles that are compared.
     package static let percentages = [50, 90]
-    /// The page that stands for all pages in what is said of their common shift.
+    /// The placeholder page for the common shift of all pages.
     package static let everyPage = Expectations.everyPage
 
-    /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and where a limit holds, and for each
-    /// quantile the shift of all pages where it is beyond half of the tolerance, as one of `everyPage`.
+    /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and limited quantiles; and per
+    /// quantile the shift of all pages, on `everyPage`, if it is beyond half the tolerance.
     package func compare(_ pair: ReleasePair) -> [CellResult] {
         let cases = cases(of: pair)
         let byQuantile = Dictionary(grouping: cases.filter(\.isJudged), by: \.quantile)
@@ -41,13 +41,13 @@ package struct ReleaseJudge: Sendable {
         return results.sorted()
     }
 
-    /// Marks what can't be told where nothing could: a release that hardly anybody has, or one that is compared with nothing,
-    /// must not look like one that passed.
+    /// Marks quantiles as inconclusive if none could be judged: a release that hardly any user has, or without
+    /// anything to compare with, must not look like a pass.
     private func refuse(_ results: inout [CellResult]) {
         let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
         for index in results.indices where isRefused[results[index].verdict] == true {
             results[index].detail = .nothingCompared
-            results[index].reason += " Nothing of the two releases could be judged."
+            results[index].reason += " No quantile of the two releases could be judged."
         }
     }
 }
@@ -59,7 +59,7 @@ extension ReleaseJudge {
         let traffic = Traffic(pair)
         let environment = pair.environment
         var cases: [ReleaseCase] = []
-        // Sums of doubles come out alike in one order only.
+        // Floating-point sums are only reproducible in a fixed order.
         let cells = (pair.cells + expectedCells(traffic)).sorted { ($0.page, $0.metric.id) < ($1.page, $1.metric.id) }
         for cell in cells {
             let shared = SharedDays(cell.days)
@@ -81,7 +81,7 @@ extension ReleaseJudge {
         return cases
     }
 
-    /// Whether the configuration expects a metric of a page: by its name, or any of a page that the candidate lacks.
+    /// Whether the configuration expects a page's metric: by name, or any metric of a page that the candidate lacks.
     private func isExpected(_ cell: ReleasePair.Cell, _ traffic: Traffic) -> Bool {
         policy.expected.contains { expected in
             expected.page == cell.page
@@ -90,8 +90,8 @@ extension ReleaseJudge {
         }
     }
 
-    /// What the configuration expects and neither release has: of metrics that some other page has, since a list of
-    /// expected metrics may name some of test runs.
+    /// Expected cells that neither release has, for metrics that some other page has, because a list of expected
+    /// metrics may include metrics of test runs.
     private func expectedCells(_ traffic: Traffic) -> [ReleasePair.Cell] {
         Set(policy.expected.map(\.page)).sorted().flatMap { page in
             let known = traffic.pages[page] ?? []
@@ -104,15 +104,15 @@ extension ReleaseJudge {
     }
 }
 
-/// How many events both releases have, which tells what is missing from what nobody came by.
+/// The numbers of events of both releases, which distinguish missing pages from unvisited ones.
 private struct Traffic {
     /// The metrics of any page, by identifier.
     let metrics: [String: ReleasePair.Cell]
     /// The metrics of each page in either release.
     let pages: [Page: Set<String>]
-    /// The pages that the candidate has any event of.
+    /// The pages with any event of the candidate.
     let candidatePages: Set<Page>
-    /// How many events the candidate has for one of the base, by day.
+    /// The candidate's events per event of the base, by day.
     private let ratios: [Int: Double]
 
     init(_ pair: ReleasePair) {
@@ -123,11 +123,11 @@ private struct Traffic {
         candidatePages = Set(pair.cells.filter { Exposure($0, ratios).isThere }.map(\.page))
     }
 
-    /// How many events of a metric of a page the candidate has on the days that both releases were used, and how many were
-    /// to be expected by the base's events and the traffic of all pages.
+    /// The candidate's number of events of a page's metric on the days with both releases, and the number expected
+    /// from the base's events and the traffic of all pages.
     private struct Exposure {
-        /// What is less than this share of what was to be expected is a remnant: of a clock that is wrong, or of a switch
-        /// that a few still have.
+        /// Below this fraction of the expected number, events are a remnant: of a wrong clock, or of a switch that a
+        /// few users still have.
         static let remnant = 0.1
 
         var events = 0
@@ -151,7 +151,7 @@ private struct Traffic {
         var isThere: Bool { expected > 0 ? events > 0 && !isRemnant : isAnywhere }
     }
 
-    /// By the metric that has the most events on a day, which is as good as all visits.
+    /// Uses the metric with the most events on a day, which approximates all visits.
     private static func ratios(_ pair: ReleasePair) -> [Int: Double] {
         var events: [Int: [String: (base: Double, candidate: Double)]] = [:]
         for cell in pair.cells {
@@ -167,8 +167,8 @@ private struct Traffic {
         }
     }
 
-    /// How the candidate lacks a metric of a page: where it has no event of it, or a remnant, and as many were to be expected
-    /// as a judgement needs; `nil` where it doesn't.
+    /// The candidate's missing events of a page's metric: it has none or a remnant, and the expected number is large
+    /// enough to judge; `nil` if none are missing.
     func absence(of cell: ReleasePair.Cell, isExpected: Bool) -> ReleaseCase.Absence? {
         let exposure = Exposure(cell, ratios)
         guard !exposure.isThere, exposure.isRemnant || isExpected || candidatePages.isEmpty else { return nil }
@@ -179,9 +179,9 @@ private struct Traffic {
 
 // MARK: All pages
 
-/// What all pages of a quantile have in common.
+/// The common shift of all pages in a quantile.
 private struct AllPages {
-    /// τ², what days do to one release, in logarithms.
+    /// τ², the effect of days on one release, in logarithms.
     let dayVariance: Double
     private let shift: CommonShift?
     private let standardError: Double
@@ -195,19 +195,19 @@ private struct AllPages {
         let said = policy.cellPolicy(
             page: ReleaseJudge.everyPage, quantile: cases[0].quantile, environment: environment)
         let isGated = said.isGated.value && cases.contains { $0.policy.isGated.value }
-        // Limits and smallest changes are of single pages, in the metric's unit.
+        // Limits and smallest changes apply to single pages, in the metric's unit.
         self.policy = CellPolicy(
             isGated: Setting(isGated, from: said.isGated.origin), tolerance: said.tolerance,
             minChange: Setting(0, from: .builtIn), limit: nil)
-        // A day may do the same to all pages, so that their number doesn't help against it.
+        // A day may affect all pages alike, so more pages don't reduce its variance.
         let days = cases.map { max($0.shared.effectiveDays, 1) }.reduce(0, +) / Double(cases.count)
         let chance = shift?.standardError ?? 0
-        // So may users, who are the same on all pages: that part of a page's variance which is theirs.
+        // So may users, who visit all pages: their part of a page's variance isn't reduced either.
         let users = cases.map(\.userVariance).sorted()[cases.count / 2]
         standardError = (chance * chance + dayVariance / days + users).squareRoot()
     }
 
-    /// Whether there are pages enough to ask.
+    /// Whether there are enough pages.
     var isAsked: Bool { shift != nil }
 
     /// Whether the shift can fail the release.
@@ -215,12 +215,12 @@ private struct AllPages {
 
     private var tolerance: Double { policy.tolerance.value }
 
-    /// The shift towards worse in logarithms; `nil` where it isn't beyond half of the tolerance.
+    /// The shift for the worse in logarithms; `nil` if it isn't beyond half the tolerance.
     var worsening: Double? {
         shift.flatMap { abs($0.value) > log1p(tolerance * ReleaseTerms.marginShare) ? $0.value : nil }
     }
 
-    /// The finding: `nil` where the shift isn't beyond half of the tolerance.
+    /// The finding; `nil` if the shift isn't beyond half the tolerance.
     func result(
         of quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport
     ) -> CellResult? {

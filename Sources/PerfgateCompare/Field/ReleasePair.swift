@@ -1,7 +1,7 @@
 import PerfgateModel
 import PerfgateStats
 
-/// Two releases of an app as their users met them: what `ReleaseJudge` compares.
+/// Two releases of an app, measured by their users: the input of `ReleaseJudge`.
 package struct ReleasePair: Sendable {
     /// A metric of a page, day by day.
     package struct Cell: Sendable {
@@ -9,12 +9,12 @@ package struct ReleasePair: Sendable {
         package let page: Page
         /// The metric with its unit and direction.
         package let metric: Metric
-        /// How many quanta a unit of the metric has, above 0.
+        /// The number of quanta per unit of the metric, above 0.
         package let scale: Double
-        /// The days on which either release has events, each once; in any order.
+        /// The days with events of either release, each once, in any order.
         package let days: [ReleaseDay]
 
-        /// Makes a cell of its parts.
+        /// Makes a cell from its parts.
         package init(page: Page, metric: Metric, scale: Double = 1_000, days: [ReleaseDay]) {
             self.page = page
             self.metric = metric
@@ -23,16 +23,16 @@ package struct ReleasePair: Sendable {
         }
     }
 
-    /// The app; `nil` where no event names it.
+    /// The app; `nil` if no event names it.
     package let app: String?
     /// The older release.
     package let base: String
-    /// The newer one, which is judged.
+    /// The newer release, which is judged.
     package let candidate: String
-    /// The metrics of pages, each once; in any order.
+    /// The metrics of pages, each once, in any order.
     package let cells: [Cell]
 
-    /// Makes a pair of its parts.
+    /// Makes a pair from its parts.
     package init(app: String?, base: String, candidate: String, cells: [Cell]) {
         self.app = app
         self.base = base
@@ -40,7 +40,7 @@ package struct ReleasePair: Sendable {
         self.cells = cells
     }
 
-    /// What stands for the environment of a test run: the app and both releases.
+    /// The environment of the comparison: the app and both releases.
     package var environment: Environment {
         Environment([
             .init(name: "app", value: app.map { .text($0) }),
@@ -49,24 +49,24 @@ package struct ReleasePair: Sendable {
     }
 }
 
-/// What is known of two releases on the days that they share, beside the comparison's own numbers.
+/// Numbers of two releases on their shared days, in addition to the comparison's.
 package struct ReleaseNumbers: Sendable, Hashable {
     /// One release.
     package struct Side: Sendable, Hashable {
         /// Its name.
         package var release: String
-        /// How many events it has on the shared days; 0 or more.
+        /// The number of events on the shared days; 0 or more.
         package var events: Int
-        /// How many independent events of equal weight tell as much; 0 or more.
+        /// The number of equally weighted independent events with the same information; 0 or more.
         package var effectiveEvents: Double
-        /// By how much users with more than one event make the numbers less certain, as a factor; 1 or more.
+        /// The factor by which users with more than one event increase the variance; 1 or more.
         package var designEffect: Double
-        /// Whether the design effect was computed from users; else it is assumed.
+        /// Whether the design effect was computed from users; otherwise it is assumed.
         package var isDesignEffectMeasured: Bool
         /// The quantiles at `percentages`, weighted, in the metric's unit; empty without events.
         package var quantiles: [Double]
 
-        /// Makes a side of its parts.
+        /// Makes a side from its parts.
         package init(
             release: String, events: Int, effectiveEvents: Double, designEffect: Double, isDesignEffectMeasured: Bool,
             quantiles: [Double] = []
@@ -79,22 +79,22 @@ package struct ReleaseNumbers: Sendable, Hashable {
             self.quantiles = quantiles
         }
 
-        /// Of what `quantiles` are, in percent.
+        /// The percentages of `quantiles`.
         package static let percentages = [50, 75, 90, 99]
     }
 
-    /// How the weighted values of both releases spread, between two values whose logarithms are cut into equal parts.
+    /// The distribution of both releases' weighted values, in parts of equal logarithmic width between two bounds.
     package struct Spread: Sendable, Hashable {
-        /// Where the parts begin, in the metric's unit; above 0.
+        /// The lower bound, in the metric's unit; above 0.
         package var lower: Double
-        /// Where they end; above `lower`.
+        /// The upper bound; above `lower`.
         package var upper: Double
-        /// The shares of the older release in ten thousandths: below `lower`, then part by part, then above `upper`.
+        /// The older release's shares in ten-thousandths: below `lower`, then part by part, then above `upper`.
         package var base: [Int]
-        /// The same of the newer one, as many.
+        /// The newer release's shares, in the same form.
         package var candidate: [Int]
 
-        /// Makes a spread of its parts.
+        /// Makes a spread from its parts.
         package init(lower: Double, upper: Double, base: [Int], candidate: [Int]) {
             self.lower = lower
             self.upper = upper
@@ -102,20 +102,20 @@ package struct ReleaseNumbers: Sendable, Hashable {
             self.candidate = candidate
         }
 
-        /// How many parts there are.
+        /// The number of parts.
         package static let parts = 40
-        /// What the shares of a release sum to, but for their rounding.
+        /// The sum of a release's shares, except for rounding.
         package static let whole = 10_000
     }
 
-    /// What would tell a change that can't be told.
+    /// The amount of data that would make an inconclusive change conclusive.
     package struct Needed: Sendable, Hashable {
-        /// How many shared days in all, at the same traffic; 2 or more.
+        /// The total number of shared days, at the same traffic; 2 or more.
         package var days: Int
-        /// How many events of the newer release in all; 0 or more.
+        /// The total number of events of the newer release; 0 or more.
         package var events: Int
 
-        /// Makes a need of its parts.
+        /// Makes a need from its parts.
         package init(days: Int, events: Int) {
             self.days = days
             self.events = events
@@ -124,26 +124,26 @@ package struct ReleaseNumbers: Sendable, Hashable {
 
     /// The older release.
     package var base: Side
-    /// The newer one.
+    /// The newer release.
     package var candidate: Side
-    /// How many days they share; 0 or more.
+    /// The number of shared days; 0 or more.
     package var days: Int
-    /// The share of the traffic that overlaps: 1 where both releases are used on the same devices, systems and networks, 0
-    /// where they have none in common.
+    /// The overlapping share of the traffic: 1 if both releases are used on the same devices, systems and networks, 0
+    /// if they have none in common.
     package var overlap: Double
-    /// The standard error of the change in logarithms, 0 or more; `nil` where nothing was compared.
+    /// The standard error of the logarithmic change, 0 or more; `nil` if nothing was compared.
     package var standardError: Double?
-    /// τ, what a day does to one release and not to the other, as a standard deviation in logarithms; `nil` where nothing
-    /// was compared.
+    /// τ, the effect of a day on one release but not the other, as a standard deviation in logarithms; `nil` if
+    /// nothing was compared.
     package var daySpread: Double?
-    /// The shift of all pages as a share, 0.1 for +10 %; `nil` where it isn't beyond half of the tolerance.
+    /// The shift of all pages as a fraction, 0.1 for +10 %; `nil` if it isn't beyond half the tolerance.
     package var allPages: Double?
-    /// How the values of both spread; `nil` where none is above 0, or nothing is shared.
+    /// The distribution of both releases' values; `nil` if none is above 0, or nothing is shared.
     package var spread: Spread?
-    /// What would tell; `nil` where it was told, or nothing would tell within a year.
+    /// The data needed; `nil` if the result is conclusive, or if a year of data wouldn't be enough.
     package var needed: Needed?
 
-    /// Makes numbers of their parts.
+    /// Makes numbers from their parts.
     package init(
         base: Side, candidate: Side, days: Int, overlap: Double, standardError: Double? = nil, daySpread: Double? = nil,
         allPages: Double? = nil, spread: Spread? = nil, needed: Needed? = nil

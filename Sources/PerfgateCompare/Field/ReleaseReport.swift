@@ -2,12 +2,12 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// Finished results of what the rule for releases decided.
+/// Makes finished results from the decisions of the rule for releases.
 struct ReleaseReport {
     let pair: ReleasePair
     let policy: Policy
     private let environment: Environment
-    /// The days as people write them.
+    /// The days as text.
     private let dates: [Int: String]
 
     init(pair: ReleasePair, policy: Policy) {
@@ -20,7 +20,7 @@ struct ReleaseReport {
         }
     }
 
-    /// How many standard errors a 95 % interval reaches to each side.
+    /// The half-width of a 95 % interval in standard errors.
     static let deviations = 1.959964
 
     /// The result of a case.
@@ -34,7 +34,7 @@ struct ReleaseReport {
             releases: releases(cell, terms, decision), tolerance: cell.isJudged ? cell.tolerance : nil)
     }
 
-    /// The result of its parts, with its sentence and what the waivers say of it.
+    /// A result from its parts, with its sentence and the effect of waivers.
     func result(
         of decision: Decision, page: Page, _ metric: Metric, _ said: CellPolicy, baseline: CellResult.Side?,
         candidate: CellResult.Side?, numbers: CellResult.Numbers?, releases: ReleaseNumbers, tolerance: Double?
@@ -57,7 +57,7 @@ struct ReleaseReport {
 extension ReleaseReport {
     private static let year = 365.0
 
-    /// The weighted events of the shared days, or where there are none all events as they are.
+    /// The weighted events of the shared days, or without any all events unweighted.
     private func side(
         _ cell: ReleaseCase, _ own: KeyPath<ReleaseDay, ReleaseDay.Side>, _ shared: SharedDays.Side
     ) -> CellResult.Side? {
@@ -112,7 +112,7 @@ extension ReleaseReport {
             needed: needed(cell, terms, decision.deciding))
     }
 
-    /// How much longer the releases must be watched, at the traffic that they have: both variances fall as days are added.
+    /// The days and events needed at the current traffic: both variances fall as days are added.
     private func needed(_ cell: ReleaseCase, _ terms: ReleaseTerms, _ step: RuleStep) -> ReleaseNumbers.Needed? {
         let days = Double(cell.shared.days.count)
         let times: Double
@@ -136,17 +136,17 @@ extension ReleaseReport {
 }
 
 extension ReleaseNumbers.Spread {
-    /// How much of the weight lies beyond the parts on each side, at most, in each release.
+    /// The largest weight beyond the parts on each side, per release.
     private static let tail = 0.004
 
-    /// The spread of the shared days' events; `nil` where none has a weight or is above 0.
+    /// The spread of the shared days' events; `nil` if none has a weight or is above 0.
     init?(_ shared: SharedDays, scale: Double) {
         let (base, candidate) = (shared.base.histogram, shared.candidate.histogram)
         let all = [base, candidate]
         guard let greatest = all.compactMap({ $0.quantile(1 - Self.tail) }).max(), greatest >= 1 else { return nil }
         let least =
             all.compactMap { histogram in
-                // Zeros have no logarithm: the axis begins at what is above them.
+                // Zeros have no logarithm, so the axis begins above them.
                 let zeros = histogram.shares(upTo: [0.5]).first ?? 0
                 return histogram.quantile(zeros + Self.tail * (1 - zeros))
             }.min() ?? greatest

@@ -1,44 +1,44 @@
 import PerfgateModel
 
-/// How pages went over days or runs: one finished value from which every form of it is rendered.
+/// The history of pages over days or runs, from which all forms are rendered.
 package struct TrendReport: Sendable {
-    /// The program and its version, such as `perfgate 0.1.0`.
+    /// The program's name and version, such as `perfgate 0.1.0`.
     package var tool: String
-    /// What was asked for, such as the conditions, each a sentence.
+    /// The request, such as its conditions, as sentences.
     package var notes: [String]
-    /// What is never mixed, by environment; not empty.
+    /// The groups that are never mixed, by environment; not empty.
     package var groups: [TrendGroup]
 
-    /// Makes a report of its parts.
+    /// Makes a report from its parts.
     package init(tool: String, notes: [String] = [], groups: [TrendGroup]) {
         self.tool = tool
         self.notes = notes
         self.groups = groups
     }
 
-    /// Whether the level of anything became worse, and stayed.
+    /// Whether any level became worse and stayed.
     package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isWorse) } }
 
-    /// Whether any change could be told.
+    /// Whether there was enough data to detect a change.
     package var isTold: Bool { groups.contains(where: \.isTold) }
 }
 
-/// The graphs that share an axis: those of an app's users, or of the test runs in one environment.
+/// The graphs that share an axis: an app's users, or the test runs of one environment.
 package struct TrendGroup: Sendable {
     /// The app, or the environment.
     package let environment: Environment
-    /// What the graphs go over.
+    /// The common axis.
     package let axis: TrendAxis
-    /// A graph for each metric of each page; pages and their metrics whose level became worse most first.
+    /// One graph per metric and page; pages and metrics that became worse most come first.
     package let graphs: [TrendGraph]
-    /// How the releases spread; empty of runs.
+    /// The spread of the releases; empty for runs.
     package let adoption: ReleaseAdoption
-    /// The changes that stayed, by day or run.
+    /// The lasting changes, by day or run.
     package let findings: [DriftFinding]
-    /// Those that passed, by day or run.
+    /// The temporary changes, by day or run.
     package let passing: [DriftFinding]
 
-    /// Puts graphs in their order, and looks for what changed at the same time.
+    /// Sorts graphs, and groups changes that happened at the same time.
     package init(
         _ environment: Environment, _ axis: TrendAxis, _ graphs: [TrendGraph],
         _ adoption: ReleaseAdoption = ReleaseAdoption([:])
@@ -60,18 +60,18 @@ package struct TrendGroup: Sendable {
 }
 
 extension TrendGroup {
-    /// The most days or runs that a graph has.
+    /// The most days or runs of any graph.
     package var length: Int { graphs.map(\.values.count).max() ?? 0 }
 
-    /// Whether a change could be told: it takes five days or runs on each side.
+    /// Whether a change is detectable: it takes five days or runs on each side.
     package var isTold: Bool { length >= 10 }
 }
 
-/// What graphs go over.
+/// The axis of graphs.
 package enum TrendAxis: Sendable {
     /// Days in UTC, counted from 1970-01-01.
     case days(ClosedRange<Int>)
-    /// Runs in the order of their start; the first is number 1. Not empty.
+    /// Runs ordered by start; the first has number 1. Not empty.
     case runs([TrendRun])
 
     /// The first and the last place.
@@ -88,18 +88,18 @@ package enum TrendAxis: Sendable {
     }
 }
 
-/// A test run, as a graph names it.
+/// A test run in a graph.
 package struct TrendRun: Sendable, Hashable {
     /// The identifier.
     package let id: String
-    /// When it began; `nil` for a version of an app, which stands in the order of identifiers.
+    /// Its start; `nil` for a version of an app, which is ordered by identifier.
     package let start: Timestamp?
-    /// The commit that was measured; `nil` where nobody said.
+    /// The measured commit; `nil` if unknown.
     package let commit: String?
-    /// The version of the app; `nil` where nobody said.
+    /// The app version; `nil` if unknown.
     package let version: String?
 
-    /// Makes a run of its parts.
+    /// Makes a run from its parts.
     package init(id: String, start: Timestamp?, commit: String?, version: String?) {
         self.id = id
         self.start = start
@@ -108,22 +108,22 @@ package struct TrendRun: Sendable, Hashable {
     }
 }
 
-/// A metric of a page over an axis: two numbers at each place, and where the level changed.
+/// A page's metric over an axis: two numbers per place, and the changes of level.
 package struct TrendGraph: Sendable {
-    /// What was measured at a place.
+    /// The measurement at a place.
     package struct Value: Sendable, Hashable {
-        /// The day or the number of the run.
+        /// The day or run number.
         package let place: Int
-        /// How many events, or samples; 1 or more.
+        /// The number of events or samples; 1 or more.
         package let count: Int
         /// The p50 of users, the mean or median of a run, in the metric's unit; finite.
         package let center: Double
-        /// The p90; `nil` where there is none.
+        /// The p90; `nil` without one.
         package let high: Double?
-        /// What changes are looked for in: the p75 of users, else the centre; finite.
+        /// The value in which changes are searched: the p75 of users, else the centre; finite.
         package let level: Double
 
-        /// Makes a value of its parts.
+        /// Makes a value from its parts.
         package init(place: Int, count: Int, center: Double, high: Double?, level: Double) {
             self.place = place
             self.count = count
@@ -133,14 +133,14 @@ package struct TrendGraph: Sendable {
         }
     }
 
-    /// The values of a part of the users, such as those of one system.
+    /// The values of a subset of the users, such as the users of one system.
     package struct Line: Sendable, Hashable {
-        /// What the part is called.
+        /// The name of the subset.
         package let name: String
         /// The values by place, ascending.
         package let values: [Value]
 
-        /// Makes a line of its parts.
+        /// Makes a line from its parts.
         package init(name: String, values: [Value]) {
             self.name = name
             self.values = values
@@ -151,23 +151,23 @@ package struct TrendGraph: Sendable {
     package let page: Page
     /// The metric.
     package let metric: Metric
-    /// What the centre is called: `p50`, `median` or `mean`.
+    /// The name of the centre: `p50`, `median` or `mean`.
     package let centerName: String
     /// The values by place, ascending.
     package let values: [Value]
-    /// The same by parts of the users, the largest first; empty where they aren't told apart.
+    /// The same by subset of the users, the largest first; empty without subsets.
     package let lines: [Line]
-    /// What changed.
+    /// The changes.
     package let series: DriftSeries
     let rank: Rank
 
-    /// Looks for changes in a metric.
+    /// Searches for changes in a metric.
     ///
     /// - Parameters:
-    ///   - level: What changes are looked for in, such as `ttil@p75`.
+    ///   - level: The quantity in which changes are searched, such as `ttil@p75`.
     ///   - values: The values by place, ascending; not empty.
     ///   - isOfDays: Whether the places are days.
-    ///   - count: How many graphs there are in all.
+    ///   - count: The total number of graphs.
     package init(
         page: Page, metric: Metric, level: Metric, centerName: String, values: [Value], lines: [Line] = [],
         isOfDays: Bool, among count: Int = 1
@@ -187,17 +187,17 @@ package struct TrendGraph: Sendable {
 }
 
 extension TrendGraph {
-    /// How bad it became.
+    /// How much it became worse.
     struct Rank: Sendable, Hashable {
-        /// The greatest change for the worse that stayed, in logarithms; 0: none did.
+        /// The largest lasting change for the worse, in logarithms; 0: none.
         var drift = 0.0
-        /// By how much the newest week is worse than the oldest one, in logarithms.
+        /// The logarithmic worsening from the oldest week to the newest.
         var worsening = -Double.infinity
 
         func isAbove(_ other: Rank) -> Bool { (drift, worsening) > (other.drift, other.worsening) }
     }
 
-    /// Whether it stands before another one of its page: those that became worse first, then in the catalogue's order.
+    /// Whether it precedes another graph of its page: worse ones first, then in catalogue order.
     func isBefore(_ other: TrendGraph) -> Bool {
         if rank.drift != other.rank.drift { return rank.drift > other.rank.drift }
         let (own, others) = (Self.order[metric.id] ?? .max, Self.order[other.metric.id] ?? .max)

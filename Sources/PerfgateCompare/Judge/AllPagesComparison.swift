@@ -2,29 +2,29 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// What the pages of a candidate's runs have in common, as a comparison of its own: whether all of them became slower.
+/// The common shift of all pages in a candidate's runs, as a separate comparison: whether all pages became slower.
 ///
-/// The runs' common shift is taken out of each time. This comparison says where that shift itself is a regression.
+/// The runs' common shift is subtracted from each time. This comparison reports when the shift itself is a regression.
 package struct AllPagesComparison: Sendable {
     /// The metric of the comparison, in percent of the baseline.
     package static let metric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
     /// The page of the comparison.
     package static let page = Expectations.everyPage
-    /// The chance below which all pages became slower.
+    /// The significance level for "all pages became slower".
     package static let failing = 0.005
 
-    /// What was found.
+    /// The finding.
     package let step: RuleStep
     /// The mean shift of the candidate's runs in percent; above 0 is slower.
     package let delta: Double
-    /// The chance of a mean shift as great, and of one as small, where nothing but the runs is different.
+    /// The probabilities of a mean shift at least as large, and at least as small, if only the runs differ.
     package let chances: (worse: Double, improved: Double)
     private let shifts: [String: Double]
     private let tolerance: Double
 
-    /// Asks the runs of an environment; `nil` where too few times tell what they differ by.
+    /// Judges the runs of an environment; `nil` if there are too few times to estimate the differences between runs.
     ///
-    /// - Parameter tolerance: The change that is too small to matter, a share of the baseline; 0 or more.
+    /// - Parameter tolerance: The smallest change that matters, as a fraction of the baseline; 0 or more.
     package init?(_ noise: RunNoise, tolerance: Double, confirmation: Policy.Confirmation, reruns: Reruns) {
         guard let spread = noise.spread, !noise.wholeShifts.isEmpty else { return nil }
         shifts = noise.wholeShifts
@@ -63,8 +63,8 @@ extension AllPagesComparison {
     /// The finished comparison.
     ///
     /// - Parameters:
-    ///   - noise: What the runs were asked by.
-    ///   - said: What the policy says of it.
+    ///   - noise: The noise of the runs.
+    ///   - said: The policy of the comparison.
     ///   - comparisons: M.
     func result(
         _ noise: RunNoise, in environment: Environment, _ said: CellPolicy, comparisons: Int, waiver: WaiverAnswer?
@@ -86,7 +86,7 @@ extension AllPagesComparison {
             rule: decision.steps, gateOrigin: said.isGated.origin.description)
     }
 
-    /// One value a run, in percent of what is usual.
+    /// One value per run, in percent of the usual.
     private func side(_ shifts: [String: Double], center: Double) -> CellResult.Side {
         let runs = shifts.keys.sorted { $0.precedesInUTF8($1) }
         return CellResult.Side(
@@ -104,31 +104,32 @@ extension AllPagesComparison {
         let named = pages.prefix(Self.mostPages).joined(separator: ", ") + (pages.count > Self.mostPages ? ", …" : "")
         let change = "All pages are \(share) % \(delta < 0 ? "faster" : "slower"): \(named)"
         return switch step.found {
-        case .worse: "\(change). That is more than \(bound), and runs don't differ so much: \(figures)."
+        case .worse: "\(change). That is more than \(bound), and runs usually differ less: \(figures)."
         case .suspect: "\(change). That is more than \(bound) in one run, which a second run must confirm: \(figures)."
-        case .cannotTell: "\(change). That is more than \(bound), and runs may differ so much: \(figures)."
-        case .notConfirmed: "\(change). That is more than \(bound), but the runs together say it is chance: \(figures)."
-        case .worseByChance: "\(change). That is more than \(bound), but runs differ so much: \(figures)."
-        case .better: "\(change). That is more than \(bound), and runs don't differ so much: \(figures)."
+        case .cannotTell: "\(change). That is more than \(bound), but runs may differ by that much: \(figures)."
+        case .notConfirmed: "\(change). That is more than \(bound), but all runs together suggest chance: \(figures)."
+        case .worseByChance: "\(change). That is more than \(bound), but runs usually differ by that much: \(figures)."
+        case .better: "\(change). That is more than \(bound), and runs usually differ less: \(figures)."
         default: "All pages together are within \(bound): \(Figure.percentage(delta / 100)), \(figures)."
         }
     }
 
-    /// How many pages the sentence names.
+    /// The most pages that the sentence names.
     private static let mostPages = 5
 }
 
-/// Pages without a suspect that are measured again beside those with one, so that they tell what the reruns differ by.
+/// Pages without suspects that are measured again together with suspects, to show how much the reruns differ.
 package enum Anchors {
-    /// How many times they have at most.
+    /// The most times that anchors have in total.
     package static let mostTimes = 20
 
     /// The anchors among pages without a suspect, in their order.
     ///
     /// - Parameters:
     ///   - pages: The pages with their number of gated times, above 0.
-    ///   - isEnough: Whether the shift of the first look is known; where it isn't, neither will be that of a rerun.
-    ///   - all: Whether all pages together are suspect: then all of them are measured again where they are too few.
+    ///   - isEnough: Whether the shift of the first look is known; if not, a rerun's won't be known either.
+    ///   - all: Whether all pages together are suspect: then all of them are measured again if there are too few
+    ///     anchors.
     package static func pages<Page>(
         _ pages: [(page: Page, times: Int)], isEnough: Bool, all: Bool
     ) -> [Page] {
@@ -143,16 +144,16 @@ package enum Anchors {
     }
 }
 
-/// Finds the times of environments, the runs that measured them, and the pages that a first look suspects.
+/// Collects the times of environments, the runs that measured them, and the suspect pages of a first look.
 struct TimesTogether {
     private let policy: Policy
     private let reruns: Reruns
     private let comparisons: Int
     private var times: [Environment: [RunNoise.Time]] = [:]
-    /// The gated cells of the reference that were measured.
+    /// The measured gated cells of the reference.
     private var cases: [Environment: [(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement)]] = [:]
 
-    /// Takes what is gated and compared; what is only shown, or measured in turn, tells nothing of runs.
+    /// Takes gated and compared cells; cells that are only shown or measured in turn show nothing about runs.
     init(
         _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell>, pairing: Pairing,
         reruns: Reruns, comparisons: Int
@@ -176,7 +177,7 @@ struct TimesTogether {
         }
     }
 
-    /// What the times of each environment tell.
+    /// The noise of each environment's times.
     func noises(in environments: [Environment]) throws(StatsError) -> [Environment: RunNoise] {
         var noises: [Environment: RunNoise] = [:]
         for environment in environments {
@@ -196,7 +197,7 @@ struct TimesTogether {
         return noises
     }
 
-    /// The pages of reruns that the first look suspects.
+    /// The pages of reruns that were suspect in the first look.
     private func suspects(
         of first: Set<String>, amongThoseOf again: Set<String>, in environment: Environment, _ noise: RunNoise
     ) throws(StatsError) -> Set<Page> {
@@ -218,7 +219,7 @@ struct TimesTogether {
         return suspects
     }
 
-    /// The comparison of all pages; `nil` where too few times tell.
+    /// The comparison of all pages; `nil` with too few times.
     func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult? {
         let stated = policy.cellPolicy(
             page: Expectations.everyPage, metric: AllPagesComparison.metric, environment: environment)

@@ -1,13 +1,13 @@
 import PerfgateModel
 
-/// Which cells a candidate must have measured: those of its environments' baseline, and those that the configuration
-/// names. Environments without any line of the candidate are asked only where the policy requires them.
+/// The cells that a candidate must measure: those in the baselines of its environments, and those in the
+/// configuration. Environments without any line of the candidate are only expected if the policy requires them.
 struct Expectations {
-    /// The identifier that stands for "any line of the page" where an expectation names no metric.
+    /// The identifier for "any line of the page" if an expectation names no metric.
     static let anyMetric = "page"
-    /// The page that stands for all pages of a required environment that nobody knows.
+    /// The placeholder page for a required environment without known pages.
     static let everyPage = Page("every page")
-    /// The identifier that stands for "any line" of such an environment.
+    /// The identifier for "any line" of such an environment.
     static let environmentMetric = "environment"
 
     let policy: Policy
@@ -15,7 +15,7 @@ struct Expectations {
     let shown: ShownOnly
     let reference: Reference
 
-    /// The environments that are judged: the candidate's, and the required ones that the reference knows.
+    /// The judged environments: the candidate's, and required ones that the reference knows.
     var environments: [Environment] {
         let measured = measurements.environments
         let known = reference.environments.filter { environment in
@@ -24,20 +24,20 @@ struct Expectations {
         return Set(measured + known).sorted()
     }
 
-    /// The environments that a run says it measures, and of which no run that gates measured anything.
+    /// The environments that a run declares, but that no gating run measured.
     private var silent: Set<Environment> {
         let runs = measurements.runs.filter { $0.whyShownOnly == nil }
         return Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gatingEnvironments)
     }
 
-    /// The environments of which a run that gates measured anything.
+    /// The environments that a gating run measured.
     private var gatingEnvironments: Set<Environment> {
         Set(measurements.environments).subtracting(shown.environments)
     }
 
     private var required: [ExpectedEnvironment] { policy.expectedEnvironments.filter(\.isRequired) }
 
-    /// Every cell to judge, with what was expected of it.
+    /// Every cell to judge, with its expectation.
     func cells() -> [Cell: Expectation] {
         var cells: [Cell: Expectation] = [:]
         let judged = Set(environments)
@@ -62,7 +62,7 @@ struct Expectations {
         return cells
     }
 
-    /// Whether a cell is missing although a run that is only shown measured it: such a run excuses no other.
+    /// Whether a cell is missing although a run that is only shown measured it: such a run excuses no other run.
     func isMissed(_ cell: Cell, _ expectation: Expectation) -> Bool {
         guard expectation.isExpected, shown.cells.contains(cell), !shown.environments.contains(cell.environment)
         else { return false }
@@ -74,7 +74,7 @@ struct Expectations {
         return said?.isGated.value ?? false
     }
 
-    /// How much was measured of pages, and how much had to be.
+    /// The measured and required amounts of pages.
     private func amounts(of places: Set<PageInEnvironment>) -> [PageInEnvironment: MeasuredAmounts] {
         let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
@@ -96,7 +96,7 @@ struct Expectations {
         }
     }
 
-    /// How many iterations each of the candidate's runs made, those among them that were refused.
+    /// The number of iterations of each of the candidate's runs, including refused ones.
     private var made: [String: Int] {
         var made: [String: Int] = [:]
         for page in measurements.pages.values {
@@ -106,7 +106,8 @@ struct Expectations {
         return made
     }
 
-    /// The iterations of each of the candidate's runs in an environment: the most of any page that the reference knows.
+    /// The number of iterations of each of the candidate's runs in an environment: the maximum over all pages that the
+    /// reference knows.
     private var ofRuns: [Environment: [String: Int]] {
         var most: [Environment: [String: Int]] = [:]
         for (place, page) in measurements.pages where reference.measured[place]?.isEmpty == false {
@@ -118,8 +119,8 @@ struct Expectations {
         return most
     }
 
-    /// The iterations of each of the reference's runs in an environment, where several pages tell them: of one alone
-    /// the baselines of the others may have let go.
+    /// The number of iterations of each of the reference's runs in an environment, if several pages contain the run:
+    /// with one page, other baselines may have dropped it.
     private var usualOfRuns: [Environment: [String: Int]] {
         var known: [Environment: [String: [Int]]] = [:]
         for (place, runs) in reference.measured {
@@ -130,7 +131,7 @@ struct Expectations {
         return known.mapValues { runs in runs.compactMapValues { $0.count > 1 ? $0.max() : nil } }
     }
 
-    /// Whether a run of the reference, or another of the candidate, measured the cell by frame ticks.
+    /// Whether a run of the reference, or another run of the candidate, measured the cell by frame ticks.
     private func needsTicks(_ cell: Cell) -> Bool {
         guard let measurement = measurements.cells[cell], !measurement.silentIterations.isEmpty else { return false }
         let ticks = Cell(page: cell.page, metric: MetricCatalog.ofTicks, environment: cell.environment)
@@ -138,7 +139,7 @@ struct Expectations {
             || share(measurements.cells[ticks]?.runs, measurement.runs)
     }
 
-    /// Whether both have samples of one run: what two tools measured of a page says nothing of each other.
+    /// Whether both have samples of one run: measurements of a page by two tools aren't comparable.
     private func share(_ first: [RunSamples]?, _ second: [RunSamples]?) -> Bool {
         let runs = Set((first ?? []).filter { !$0.samples.isEmpty }.map(\.run))
         return (second ?? []).contains { runs.contains($0.run) }
@@ -148,13 +149,13 @@ struct Expectations {
         measurements.pages[place]?.isRefused == false && !shown.pages.contains(place) && !isUnfinished(place)
     }
 
-    /// Whether all that was measured of a page began and did not end.
+    /// Whether every measurement of a page started but never ended.
     private func isUnfinished(_ place: PageInEnvironment) -> Bool {
         let runs = measurements.pages[place]?.measured.values.filter { !$0.isEmpty } ?? []
         return !runs.isEmpty && runs.allSatisfy { $0.values.allSatisfy { $0.iterations == 0 } }
     }
 
-    /// Adds a cell for each page that a run which gates began to measure, and of which no cell came.
+    /// Adds a cell for each page that a gating run started to measure, but without any cell.
     private func addUnfinishedPages(to cells: inout [Cell: Expectation]) {
         let gating = Set(measurements.runs.filter { $0.whyShownOnly == nil }.map(\.id))
         let asked = Set(cells.keys.map(\.place))
@@ -183,8 +184,8 @@ struct Expectations {
         }
     }
 
-    /// Adds a cell for each required environment that the candidate lacks and of which the reference asks nothing: else
-    /// nobody would miss it.
+    /// Adds a cell for each required environment that the candidate lacks and for which the reference expects nothing;
+    /// otherwise it would not be missed.
     private func addUnaskedEnvironments(to cells: inout [Cell: Expectation]) {
         let asked = gatingEnvironments.union(cells.keys.map(\.environment).filter { !shown.environments.contains($0) })
         for expected in required where !asked.contains(where: { $0.has(expected.fields) }) {
@@ -195,7 +196,7 @@ struct Expectations {
         }
     }
 
-    /// Adds a cell for each environment that a run says it measures, that it didn't, and of which nothing is asked.
+    /// Adds a cell for each environment that a run declares but didn't measure, and for which nothing is expected.
     private func addSilentEnvironments(to cells: inout [Cell: Expectation]) {
         let asked = Set(cells.keys.map(\.environment))
         for environment in silent where !asked.contains(environment) {

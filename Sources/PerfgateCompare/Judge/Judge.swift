@@ -2,12 +2,12 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// Pairs the candidate's cells with their reference and asks the rule for each.
+/// Pairs the candidate's cells with the reference and applies the rule to each.
 package struct Judge: Sendable {
     /// The policy.
     package let policy: Policy
 
-    /// Makes a judge of a policy.
+    /// Makes a judge with a policy.
     package init(policy: Policy) {
         self.policy = policy
     }
@@ -59,25 +59,26 @@ package struct Judge: Sendable {
         return results.inOrder
     }
 
-    /// Marks what has no baseline in environments where nothing was compared: a wrong folder, another device or a new
-    /// system must not look like a check that passed. Environments that may be new are left as they are.
+    /// Marks cells without a baseline in environments where nothing was compared: a wrong folder, another device or a
+    /// new system must not look like a pass. Environments that may be new are left unchanged.
     private func refuse(_ results: inout [CellResult], outside compared: Set<Environment>) {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
         for (index, result) in results.enumerated() where result.isGated && result.verdict == .noBaseline {
             let environment = result.environment
-            // A score has a formula of the team's own, which it may change; what else was compared so far goes on.
+            // The team may change the formula of its score; other cells that were compared so far must stay
+            // comparable.
             if result.detail == .otherFormula, result.metric.id != Metric.pageScore.id {
                 results[index].detail = .nothingCompared
-                results[index].reason += " A gated metric that was compared so far must be."
+                results[index].reason += " A gated metric that was compared before must stay comparable."
                 continue
             }
             guard !compared.contains(environment), !optional.contains(where: environment.has) else { continue }
             results[index].detail = .nothingCompared
-            results[index].reason += " Nothing of its environment was compared."
+            results[index].reason += " Nothing in its environment was compared."
         }
     }
 
-    /// What is to be said of how much was measured of the candidate's cells, whatever else is to be said of them.
+    /// The measured amounts of the candidate's cells, independent of other findings.
     package func amounts(of measurements: Measurements, with reference: Reference) -> AskedAmounts {
         let shown = ShownOnly(measurements)
         let expected = Expectations(
@@ -103,7 +104,7 @@ package struct Judge: Sendable {
         return asked
     }
 
-    /// The measured cells, and those of all pages together, that change alone makes regressed.
+    /// The measured cells, and all pages together, that regressed by their change alone.
     ///
     /// - Parameter comparisons: M by environment.
     package func regressions(
@@ -126,15 +127,15 @@ package struct Judge: Sendable {
         return regressed
     }
 
-    /// What the times of a reference's environments tell of each other.
+    /// The noise of the times in a reference's environments.
     package func noise(of reference: Reference) throws(StatsError) -> [Environment: RunNoise] {
         try TimesTogether(
             Measurements(), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(), comparisons: 1
         ).noises(in: reference.environments)
     }
 
-    /// How times of a reference vary, for the epochs that begin with what is taken in next; without those of which too few
-    /// runs tell.
+    /// The noise of a reference's times, for epochs that begin with the next update; without times that have too few
+    /// runs.
     package func earlierNoise(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: Noise] {
         let noises = try noise(of: reference)
         var earlier: [Cell: Noise] = [:]
@@ -145,8 +146,8 @@ package struct Judge: Sendable {
         return earlier
     }
 
-    /// M by environment: how many gated cells the reference has there, measured by the candidate or not, and one more
-    /// where their times are enough to judge all pages by; a limit alone is no comparison.
+    /// M by environment: the number of the reference's gated cells, measured by the candidate or not, plus one if
+    /// their times are enough to judge all pages; a limit alone is no comparison.
     package func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
         let judged = Set(environments)
         var times: [Environment: [Page: Int]] = [:]
@@ -162,7 +163,7 @@ package struct Judge: Sendable {
         return counts
     }
 
-    /// What the policy says of a cell; a page that was expected and never came gates, whatever its metric.
+    /// The policy of a cell; an expected page without any line gates, whatever its metric.
     private func cellPolicy(
         _ cell: Cell, _ metric: Metric, _ expectation: Expectation, _ entry: Reference.Entry?, isShownOnly: Bool
     ) -> CellPolicy {
@@ -181,7 +182,7 @@ package struct Judge: Sendable {
 }
 
 extension CellResult {
-    /// Whether it was held against something: values, or a limit that somebody set.
+    /// Whether it was compared with values, or with a limit that somebody set.
     fileprivate func isCompared(under policy: CellPolicy) -> Bool {
         guard isGated else { return false }
         switch verdict {
@@ -193,7 +194,7 @@ extension CellResult {
 }
 
 extension CellResult {
-    /// The finished result of a decision on a case, and of what the waivers say of it.
+    /// The finished result of a decision on a case, including the effect of waivers.
     init(_ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil) {
         self.init(
             page: cell.cell.page, metric: cell.metric, environment: cell.cell.environment,
@@ -215,11 +216,11 @@ extension CellResult {
 }
 
 extension CellResult.Side {
-    /// The samples of runs; `nil` where there are none, or one isn't finite.
+    /// The samples of runs; `nil` without samples, or if one isn't finite.
     ///
     /// - Parameters:
-    ///   - limitSamples: The same as a limit judges them; `nil`: as they are.
-    ///   - taken: What was taken out of them as the shift of their run, in logarithms by run.
+    ///   - limitSamples: The samples as a limit judges them; `nil`: unchanged.
+    ///   - taken: The subtracted shift of each run, in logarithms by run.
     package init?(
         _ runs: [RunSamples], of metric: Metric, limitSamples: [Double]? = nil, taken: [String: Double] = [:]
     ) {
@@ -236,7 +237,7 @@ extension CellResult.Side {
             })
     }
 
-    /// The samples at the probabilities: the nearest ranks, so that they are always measured values.
+    /// The samples at the probabilities: the nearest ranks, so they are always measured values.
     private static func quantiles(of values: [Double]) -> [Double] {
         let sorted = values.sorted()
         return quantileProbabilities.map { sorted[min(sorted.count - 1, Int($0 * Double(sorted.count)))] }
@@ -270,7 +271,7 @@ extension CellResult.Numbers {
             noise: comparison.noise)
     }
 
-    /// The mean of what was taken out of runs, as a share; `nil` where nothing was.
+    /// The mean of the runs' subtracted shifts, as a fraction; `nil` without any.
     static func commonShift(_ taken: [String: Double]) -> Double? {
         taken.isEmpty ? nil : expm1(taken.values.sorted().reduce(0, +) / Double(taken.count))
     }
@@ -283,12 +284,12 @@ extension CellResult.Numbers {
     }
 }
 
-/// When runs began, so that what they measured can be told in the order of time.
+/// The starts of runs, to order their measurements by time.
 struct RunHistory {
     private let candidate: [String: Timestamp]
     private let reference: [Environment: [String: Timestamp]]
 
-    /// Takes the times that both sides know.
+    /// Takes the known starts of both sides.
     init(_ measurements: Measurements, _ reference: Reference) {
         candidate = Self.starts(measurements.runs.map { ($0.id, $0.startedAt) })
         self.reference = reference.runs.mapValues { runs in Self.starts(runs.map { ($0.id, $0.startedAt) }) }
@@ -304,7 +305,7 @@ struct RunHistory {
         Self.history(entry.runs, of: entry.metric, starts: reference[environment] ?? [:])
     }
 
-    /// The newest centres in the order of time; where a time is unknown, in the order of the runs.
+    /// The newest centres by time; runs with an unknown start keep their order.
     private static func history(_ runs: [RunSamples], of metric: Metric, starts: [String: Timestamp]) -> [Double] {
         let timed = runs.compactMap { run in starts[run.run].map { (run: run, start: $0) } }
         let ordered =
@@ -320,16 +321,16 @@ struct RunHistory {
     }
 }
 
-/// What comes only from runs that are shown and gate nothing.
+/// Measurements that come only from runs that are shown and don't gate.
 struct ShownOnly {
     /// The measured cells.
     let cells: Set<Cell>
-    /// The environments: what is expected there and wasn't measured isn't missed.
+    /// The environments; their unmeasured expected cells aren't missing.
     let environments: Set<Environment>
-    /// The pages of other environments: there, some run that gates should have measured them.
+    /// Pages in other environments, where a gating run should have measured them.
     let pages: Set<PageInEnvironment>
 
-    /// Looks through what was measured.
+    /// Searches the measurements.
     init(_ measurements: Measurements) {
         let runs = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         guard !runs.isEmpty else {
@@ -348,16 +349,16 @@ struct ShownOnly {
     }
 }
 
-/// What the waivers say of a cell that regressed or broke its limit.
+/// The effect of waivers on a cell that regressed or broke its limit.
 struct WaiverAnswer {
     /// The waiver that decides.
     let waiver: Waiver
     /// Whether the cell is waived.
     let holds: Bool
-    /// Why not, or until when; one sentence.
+    /// Why it isn't, or until when; one sentence.
     let remark: String
 
-    /// Asks the waivers; `nil` where the decision fails nothing, or none concerns the cell.
+    /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
     ///
     /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
     init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
@@ -374,15 +375,14 @@ struct WaiverAnswer {
     }
 }
 
-/// How much was measured of the candidate's gated cells, as far as something is to be said of it.
+/// The measured amounts of the candidate's gated cells, as far as they are notable.
 package struct AskedAmounts: Sendable {
-    /// The cells whose frames stopped while they were measured: what they lack can't have been dropped. Those that aren't
-    /// gated are among them.
+    /// The cells, gated or not, whose frames stopped during the measurement: missing frames can't count as dropped.
     package internal(set) var stopped: Set<Cell> = []
-    /// The cells that were measured too little.
+    /// The cells with too few measurements.
     package internal(set) var shortfalls: [Cell: RuleStep] = [:]
-    /// The pages with fewer iterations than usual where that is excused.
+    /// The pages with an excused smaller number of iterations than usual.
     package internal(set) var excused: Set<PageInEnvironment> = []
-    /// The runs that measured too little and that a rerun made up for, with the pages.
+    /// The runs with too few measurements that a rerun replaced, with the pages.
     package internal(set) var forgiven: [String: Set<Page>] = [:]
 }

@@ -2,7 +2,7 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// What the times of an environment tell of each other: what its runs differ by as a whole, and how noisy a time is.
+/// What the times of an environment have in common: the shifts of its runs as a whole, and the noise of a time.
 package struct RunNoise: Sendable {
     /// A gated time with a baseline.
     package struct Time: Sendable {
@@ -10,12 +10,12 @@ package struct RunNoise: Sendable {
         package let cell: Cell
         /// Its baseline.
         package let entry: Reference.Entry
-        /// What the candidate measured of it; `nil`: nothing.
+        /// The candidate's measurement; `nil`: none.
         package let measurement: CellMeasurement?
         /// The smallest change that matters, in the metric's unit.
         package let minChange: Double
 
-        /// Makes a time of its parts.
+        /// Makes a time from its parts.
         package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
             self.cell = cell
             self.entry = entry
@@ -24,34 +24,34 @@ package struct RunNoise: Sendable {
         }
     }
 
-    /// How far runs are apart; `nil` where too few times tell.
+    /// The spread of the runs; `nil` with too few times.
     package let spread: ShiftSpread?
-    /// The shifts of the baseline's runs from what is usual, in logarithms; runs that share too little are absent.
+    /// The shifts of the baseline's runs from the usual, in logarithms; without runs that share too few times.
     package let baselineShifts: [String: Double]
-    /// f of the candidate's runs from the baseline: what is taken out of their samples rests on it.
+    /// f of the candidate's runs relative to the baseline, from which the subtracted shift follows.
     package private(set) var candidateShifts: [String: Double] = [:]
-    /// The same as all pages are judged by: also of a rerun of nearly nothing but suspects, where it measured all pages.
+    /// The same for judging all pages, including reruns of almost only suspects if they measured all pages.
     package private(set) var wholeShifts: [String: Double] = [:]
-    /// The candidate's runs that were looked at first, sorted.
+    /// The candidate's first runs, which aren't reruns, sorted.
     package let firstRuns: [String]
-    /// The noise of the times.
+    /// The common noise of the times.
     package let common: CommonNoise
 
-    /// τ of settled times whose runs differ by more than that of all times.
+    /// τ of settled times whose runs differ more than the common τ explains.
     private let ownBetweenRuns: [Cell: Double]
     private let settled: [SettledTime]
-    /// ln(median C / median B) of the first look by page, the worst of its times.
+    /// ln(median C / median B) in the first look by page, the worst of its times.
     private let ratios: [Page: Double]
-    /// A time by its baseline's median, the shifts of the baseline's runs taken out.
+    /// A time with its baseline's median, after subtracting the shifts of the baseline's runs.
     private struct SettledTime: Sendable {
         let page: Page
         let cell: Cell
         let median: Double
     }
 
-    /// Looks at the times of one environment.
+    /// Takes the times of one environment.
     ///
-    /// - Parameter runs: The candidate's runs that measured again what no other did: all but reruns.
+    /// - Parameter runs: The candidate's runs that aren't reruns.
     package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
         let times = times.sorted { $0.cell < $1.cell }
         firstRuns = runs.sorted { $0.precedesInUTF8($1) }
@@ -98,8 +98,8 @@ package struct RunNoise: Sendable {
         ownBetweenRuns = own
     }
 
-    /// Takes in reruns, whose shifts come from pages without a suspect only: those of suspects would hide what they are
-    /// measured again for.
+    /// Adds reruns. Their shifts come only from pages without suspects: the suspects' changes would hide what the
+    /// rerun is for.
     package mutating func take(reruns: Set<String>, of times: [Time], suspects: Set<Page>) {
         guard spread != nil else { return }
         let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
@@ -114,7 +114,7 @@ package struct RunNoise: Sendable {
         }
     }
 
-    /// f of a run over some times; `nil` where they are too few.
+    /// f of a run over some times; `nil` with too few.
     private static func shift(
         of run: String, over times: [SettledTime], _ measured: [Cell: CellMeasurement?]
     ) -> Double? {
@@ -150,13 +150,13 @@ extension RunNoise {
             .sorted { ($1.ratio, $0.page) < ($0.ratio, $1.page) }.map(\.page)
     }
 
-    /// What is taken out of a run of the candidate, in logarithms; `nil` where its shift isn't known.
+    /// The shift to subtract from a candidate's run, in logarithms; `nil` if it is unknown.
     package func taken(from run: String, asking direction: ShiftSpread.Direction = .worse) -> Double? {
         guard let spread, let shift = candidateShifts[run] else { return nil }
         return spread.taken(shift, asking: direction)
     }
 
-    /// The samples of a time without the shifts of their runs; `nil` where none is taken out.
+    /// The samples of a time without the shifts of their runs; `nil` if no shift is subtracted.
     package func unshifted(
         baseline: [RunSamples], candidate: [RunSamples]
     ) throws(StatsError) -> Comparison.Unshifted? {
@@ -171,8 +171,8 @@ extension RunNoise {
             improved: worse == improved ? unshifted : try Self.measured(candidate, without: improved))
     }
 
-    /// The noise that an epoch leaves to the next: how a time varies within its runs, and its own τ, else that of all settled
-    /// times. An epoch of too few runs leaves what it was left; `nil`: nothing.
+    /// The noise that an epoch passes on to the next: a time's variation within runs, and its own τ, else the τ of all
+    /// settled times. An epoch with too few runs passes on what it received; `nil`: nothing.
     package func earlier(_ cell: Cell, _ entry: Reference.Entry) throws(StatsError) -> Noise? {
         let epoch = try unshifted(entry)
         let own = Noise(epoch)
@@ -186,8 +186,7 @@ extension RunNoise {
         try Self.measured(entry.runs, without: baselineShifts)
     }
 
-    /// What is known of the noise of a time. A settled one is allowed its own τ where its runs differ by more than that of all
-    /// times explains.
+    /// The known noise of a time. A settled time gets its own τ if its runs differ more than the common τ explains.
     package func noise(of cell: Cell, _ entry: Reference.Entry) -> Comparison.KnownNoise {
         Comparison.KnownNoise(
             settledBetweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns,
@@ -195,7 +194,7 @@ extension RunNoise {
     }
 }
 
-/// The medians of a baseline's runs, and the shifts that they show.
+/// The medians of a baseline's runs, and the resulting shifts.
 private struct BaselineMedians {
     let shifts: [String: Double]
     let spread: ShiftSpread?
@@ -236,7 +235,7 @@ private struct BaselineMedians {
     }
 }
 
-/// Which runs of a candidate measured again what others did: of the same build, and later.
+/// Which runs of a candidate are reruns of others: same build, and later.
 package struct Reruns: Sendable, Hashable {
     private var runs: [String: Entry] = [:]
 
@@ -246,7 +245,7 @@ package struct Reruns: Sendable, Hashable {
         let attempt: Int
     }
 
-    /// Takes what runs say of themselves; of runs that it doesn't know none is another's rerun.
+    /// Takes the facts of the runs; an unknown run is never a rerun.
     package init(_ runs: [Run] = []) {
         for run in runs {
             self.runs[run.id] = Entry(
@@ -259,18 +258,17 @@ package struct Reruns: Sendable, Hashable {
         for (index, id) in ids.enumerated() { runs[id] = Entry(builds: [], start: nil, attempt: index) }
     }
 
-    /// Whether a run measured again what another did: where both say when they began, by that, else by which attempt to
-    /// measure again they came from.
+    /// Whether a run is a rerun of another: by start if both have one, else by the rerun attempt that they came from.
     package func isRerun(_ run: String, of first: String) -> Bool {
         guard let later = runs[run], let earlier = runs[first], Self.areOneBuild(earlier, later) else { return false }
         if let start = earlier.start, let again = later.start { return start.isEarlier(than: again) }
         return later.attempt > earlier.attempt
     }
 
-    /// Why none of some runs is a rerun of one; a clause.
+    /// Why no run of some is a rerun of one, as a clause.
     func obstacle(to first: String, among others: [String]) -> String {
         let known = others.filter { $0 != first }.compactMap { runs[$0] }
-        guard let suspect = runs[first] else { return "nothing tells when it was measured" }
+        guard let suspect = runs[first] else { return "it isn't known when it was measured" }
         let sameBuild = known.filter { Self.areOneBuild(suspect, $0) }
         if sameBuild.isEmpty { return "the others measured another build" }
         if suspect.start == nil { return "run \(first) doesn't say by started_at when it began" }
@@ -278,7 +276,7 @@ package struct Reruns: Sendable, Hashable {
             ? "the others don't all say by started_at when they began" : "none of the others began later"
     }
 
-    /// The runs that measured again what no other did.
+    /// The runs that aren't reruns.
     package func first(of all: [String]) -> Set<String> {
         Set(all.filter { run in !all.contains { isRerun(run, of: $0) } })
     }

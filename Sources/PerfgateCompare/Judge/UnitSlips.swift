@@ -1,15 +1,15 @@
 import PerfgateModel
 
-/// Metrics that changed by a factor of about 1000 everywhere in an environment: seconds where milliseconds were meant, or the
-/// other way round. Nothing gets a thousand times better everywhere.
+/// Metrics that changed by a factor of about 1000 everywhere in an environment: seconds instead of milliseconds, or
+/// the reverse. No change makes everything a thousand times faster.
 package struct UnitSlips {
-    /// A metric of an environment, with the factor that all of its centres changed by, roughly.
+    /// A metric in an environment, with the approximate factor of all its centres.
     package struct Slip: Sendable, Hashable {
         /// The environment.
         package let environment: Environment
         /// The metric.
         package let metric: Metric
-        /// 1000, or a thousandth.
+        /// 1000 or 0.001.
         package let factor: Double
     }
 
@@ -18,14 +18,14 @@ package struct UnitSlips {
         let metric: Metric
     }
 
-    /// How many times as much or as little as 1000 or a thousandth the factor of a cell may be: a few samples stray, and
-    /// what got worse or better beside the unit must not hide it.
+    /// The factor by which a cell's change may deviate from 1000 or 0.001: a few samples scatter, and a real change
+    /// must not hide the unit.
     private static let slack = 2.0
 
-    /// The slips, by environment, then metric.
+    /// The slips, sorted by environment, then metric.
     package let all: [Slip]
 
-    /// Looks through finished comparisons: every cell of a metric with something else than 0 on both sides counts.
+    /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
     package init(_ results: [CellResult]) {
         let groups = Dictionary(grouping: results) { Key(environment: $0.environment, metric: $0.metric) }
         all = groups.compactMap { key, results in
@@ -41,7 +41,7 @@ package struct UnitSlips {
         }.sorted { ($0.environment, $0.metric.id) < ($1.environment, $1.metric.id) }
     }
 
-    /// Takes back that such a metric passed or improved.
+    /// Makes passed or improved results of such metrics inconclusive.
     func doubt(_ results: inout [CellResult]) {
         let slips = Set(all.map { Key(environment: $0.environment, metric: $0.metric) })
         for (index, result) in results.enumerated() {
@@ -50,7 +50,7 @@ package struct UnitSlips {
             else { continue }
             results[index].verdict = .inconclusive
             results[index].detail = .unitSlip
-            results[index].reason += " It changed a thousandfold everywhere, as where a unit is mistaken."
+            results[index].reason += " It changed a thousandfold everywhere, which suggests a wrong unit."
         }
     }
 }
@@ -64,6 +64,6 @@ extension UnitSlips.Slip {
             ? (time ? "microseconds for milliseconds?" : "a smaller unit than before?")
             : (time ? "seconds for milliseconds?" : "a greater unit than before?")
         let change = factor > 1 ? "about 1000 times as large" : "about a thousandth"
-        return "\(metric.id) is \(change) everywhere in \(environment): \(question) Correct what measures it."
+        return "\(metric.id) is \(change) everywhere in \(environment): \(question) Correct the measurement."
     }
 }

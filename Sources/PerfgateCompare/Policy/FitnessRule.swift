@@ -1,22 +1,22 @@
 import PerfgateModel
 
-/// What becomes of a run, or of an iteration, that was measured under a condition.
+/// How a run or an iteration measured under a condition is handled.
 package struct FitnessRule: Sendable, Hashable {
-    /// What becomes of it.
+    /// The action.
     package enum Action: String, Sendable, Hashable, CaseIterable {
-        /// It is judged like any other.
+        /// It is judged normally.
         case allow
-        /// It is judged, and a warning says so.
+        /// It is judged, with a warning.
         case warn
-        /// The run is compared and shown, and gates nothing.
+        /// The run is compared and shown, but doesn't gate.
         case show
-        /// The run is bad data; of a condition that held in one iteration only that iteration is left out.
+        /// The run is bad data; if the condition held in one iteration, only that iteration is left out.
         case refuse
     }
 
-    /// When it applies.
+    /// The condition.
     package enum Test: Sendable, Hashable {
-        /// The field has this value; texts in upper or lower case.
+        /// The field has this value; case-insensitive.
         case equals(FieldValue)
         /// The field is a number above this one.
         case above(Double)
@@ -26,14 +26,14 @@ package struct FitnessRule: Sendable, Hashable {
 
     /// The field of a `run` or `state` line.
     package let field: String
-    /// When it applies.
+    /// The condition.
     package let test: Test
-    /// What happens then.
+    /// The action.
     package let action: Action
     /// Where it was configured.
     package let origin: Origin
 
-    /// Makes a rule of its parts.
+    /// Makes a rule from its parts.
     package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
         self.field = field
         self.test = test
@@ -41,7 +41,7 @@ package struct FitnessRule: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Whether the conditions are those that it is about; an unknown field never is.
+    /// Whether the conditions match; an unknown field never does.
     package func applies(to conditions: Context) -> Bool {
         guard let value = conditions[field] else { return false }
         switch (test, value) {
@@ -53,10 +53,10 @@ package struct FitnessRule: Sendable, Hashable {
         }
     }
 
-    /// The thermal states that a device knows, from the coolest.
+    /// The thermal states, from the coolest.
     package static let thermalStates = ["nominal", "fair", "serious", "critical"]
 
-    /// What holds where the configuration says nothing: doubt is told, and fails nothing.
+    /// The default rules: doubtful conditions are reported and don't fail.
     package static let standard = [
         FitnessRule("thermal_state", .equals(.text("serious")), .warn),
         FitnessRule("thermal_state", .equals(.text("critical")), .warn),
@@ -66,7 +66,7 @@ package struct FitnessRule: Sendable, Hashable {
 }
 
 extension FitnessRule {
-    /// Under which condition it was measured, as the end of a sentence.
+    /// The condition of the measurement, as the end of a sentence.
     package func words(for conditions: Context) -> String {
         let value = conditions[field].map { FitnessRule.text($0) } ?? "unknown"
         switch (field, test) {

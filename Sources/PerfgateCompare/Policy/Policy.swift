@@ -1,38 +1,38 @@
 import PerfgateModel
 
-/// What a team wants of the gate: the configuration's content without its form.
+/// The policy of the gate: the content of the configuration, independent of its format.
 package struct Policy: Sendable, Hashable {
     /// Whether a kind of finding fails the run.
     package enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// It is told, and the run passes.
+        /// It is reported, and the run passes.
         case warn
-        /// It fails the run with an exit code of its own.
+        /// It fails the run with its own exit code.
         case fail
     }
 
     /// Whether a gated cell without a baseline fails the run.
     package enum NoBaseline: String, Sendable, Hashable, CaseIterable {
-        /// It does where nothing of its environment was compared: a new page is told, a new device fails.
+        /// It fails if nothing in its environment was compared: a new page is reported, a new device fails.
         case auto
-        /// It never does.
+        /// It never fails.
         case warn
-        /// It always does.
+        /// It always fails.
         case fail
     }
 
-    /// What happens to a run that is bad data.
+    /// How a run with bad data is handled.
     package enum BadRun: String, Sendable, Hashable, CaseIterable {
         /// The run's samples are compared and shown, and the exit code is 65.
         case fail
-        /// It is left out where another complete run of its environment is there.
+        /// The run is left out if its environment has another complete run.
         case exclude
     }
 
     /// Whether frame metrics of a simulator can fail a run.
     package enum Simulator: String, Sendable, Hashable, CaseIterable {
-        /// They are shown only.
+        /// They are informational.
         case show
-        /// They gate like those of a device.
+        /// They gate like a device's.
         case gate
     }
 
@@ -40,7 +40,7 @@ package struct Policy: Sendable, Hashable {
     package enum Confirmation: String, Sendable, Hashable, CaseIterable {
         /// One look decides.
         case off
-        /// A first look answers `inconclusive` (confirm); a pooled second one decides.
+        /// A first look gives `inconclusive` (confirm); a second one, pooled with it, decides.
         case rerun
     }
 
@@ -50,9 +50,9 @@ package struct Policy: Sendable, Hashable {
     package var noBaseline = NoBaseline.auto
     /// Whether `missing` fails.
     package var missing = Severity.fail
-    /// Whether fails what regressed against a pinned reference.
+    /// Whether regressions against a pinned reference fail.
     package var drift = Severity.warn
-    /// What happens to bad runs.
+    /// How bad runs are handled.
     package var badRun = BadRun.fail
     /// Whether simulators gate on frames.
     package var simulator = Simulator.show
@@ -62,46 +62,46 @@ package struct Policy: Sendable, Hashable {
     package var isPartial = false
     /// Whether runs of several builds may be judged together.
     package var poolsBuilds = false
-    /// Whether only lines that meet some conditions are looked at.
+    /// Whether only lines that meet some conditions are used.
     package var isConditional = false
-    /// How much of what the baseline's runs measured a run must measure.
+    /// How much of the baseline's usual measurements a run must have.
     package var measured = MeasuredShares()
-    /// The environments that runs are expected to measure, in their order.
+    /// The environments that runs are expected to measure, in order.
     package var expectedEnvironments: [ExpectedEnvironment] = []
-    /// Whether limits hold; an update of baselines sets them aside.
+    /// Whether limits apply; an update of baselines ignores them.
     var appliesLimits = true
-    /// The devices whose runs can't fail anything, in their order.
+    /// The devices whose runs can't fail, in order.
     package var quarantine: [QuarantinedDevice] = []
-    /// What becomes of what was measured under which conditions, in the order in which it is told.
+    /// The rules for unfit conditions, in the order in which they are reported.
     package var fitness = FitnessRule.standard
-    /// Whether rules that match nothing are told; not where only a part is looked at.
+    /// Whether unused rules are reported; not if only a part is checked.
     package var tellsIdleRules = true
-    /// The waivers, in their order.
+    /// The waivers, in order.
     package var waivers: [Waiver] = []
-    /// The day, in UTC, by which waivers and quarantines end; `nil`: none has ended.
+    /// The UTC day that decides when waivers and quarantines end; `nil`: none has ended.
     package var day: CalendarDay?
-    /// What is expected beside what the baseline already expects.
+    /// The expectations in addition to the baseline's.
     package var expected: [ExpectedPage] = []
-    /// What the configuration says of metrics everywhere, by identifier.
+    /// The global metric settings of the configuration, by identifier.
     package var metrics: [String: MetricSettings] = [:]
-    /// What the configuration says of quantiles of field data everywhere, by identifiers such as `ttil@p90`.
+    /// The global settings of field quantiles, by identifiers such as `ttil@p90`.
     package var field: [String: MetricSettings] = [:]
-    /// The entries under `environments`, in their order.
+    /// The entries under `environments`, in order.
     package var environments: [PolicyRule] = []
-    /// The entries under `pages`, in their order.
+    /// The entries under `pages`, in order.
     package var pages: [PolicyRule] = []
-    /// What the command line says of metrics, by identifier.
+    /// The metric settings of the command line, by identifier.
     package var commandLine: [String: MetricSettings] = [:]
 
-    /// The policy where nothing is configured.
+    /// The default policy.
     package init() {}
 }
 
 extension Policy {
-    /// What the configuration says of metrics, in the order in which it says so, each by the metric's identifier.
+    /// All metric settings of the configuration in their order, each by metric identifier.
     package var metricSettings: [[String: MetricSettings]] { [metrics] + (environments + pages).map(\.metrics) }
 
-    /// The metrics that the configuration names and perfgate doesn't know: those of a team's own, if not misspelt.
+    /// The metrics in the configuration that perfgate doesn't know: the team's own, unless misspelt.
     package var ownMetrics: Set<String> {
         Set(metricSettings.flatMap(\.keys).filter { MetricCatalog.definition(of: $0) == nil })
     }
@@ -109,14 +109,14 @@ extension Policy {
 
 /// An environment that runs are expected to measure.
 package struct ExpectedEnvironment: Sendable, Hashable {
-    /// The fields that it must have, by name; other fields may have any value. Not empty.
+    /// The required fields by name; other fields may have any value. Not empty.
     package let fields: [String: FieldValue]
     /// Whether a run without any line of it fails as `missing`.
     package let isRequired: Bool
     /// Where it was configured.
     package let origin: Origin
 
-    /// Makes an expectation of its parts.
+    /// Makes an expectation from its parts.
     package init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
         self.fields = fields
         self.isRequired = isRequired
@@ -125,7 +125,7 @@ package struct ExpectedEnvironment: Sendable, Hashable {
 }
 
 extension Environment {
-    /// Whether it has all these values, by their name in the log or in the environment's key.
+    /// Whether it has all these values, by name in the log or in the environment's key.
     package func has(_ fields: [String: FieldValue]) -> Bool {
         fields.allSatisfy { name, value in
             self[EnvironmentKey.storedName(of: name)]?.description == value.description
@@ -133,18 +133,18 @@ extension Environment {
     }
 }
 
-/// A page that a run must measure, whether a baseline knows it or not.
+/// A page that a run must measure, whether it has a baseline or not.
 package struct ExpectedPage: Sendable, Hashable {
     /// The page.
     package let page: Page
-    /// The identifiers of the metrics that must be measured; empty: any line of the page will do.
+    /// The identifiers of the required metrics; empty: any line of the page is enough.
     package let metrics: [String]
-    /// How many iterations a run must have of it, positive; `nil`: any number.
+    /// The required number of iterations per run, positive; `nil`: any number.
     package let iterations: Int?
-    /// How many scrolls each iteration of a run must have of it, positive; `nil`: as many as the baseline's, nearly.
+    /// The required number of scrolls per iteration, positive; `nil`: a share of the baseline's.
     package let scrolls: Int?
 
-    /// Makes an expectation of its parts.
+    /// Makes an expectation from its parts.
     package init(page: Page, metrics: [String] = [], iterations: Int? = nil, scrolls: Int? = nil) {
         self.page = page
         self.metrics = metrics
@@ -153,18 +153,18 @@ package struct ExpectedPage: Sendable, Hashable {
     }
 }
 
-/// A device whose runs are shown and can't fail anything for a while, because it measures wrongly.
+/// A device whose runs are shown but can't fail for a while, because it measures wrongly.
 package struct QuarantinedDevice: Sendable, Hashable {
-    /// The identifier of the device, as the log's `device_id` says it.
+    /// The identifier of the device, from the log's `device_id`.
     package let id: String
-    /// The first day on which it no longer holds.
+    /// The first day on which the quarantine no longer applies.
     package let until: CalendarDay
-    /// Why, for a person.
+    /// The reason, for people.
     package let reason: String
     /// Where it was configured.
     package let origin: Origin
 
-    /// Makes an entry of its parts.
+    /// Makes an entry from its parts.
     package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
         self.id = id
         self.until = until
@@ -172,13 +172,13 @@ package struct QuarantinedDevice: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Whether it no longer holds on a day; without a day it does.
+    /// Whether it has ended on a day; without a day it hasn't.
     package func isExpired(on day: CalendarDay?) -> Bool {
         day.map { $0 >= until } ?? false
     }
 }
 
-/// What the policy says of one cell, with the origin of each value.
+/// The policy of one cell, with the origin of each value.
 package struct CellPolicy: Sendable, Hashable {
     /// Whether the cell can fail the run.
     package internal(set) var isGated: Setting<Bool>
@@ -188,16 +188,17 @@ package struct CellPolicy: Sendable, Hashable {
     package let minChange: Setting<Double>
     /// The limit in the metric's unit, already scaled by the refresh rate; `nil`: none.
     package let limit: Setting<Limit>?
-    /// By how much the limit was multiplied, 1 or more, where the time that dropped frames took is held against it rather
-    /// than their number; `nil` where it is taken as written.
+    /// The factor of the limit, 1 or more, if it is compared with the time of dropped frames instead of their number;
+    /// `nil` if it is taken as written.
     package internal(set) var limitScale: Double?
-    /// The limit that shares of counts are compared over, likewise, also where no limit is judged; `nil`: none.
+    /// The limit over which counts are compared as shares, scaled in the same way, even if no limit is judged; `nil`:
+    /// none.
     package internal(set) var shareBound: Double?
 
-    /// The relative tolerance where the configuration says nothing.
+    /// The default relative tolerance.
     package static let standardTolerance = 0.1
 
-    /// The same, able to fail the run or not.
+    /// The same policy, gated or not.
     func gated(_ isGated: Bool) -> CellPolicy {
         CellPolicy(
             isGated: Setting(isGated, from: self.isGated.origin), tolerance: tolerance, minChange: minChange,
@@ -206,12 +207,12 @@ package struct CellPolicy: Sendable, Hashable {
 }
 
 extension Policy {
-    /// What holds for a metric of a page in an environment.
+    /// The policy of a page's metric in an environment.
     ///
     /// Built-in values are overridden by `metrics`, then `environments`, then `pages`, then the command line; within a
     /// list later entries win, key by key. A configured limit gates its metric unless something says `gate: false`.
     ///
-    /// - Parameter stored: The limit that the baseline has; built-in ones give way to it, and the configuration wins.
+    /// - Parameter stored: The baseline's limit; it overrides built-in limits, and the configuration overrides it.
     package func cellPolicy(
         page: Page, metric: Metric, environment: Environment, stored: Setting<Limit>? = nil
     ) -> CellPolicy {
@@ -220,8 +221,8 @@ extension Policy {
         return cellPolicy(of: metric, settings, environment)
     }
 
-    /// What holds for a quantile of field data: what is said of the metric but its limit, which is one of single
-    /// measurements, overridden by what is said of the quantile.
+    /// The policy of a quantile of field data: the metric's settings except its limit, which applies to single
+    /// measurements, overridden by the quantile's settings.
     package func cellPolicy(page: Page, quantile: MetricQuantile, environment: Environment) -> CellPolicy {
         var settings = settings(of: quantile.base.id, page, environment)
         settings.limit = nil
@@ -230,7 +231,7 @@ extension Policy {
         return cellPolicy(of: quantile.metric, settings, environment)
     }
 
-    /// The percentages of a metric that a limit is said of anywhere.
+    /// The percentages of a metric that have a limit anywhere.
     package func limitedPercentages(of metric: String) -> Set<Int> {
         let all = [field, commandLine] + metricSettings
         return Set(
@@ -266,12 +267,12 @@ extension Policy {
             limit: appliesLimits ? limit : nil, limitScale: scale, shareBound: limit?.value.value)
     }
 
-    /// What holds for a cell of a reference, by its own metric and the limit that is stored with it.
+    /// The policy of a reference's cell, with its own metric and stored limit.
     package func cellPolicy(of cell: Cell, _ entry: Reference.Entry) -> CellPolicy {
         cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
     }
 
-    /// Where a page is implemented and who answers for it, as far as the configuration says.
+    /// The page's source and owner, if configured.
     package func place(of page: Page, in environment: Environment) -> (source: String?, owner: String?) {
         let rules = pages.filter { $0.concerns(page, in: environment) }
         return (rules.compactMap(\.source).last, rules.compactMap(\.owner).last)
@@ -295,8 +296,8 @@ extension Policy {
 }
 
 extension Policy {
-    /// The policy that asks about change alone: no limit at all, built-in ones included, no waiver, nothing expected
-    /// and no coverage. Baselines are updated by it: what is missing besides must not hide what got worse.
+    /// The policy that only judges change: no limits, not even built-in ones, no waivers, no expectations and no
+    /// coverage. It is used to update baselines: missing measurements must not hide regressions.
     package var withoutLimits: Policy {
         var policy = self
         policy.appliesLimits = false
@@ -306,22 +307,22 @@ extension Policy {
     }
 }
 
-/// An entry of the configuration's `environments` or `pages`: whom it concerns, and what it says of their metrics.
+/// An entry of the configuration's `environments` or `pages`: what it matches, and the metric settings.
 package struct PolicyRule: Sendable, Hashable {
-    /// The fields of an environment that must have these values; empty: every environment.
+    /// The required field values of an environment; empty: every environment.
     package let environment: [String: FieldValue]
-    /// The pattern that a page's name must match as a whole (`*` any text, `?` any one character); `nil`: every page.
+    /// The pattern for the whole page name (`*` any text, `?` any one character); `nil`: every page.
     package let page: String?
-    /// What it says, by the metric's identifier.
+    /// The settings, by metric identifier.
     package let metrics: [String: MetricSettings]
-    /// Where the page is implemented, as `path` or `path:line`; `nil` where the rule doesn't say.
+    /// The page's source, as `path` or `path:line`; `nil` if not set.
     package let source: String?
-    /// Who answers for the page; `nil` where the rule doesn't say.
+    /// The page's owner; `nil` if not set.
     package let owner: String?
     /// Where the rule was configured.
     package let origin: Origin
 
-    /// Makes a rule of its parts.
+    /// Makes a rule from its parts.
     package init(
         environment: [String: FieldValue] = [:], page: String? = nil, metrics: [String: MetricSettings] = [:],
         source: String? = nil, owner: String? = nil, from origin: Origin = .builtIn
@@ -334,14 +335,14 @@ package struct PolicyRule: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Whether the rule concerns a page in an environment.
+    /// Whether the rule matches a page in an environment.
     package func concerns(_ page: Page, in environment: Environment) -> Bool {
         if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
         return environment.has(self.environment)
     }
 }
 
-/// What one place of the configuration says of a metric; what it leaves out is `nil`.
+/// The settings of a metric in one place of the configuration; unset values are `nil`.
 package struct MetricSettings: Sendable, Hashable {
     /// Whether the metric can fail a run.
     package var gate: Setting<Bool>?
@@ -356,13 +357,13 @@ package struct MetricSettings: Sendable, Hashable {
     /// Its direction.
     package var better: Setting<Better>?
 
-    /// What they say that the metric is; `nil` where they say nothing of that.
+    /// The declaration of the metric; `nil` if they declare nothing.
     package var declaration: KnownMetrics.Declaration? {
         guard let origin = unit?.origin ?? better?.origin else { return nil }
         return KnownMetrics.Declaration(unit: unit?.value, better: better?.value, origin: "\(origin)")
     }
 
-    /// Makes settings of their parts.
+    /// Makes settings from their parts.
     package init(
         gate: Setting<Bool>? = nil, tolerance: Setting<Double>? = nil, minChange: Setting<Double>? = nil,
         limit: Setting<Limit>? = nil
@@ -373,7 +374,7 @@ package struct MetricSettings: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Takes over what a later place says, key by key. A later limit takes an earlier `gate: false` back.
+    /// Applies later settings, key by key. A later limit cancels an earlier `gate: false`.
     package mutating func override(with later: MetricSettings) {
         gate = later.gate ?? (later.limit == nil || gate?.value == true ? gate : nil)
         tolerance = later.tolerance ?? tolerance
@@ -382,21 +383,21 @@ package struct MetricSettings: Sendable, Hashable {
     }
 }
 
-/// A value of the policy together with where it came from, so that every report can say why it holds.
+/// A value of the policy with its origin, so every report can name it.
 package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The value in force.
+    /// The value.
     package let value: Value
-    /// Where it came from.
+    /// The origin.
     package let origin: Origin
 
-    /// Makes a setting of its parts.
+    /// Makes a setting from its parts.
     package init(_ value: Value, from origin: Origin) {
         self.value = value
         self.origin = origin
     }
 }
 
-/// Where a setting came from.
+/// The origin of a setting.
 package enum Origin: Sendable, Hashable {
     /// perfgate's own default.
     case builtIn
@@ -404,7 +405,7 @@ package enum Origin: Sendable, Hashable {
     case configuration(path: String, line: Int)
     /// A flag of the command line, with its dashes.
     case commandLine(String)
-    /// The file that the measurement came from, such as a tolerance that another tool stored.
+    /// The input file, such as for a tolerance that another tool stored.
     case input(path: String)
 }
 
@@ -420,11 +421,11 @@ extension Origin: CustomStringConvertible {
     }
 }
 
-/// A bound on a metric that holds without any baseline; a maximum, or a minimum where higher is better.
+/// A bound on a metric that applies without a baseline; a maximum, or a minimum if higher is better.
 package struct Limit: Sendable, Hashable {
-    /// Which value of the candidate is held against the bound.
+    /// Which value of the candidate is compared with the bound.
     package enum Subject: String, Sendable, Hashable, CaseIterable {
-        /// The lower median, or the upper one where higher is better.
+        /// The lower median, or the upper one if higher is better.
         case median
         /// The worst sample.
         case any
@@ -432,19 +433,18 @@ package struct Limit: Sendable, Hashable {
 
     /// The bound, in the metric's unit; finite.
     package let value: Double
-    /// Which value it is held against.
+    /// The compared value.
     package let subject: Subject
-    /// Whether the value is taken as written: limits of dropped frames given for all environments are scaled by the
-    /// refresh rate over 60 Hz, those under `environments` are not.
+    /// Whether the value is taken as written: only global limits of dropped frames scale by the refresh rate.
     package let isTakenAsWritten: Bool
 
-    /// Makes a limit of its parts.
+    /// Makes a limit from its parts.
     package init(_ value: Double, subject: Subject = .median, isTakenAsWritten: Bool = false) {
         self.value = value
         self.subject = subject
         self.isTakenAsWritten = isTakenAsWritten
     }
 
-    /// The limit as it holds where it is judged: nothing scales it any more.
+    /// The limit after scaling, taken as written.
     package var settled: Limit { Limit(value, subject: subject, isTakenAsWritten: true) }
 }

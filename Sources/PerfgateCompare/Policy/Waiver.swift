@@ -1,25 +1,25 @@
 import PerfgateModel
 
-/// A team's leave for one metric of one page to be worse for a while, up to a ceiling.
+/// A temporary permission for a page's metric to be worse, up to a ceiling.
 package struct Waiver: Sendable, Hashable {
     /// The page.
     package let page: Page
     /// The identifier of the metric.
     package let metric: String
-    /// The fields that the environment must have, by name; empty: every environment.
+    /// The required fields of the environment, by name; empty: every environment.
     package let environment: [String: FieldValue]
-    /// The value that must not be passed, in the metric's unit; a floor where higher is better.
+    /// The value that must not be exceeded, in the metric's unit; a floor if higher is better.
     package let ceiling: Double
-    /// The first day, in UTC, on which it no longer holds.
+    /// The first UTC day on which it no longer applies.
     package let until: CalendarDay
-    /// Why, for a person.
+    /// The reason, for people.
     package let reason: String
-    /// Where it is discussed; `nil` where nobody said.
+    /// A link to the discussion; `nil` without one.
     package let link: String?
-    /// Where it was written.
+    /// Its place in the file.
     package let origin: Origin
 
-    /// Makes a waiver of its parts.
+    /// Makes a waiver from its parts.
     package init(
         page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
         reason: String, link: String? = nil, from origin: Origin
@@ -34,12 +34,12 @@ package struct Waiver: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Whether it is about a cell.
+    /// Whether it covers a cell.
     package func concerns(_ cell: Cell) -> Bool {
         cell.page == page && cell.metric == metric && cell.environment.has(environment)
     }
 
-    /// Whether it no longer holds on a day; without a day it does.
+    /// Whether it has expired on a day; without a day it hasn't.
     package func isExpired(on day: CalendarDay?) -> Bool {
         day.map { $0 >= until } ?? false
     }
@@ -51,9 +51,9 @@ package struct Waiver: Sendable, Hashable {
 }
 
 extension Policy {
-    /// The waiver that decides about a cell; `nil` where none concerns it, or all have expired.
+    /// The waiver that applies to a cell; `nil` if none covers it, or all have expired.
     ///
-    /// Of several the strictest decides, so that a second entry can't widen a first unseen.
+    /// If several cover it, the strictest applies, so a second entry can't silently widen the first.
     package func waiver(of cell: Cell, better: Better) -> Waiver? {
         waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }.min {
             better == .lower ? $0.ceiling < $1.ceiling : $0.ceiling > $1.ceiling
@@ -61,32 +61,32 @@ extension Policy {
     }
 }
 
-/// What is said of a waiver beside the sentence of the verdict.
+/// The words about a waiver, in addition to the sentence of the verdict.
 package struct WaiverWording: Sendable {
     private let waiver: Waiver
     private let metric: Metric
 
-    /// Takes a waiver and the metric that it is about.
+    /// Takes a waiver and its metric.
     package init(_ waiver: Waiver, of metric: Metric) {
         self.waiver = waiver
         self.metric = metric
     }
 
-    /// While it holds: the end of a sentence that says until when, up to where, and why.
+    /// For an active waiver: the end of a sentence with its date, bound and reason.
     package var terms: String {
         let link = waiver.link.map { ", \($0)" } ?? ""
         return "waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))"
     }
 
-    /// While it holds.
+    /// The sentence for an active waiver.
     var holds: String { "It is \(terms)." }
 
-    /// Why it doesn't help any more.
-    var expired: String { "The waiver of \(waiver.origin) expired on \(waiver.until)." }
+    /// Why it no longer applies.
+    var expired: String { "The waiver in \(waiver.origin) expired on \(waiver.until)." }
 
-    /// Why it doesn't help this time.
+    /// Why it doesn't cover the value.
     func exceeded(by value: Double) -> String {
-        "\(figure(value)) is beyond the waiver of \(waiver.origin), which holds \(bound)."
+        "\(figure(value)) is beyond the waiver in \(waiver.origin), which applies \(bound)."
     }
 
     private var bound: String { "\(metric.better == .lower ? "up" : "down") to \(figure(waiver.ceiling))" }

@@ -1,29 +1,29 @@
 import PerfgateModel
 import PerfgateStats
 
-/// One comparison, finished: what was measured, what the rule said and why. Renderers only show it.
+/// One finished comparison: the measurements, the verdict and the reason. Renderers only show it.
 package struct CellResult: Sendable, Hashable {
     /// The samples of one side.
     package struct Side: Sendable, Hashable {
-        /// How many samples there are.
+        /// The number of samples.
         package var count: Int
-        /// How many runs they come from.
+        /// The number of their runs.
         package var runs: Int
         /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
         package var center: Double?
         /// The samples in the order of run, shard, iteration, value; `nil` above 1,000.
         package var samples: [Double]?
-        /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 %, where the samples are left out; else `nil`.
+        /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 % if the samples are left out; else `nil`.
         package var quantiles: [Double]?
-        /// The same as the limit judges them, as many as of `samples`, or of `quantiles` where those are left out; `nil`
-        /// where it judges them as they are.
+        /// The values that the limit judges, parallel to `samples`, or to `quantiles` if those are left out; `nil` if
+        /// it judges the samples themselves.
         package var limitSamples: [Double]?
-        /// Which run gave how many of the samples, in their order; empty where nobody kept that.
+        /// The number of samples of each run, in order; empty if unknown.
         package var shares: [RunShare]
-        /// The centres of its runs, oldest first, at most the newest 30; empty where nobody kept that.
+        /// The centres of its runs, oldest first, at most the newest 30; empty if unknown.
         package var history: [Double]
 
-        /// Makes a side of its parts.
+        /// Makes a side from its parts.
         package init(
             count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
             limitSamples: [Double]? = nil, shares: [RunShare] = [], history: [Double] = []
@@ -38,26 +38,26 @@ package struct CellResult: Sendable, Hashable {
             self.history = history
         }
 
-        /// What the limit judges: the samples, or the quantiles where those are left out.
+        /// The values that the limit judges: samples, or quantiles if those are left out.
         package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
 
-        /// The same of one run; `nil`: of all.
+        /// The same for one run; `nil`: all runs.
         package func judgedSamples(of run: String?) -> [Double] {
             guard let run, let index = shares.firstIndex(where: { $0.run == run }) else { return judgedSamples }
             return Array(
                 judgedSamples.dropFirst(shares[..<index].reduce(0) { $0 + $1.count }).prefix(shares[index].count))
         }
 
-        /// How many samples one run gave.
+        /// The number of samples of one run.
         package struct RunShare: Sendable, Hashable {
             /// The identifier of the run.
             package var run: String
-            /// How many samples, 1 or more.
+            /// The number of samples, 1 or more.
             package var count: Int
-            /// What was taken out of them as the shift of the run, in logarithms; `nil`: nothing.
+            /// The run's shift that was subtracted, in logarithms; `nil`: none.
             package var shift: Double?
 
-            /// Makes a share of its parts.
+            /// Makes a share from its parts.
             package init(run: String, count: Int, shift: Double? = nil) {
                 self.run = run
                 self.count = count
@@ -65,58 +65,60 @@ package struct CellResult: Sendable, Hashable {
             }
         }
 
-        /// Above how many samples they are left out.
+        /// The number of samples above which they are left out.
         package static let mostSamples = 1_000
-        /// How many runs `history` has at most.
+        /// The most runs in `history`.
         package static let mostHistory = 30
         /// The probabilities of `quantiles`.
         package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }
 
-    /// How many samples are over a cut on both sides, and the chance of that.
+    /// The number of samples over a cut on both sides, and its probability.
     package typealias Share = ShareTest
-    /// The noise that a time with a young baseline is tested by.
+    /// The noise used to test a time with a young baseline.
     package typealias Noise = NoiseTest.Terms
 
-    /// The numbers of the statistical comparison; absent where none was made.
+    /// The numbers of the statistical comparison; absent without one.
     package struct Numbers: Sendable, Hashable {
-        /// Candidate's centre minus the baseline's, in the metric's unit and with its own sign.
+        /// The candidate's centre minus the baseline's, signed, in the metric's unit.
         package var delta: Double
         /// The Hodges–Lehmann shift, in the metric's unit.
         package var shift: Double
-        /// Its 95 % interval, lower then upper; `nil` where the samples are too few.
+        /// Its 95 % interval, lower then upper; `nil` with too few samples.
         package var interval: [Double]?
-        /// The chance of the data if the change were h·tolerance, towards worse; 0 to 1.
+        /// The p-value for the worse, assuming a change of h·tolerance; 0 to 1.
         package var p: Double
-        /// The mirror, towards better; 0 to 1.
+        /// The p-value for the better, assuming a change of −h·tolerance; 0 to 1.
         package var pImprove: Double
-        /// The chance of the data if nothing changed, towards worse; 0 to 1.
+        /// The p-value for the worse, assuming no change; 0 to 1.
         package var pZero: Double
-        /// The smallest chance that these sizes can give; 0 to 1.
+        /// The smallest p-value that these sizes can give; 0 to 1.
         package var pMin: Double
-        /// The chance below which `p` counts; 0 to 1.
+        /// The significance level for `p`; 0 to 1.
         package var alpha: Double
-        /// M, the number of comparisons that the levels were divided by.
+        /// M, the number of comparisons that divides the levels.
         package var comparisons: Int
-        /// What chance must not explain, in tolerances: 0.5, 1, or more where runs differ by more; 0: any change.
+        /// The assumed change in tolerances: 0.5, 1, or more if runs differ by more; 0: none.
         package var marginShare: Double
-        /// In how many pairs the runs were measured in turn and are compared; 0 where all samples are compared together.
+        /// The number of pairs of runs measured in turn; 0 if all samples are compared together.
         package var pairs: Int
-        /// The shares of samples over the limit and over the baseline's 99th percentile; empty where only ranks are compared.
+        /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are
+        /// compared.
         package var shares: [Share]
-        /// The chance below which a share counts, 0 to 1; `nil` without shares.
+        /// The significance level for shares, 0 to 1; `nil` without shares.
         package var shareAlpha: Double?
-        /// Which test decided; `nil` in reports of earlier versions.
+        /// The deciding test; `nil` in reports of earlier versions.
         package var decidedBy: Test?
-        /// What was taken out as the shift of the candidate's runs, their mean as a share of the samples, 0.02 being 2 %
-        /// slower; `nil`: nothing was.
+        /// The mean subtracted shift of the candidate's runs, as a fraction of the samples: 0.02 is 2 % slower; `nil`:
+        /// none.
         package var commonShift: Double?
-        /// `delta` without it, and without what the baseline's runs differ by, in the metric's unit; `nil`: as `delta`.
+        /// `delta` without that shift and the baseline runs' shifts, in the metric's unit; `nil`: equal to `delta`.
         package var ownDelta: Double?
-        /// The noise that the test went by where that decided; `nil` elsewhere, and in reports of earlier versions.
+        /// The noise that the test used, if the noise test decided; `nil` otherwise, and in reports of earlier
+        /// versions.
         package var noise: Noise?
 
-        /// Makes numbers of their parts.
+        /// Makes numbers from their parts.
         package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
             pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
@@ -143,32 +145,32 @@ package struct CellResult: Sendable, Hashable {
         }
     }
 
-    /// The tests that decide, by what is measured and how many runs the baseline has.
+    /// The deciding tests, chosen by the kind of metric and the number of baseline runs.
     package enum Test: String, Sendable, Hashable, CaseIterable {
-        /// The order of the samples.
+        /// The ranks of the samples.
         case rank
-        /// The noise that times have in common, for young baselines.
+        /// The common noise of times, for young baselines.
         case noise
-        /// How many samples are beyond a cut.
+        /// The number of samples beyond a cut.
         case share
-        /// How far all samples are from all others.
+        /// The gap between all samples of both sides.
         case gross
-        /// What runs differ by as a whole, for all pages.
+        /// The differences between runs as a whole, for all pages.
         case shift
     }
 
-    /// What the tolerance was made from.
+    /// The parts of the tolerance.
     package struct ToleranceTerms: Sendable, Hashable {
-        /// As a share of the baseline's median, 0 or more: 0.1 is 10 %.
+        /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
         package var relative: Double
-        /// Where `relative` came from.
+        /// The origin of `relative`.
         package var relativeOrigin: String
-        /// The least tolerance in the metric's unit, 0 or more.
+        /// The smallest tolerance in the metric's unit, 0 or more.
         package var minChange: Double
-        /// Where `minChange` came from.
+        /// The origin of `minChange`.
         package var minChangeOrigin: String
 
-        /// Makes terms of their parts.
+        /// Makes terms from their parts.
         package init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
             self.relative = relative
             self.relativeOrigin = relativeOrigin
@@ -185,38 +187,38 @@ package struct CellResult: Sendable, Hashable {
     package var environment: Environment
     /// Whether it can fail the run.
     package var isGated: Bool
-    /// What the rule says.
+    /// The verdict.
     package var verdict: Verdict
-    /// Why, where the verdict's name alone doesn't say.
+    /// The reason, if the verdict's name alone doesn't give it.
     package var detail: VerdictDetail?
-    /// One sentence for a person, with the numbers.
+    /// One sentence with the numbers, for people.
     package var reason: String
-    /// The baseline's samples; `nil` where there is none.
+    /// The baseline's samples; `nil` without a baseline.
     package var baseline: Side?
-    /// The candidate's samples; `nil` where it wasn't measured.
+    /// The candidate's samples; `nil` if it wasn't measured.
     package var candidate: Side?
-    /// The numbers of the comparison; `nil` where none was made.
+    /// The numbers of the comparison; `nil` without one.
     package var numbers: Numbers?
-    /// What is known of both releases, where releases in the field were compared; `nil` for test runs.
+    /// The numbers of both releases, if field releases were compared; `nil` for test runs.
     package var releases: ReleaseNumbers?
     /// The tolerance m in the metric's unit; `nil` without a baseline.
     package var tolerance: Double?
-    /// What the tolerance was made from; `nil` where nobody kept that.
+    /// The parts of the tolerance; `nil` if unknown.
     package var toleranceTerms: ToleranceTerms?
-    /// The steps of the rule that were asked, in their order, the deciding one last; empty where nobody kept them.
+    /// The rule steps that were run, in order, the deciding one last; empty if unknown.
     package var rule: [RuleStep]
-    /// Where it came from that it can fail the run, or that it can't; `nil` where nobody kept that.
+    /// The origin of `isGated`; `nil` if unknown.
     package var gateOrigin: String?
-    /// The limit in the metric's unit, already scaled by the refresh rate and so taken as written; `nil`: none.
+    /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
     package var limit: Limit?
-    /// Where the limit came from; `nil`: no limit.
+    /// The origin of the limit; `nil`: no limit.
     package var limitOrigin: String?
-    /// The frames' counting.
+    /// How frames are counted.
     package var counting: Counting
     /// The formula's version.
     package var formula: String
 
-    /// Makes a result of its parts.
+    /// Makes a result from its parts.
     package init(
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
@@ -246,13 +248,13 @@ package struct CellResult: Sendable, Hashable {
         self.formula = formula
     }
 
-    /// Whether a second run may decide it: it waits for confirmation, or one run was too little to tell.
+    /// Whether a second run may decide it: it waits for confirmation, or one run was inconclusive.
     package var isSuspect: Bool {
         guard verdict == .inconclusive, releases == nil else { return false }
         return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
     }
 
-    /// Whether it fails the run because of what was measured: it got worse, or broke its limit.
+    /// Whether it fails the run by a measured value: it got worse, or broke its limit.
     package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
 
     /// The cell.
@@ -263,19 +265,19 @@ package struct CellResult: Sendable, Hashable {
 }
 
 extension CellResult {
-    /// What the limit was held against, and what that found; `nil` where no limit was asked about.
+    /// The limit step of the rule; `nil` if it wasn't run.
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
     /// Whether the value that the limit judges breaks it.
     package var isOverLimit: Bool { limitStep?.found == .overLimit }
 
-    /// The value that the verdict was about: what the limit was held against where it is broken, else the centre.
-    /// `nil` where nothing was measured.
+    /// The value behind the verdict: the value compared with a broken limit, else the centre. `nil` if nothing was
+    /// measured.
     package var judgedValue: Double? {
         isOverLimit ? limitStep?.value : candidate?.center
     }
 
-    /// Δ with its sign turned where higher is better, in the metric's unit: above 0 is worse.
+    /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
     var worsening: Double? {
         numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta }
     }

@@ -2,25 +2,25 @@
 package enum Failure: Sendable, Hashable, CaseIterable {
     /// It regressed, broke its limit, or was not measured.
     case failed
-    /// The data can't tell, and the policy makes that fail.
+    /// It is inconclusive, and the policy makes that fail.
     case inconclusive
     /// Its baseline is missing, and the policy makes that fail.
     case noBaseline
 }
 
-/// Which verdicts fail a run beside those that always do: the policy's answer, kept with the report so that whoever
-/// renders it again says the same.
+/// The optional kinds of verdicts that fail a run: the policy's decision, stored with the report so that every later
+/// rendering agrees.
 package struct FailingKinds: Sendable, Hashable {
     /// Whether every `inconclusive` fails.
     package var inconclusive: Bool
-    /// Whether an `inconclusive` fails that a second run may decide, because suspects are to be confirmed.
+    /// Whether an `inconclusive` that a second run may decide fails, because suspects must be confirmed.
     package var suspects: Bool
     /// Whether `no_baseline` fails.
     package var noBaseline: Bool
-    /// Whether `missing` fails where nothing excuses it.
+    /// Whether a `missing` without an excuse fails.
     package var missing: Bool
 
-    /// Makes an answer of its parts; those left out are as where nothing is configured.
+    /// Makes kinds from their parts, by default those of an empty configuration.
     package init(
         inconclusive: Bool = false, suspects: Bool = false, noBaseline: Bool = false, missing: Bool = true
     ) {
@@ -30,7 +30,7 @@ package struct FailingKinds: Sendable, Hashable {
         self.missing = missing
     }
 
-    /// What a policy makes fail.
+    /// The kinds that a policy makes fail.
     package init(_ policy: Policy) {
         self.init(
             inconclusive: policy.inconclusive == .fail, suspects: policy.confirmation == .rerun,
@@ -39,7 +39,7 @@ package struct FailingKinds: Sendable, Hashable {
 }
 
 extension FailingKinds {
-    /// How a gated comparison fails; `nil` where it doesn't.
+    /// How a gated comparison fails; `nil` if it doesn't.
     package func failure(of result: CellResult) -> Failure? {
         switch result.verdict {
         case .regressed, .overLimit: .failed

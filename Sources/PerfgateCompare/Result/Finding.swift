@@ -1,16 +1,16 @@
 import PerfgateModel
 
-/// What a check found, as one person tells it to another: a change with its consequences on the page, and the pages that
-/// it is the same on. The comparisons stay what they are; findings decide nothing.
+/// A finding in everyday words: a change with its consequences on the page, and the pages with the same change.
+/// Findings only group comparisons; they don't affect the verdict.
 package struct Finding: Sendable, Hashable {
     /// The part of a finding on one page.
     package struct Part: Sendable, Hashable {
-        /// The comparison that names the finding: dropped frames or initial load where the page has them, else the worst.
+        /// The comparison that names the finding: dropped frames or initial load if the page has them, else the worst.
         package let result: CellResult
         /// The other comparisons of the page that changed with it, worst first.
         package let consequences: [CellResult]
 
-        /// Makes a part of comparisons, worst first; not empty.
+        /// Makes a part from comparisons, worst first; not empty.
         fileprivate init(_ results: [CellResult]) {
             let known = [Metric(.droppedFrames).id, Metric(.ttil).id]
             let first = results.firstIndex { known.contains(Finding.base(of: $0.metric)) } ?? 0
@@ -22,18 +22,18 @@ package struct Finding: Sendable, Hashable {
     /// One part per page, worst first; not empty.
     package let parts: [Part]
 
-    /// The comparison that stands for the finding.
+    /// The comparison that represents the finding.
     package var result: CellResult { parts[0].result }
 
-    /// How many comparisons it holds.
+    /// The number of comparisons in it.
     package var count: Int { parts.reduce(0) { $0 + 1 + $1.consequences.count } }
 
-    /// Groups comparisons, in the order of their worst.
+    /// Groups comparisons, ordered by the worst of each group.
     ///
-    /// Comparisons of one page and environment are one finding where they say the same of one thing: its frames (drops, drop
-    /// events, hitches, hangs), the way to its initial load (`ttfl`, `ttil`), one metric in several quantiles, or all that
-    /// wasn't measured or has no baseline. At least `leastAlike` pages share a finding where the same metric has the same verdict and changed by
-    /// shares that differ by less than half.
+    /// Comparisons of one page and environment form one finding if they have the same outcome for the same subject:
+    /// its frames (drops, drop events, hitches, hangs), its initial load (`ttfl`, `ttil`), several quantiles of one
+    /// metric, or all metrics that weren't measured or have no baseline. At least `leastAlike` pages share a finding
+    /// if the same metric has the same verdict and the relative changes differ by less than half.
     package static func all(of results: some Sequence<CellResult>) -> [Finding] {
         var order: [Topic] = []
         var groups: [Topic: [CellResult]] = [:]
@@ -45,7 +45,7 @@ package struct Finding: Sendable, Hashable {
         return joined(order.compactMap { groups[$0].map(Part.init) })
     }
 
-    /// On how many pages a change has to be alike to be told once.
+    /// The fewest pages with a similar change that share one finding.
     package static let leastAlike = 3
 
     private static func joined(_ parts: [Part]) -> [Finding] {
@@ -62,7 +62,7 @@ package struct Finding: Sendable, Hashable {
         }
     }
 
-    /// Whether two changes of the same metric are about as great, as shares of their baselines.
+    /// Whether two changes of the same metric are about equal, relative to their baselines.
     private static func isAlike(_ one: CellResult, _ other: CellResult) -> Bool {
         guard one.page != Expectations.everyPage, other.page != Expectations.everyPage else { return false }
         guard one.verdict != .missing, one.verdict != .noBaseline else { return true }
@@ -71,7 +71,7 @@ package struct Finding: Sendable, Hashable {
         return first.sign == second.sign && small >= great / 1.5
     }
 
-    /// What comparisons of one page have in common.
+    /// The common subject of comparisons of one page.
     private struct Topic: Hashable {
         let place: PageInEnvironment
         let verdict: String
@@ -88,7 +88,7 @@ package struct Finding: Sendable, Hashable {
             }
         }
 
-        /// A change and a broken limit belong to one finding.
+        /// A change and a broken limit belong to the same finding.
         private static func kind(of verdict: Verdict) -> String {
             verdict == .overLimit ? Verdict.regressed.rawValue : verdict.rawValue
         }
@@ -101,7 +101,7 @@ package struct Finding: Sendable, Hashable {
         }
     }
 
-    /// What pages have in common.
+    /// The common change of pages.
     private struct Change: Hashable {
         let environment: Environment
         let verdict: Verdict
@@ -118,19 +118,19 @@ package struct Finding: Sendable, Hashable {
         }
     }
 
-    /// Why something is absent or can't be told: comparisons with different reasons are different findings.
+    /// Why something is absent or inconclusive: comparisons with different reasons are different findings.
     private static func reason(of result: CellResult) -> VerdictDetail? {
         [.missing, .noBaseline, .inconclusive].contains(result.verdict) ? result.detail : nil
     }
 
-    /// The metric whose quantile a metric is, else the metric itself.
+    /// The base metric of a quantile, else the metric itself.
     private static func base(of metric: Metric) -> String {
         MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
     }
 }
 
 extension CellResult {
-    /// The change of the centre as a share of the baseline's: 0.43 is 43 % more; `nil` where there is none, and from 0.
+    /// The change of the centre as a fraction of the baseline's: 0.43 is 43 % more; `nil` without one, and from 0.
     package var relativeChange: Double? {
         guard let old = baseline?.center, let new = candidate?.center, old != 0 else { return nil }
         let share = new / old - 1
@@ -139,15 +139,15 @@ extension CellResult {
 }
 
 extension Finding {
-    /// The finding in people's words, without the metric's identifier and a full stop: `Search: time to initial load 43 %
-    /// longer (568 → 810 ms)`. Names are as the log has them, cut at 60 characters.
+    /// The finding in everyday words, without the metric's identifier and a full stop: `Search: time to initial load
+    /// 43 % longer (568 → 810 ms)`. Names come from the log, cut at 60 characters.
     package var title: String {
         let pages = pageNames
         if result.page == Expectations.everyPage, result.numbers != nil { return titleOfAllPages }
         switch result.verdict {
         case .missing: return missing(pages)
         case .noBaseline where result.detail == .otherFormula:
-            return "\(pages): the baseline is of another formula or counting"
+            return "\(pages): the baseline has another formula or counting"
         case .noBaseline: return "\(pages): no baseline for \(metrics)"
         case .overLimit: return overLimit(pages)
         case .inconclusive: return "\(pages): \(metricName) \(change), \(doubt)"
@@ -159,7 +159,8 @@ extension Finding {
         }
     }
 
-    /// The finding with the metric's identifier behind it: `Search: time to initial load 43 % longer (568 → 810 ms) [ttil]`.
+    /// The finding followed by the metric's identifier: `Search: time to initial load 43 % longer (568 → 810 ms)
+    /// [ttil]`.
     package var titleWithIdentifier: String {
         let isOfPage = result.verdict == .missing && result.detail != .noMetric
         let isOfSeveral = result.verdict == .noBaseline || result.verdict == .missing
@@ -170,10 +171,10 @@ extension Finding {
     /// The metric in words: `time to initial load`.
     package var metricName: String { result.metricName }
 
-    /// All comparisons that it holds.
+    /// All comparisons in it.
     package var results: [CellResult] { parts.flatMap { [$0.result] + $0.consequences } }
 
-    /// The same for each page by itself.
+    /// The finding split by page.
     package var byPage: [Finding] { parts.map { Finding(parts: [$0]) } }
 
     private var titleOfAllPages: String {
@@ -203,7 +204,7 @@ extension Finding {
         return isOfDrops ? "\(pages) \(drops) at one instant\(limit)" : "\(pages): \(metricName) \(judged)\(limit)"
     }
 
-    /// The metrics of the page with the most of them: `time to initial load and 2 more metrics`.
+    /// The metrics of the page with the most metrics: `time to initial load and 2 more metrics`.
     private var metrics: String {
         let more = parts.map(\.consequences.count).max() ?? 0
         return more == 0 ? metricName : "\(metricName) and \(Figure.count(more, "more metric"))"
@@ -211,7 +212,7 @@ extension Finding {
 
     private var isOfDrops: Bool { result.metric.id == Metric(.droppedFrames).id }
 
-    /// `drops 3 frames`; of several pages `drop up to 3 frames`.
+    /// `drops 3 frames`; for several pages `drop up to 3 frames`.
     private var drops: String {
         let most =
             parts.compactMap(\.result.judgedValue).max().map { Figure.text($0, result.metric.unit.symbol) } ?? "frames"
@@ -222,14 +223,14 @@ extension Finding {
         parts.count == 1 ? result.baseline?.center.map { ", \(Figure.text($0)) before" } ?? "" : ""
     }
 
-    /// Why it can't be told: there is a change that may be chance, or there isn't enough to see one.
+    /// Why it is inconclusive: the change may be chance, or there isn't enough data.
     private var doubt: String {
         switch result.detail {
-        case .unitSlip: return "as if its unit were another"
+        case .unitSlip: return "possibly a wrong unit"
         case .noTolerance: return "with a tolerance of 0"
         default:
             let isChange = (result.worsening.map(abs) ?? 0) > (result.tolerance ?? 0)
-            return isChange ? "which may be chance" : "too little measured to tell"
+            return isChange ? "which may be chance" : "too few measurements to tell"
         }
     }
 
@@ -243,7 +244,7 @@ extension Finding {
         }
     }
 
-    /// By how much it changed: `43 % longer (568 → 810 ms)`; of several pages `up to 43 % longer`.
+    /// The amount of change: `43 % longer (568 → 810 ms)`; for several pages `up to 43 % longer`.
     private var change: String {
         if parts.count > 1, let amount { return "up to \(amount)" }
         let unit = result.metric.unit.symbol
@@ -252,14 +253,14 @@ extension Finding {
         return amount.map { "\($0) (\(values))" } ?? "went \(values)"
     }
 
-    /// `43 % longer`, the greatest of the pages; `nil` where a baseline is 0, and from threefold on, where the values say
+    /// `43 % longer`, the largest of the pages; `nil` if a baseline is 0, and from threefold on, where the values say
     /// more.
     private var amount: String? {
         let shares = parts.compactMap(\.result.relativeChange)
         guard shares.count == parts.count, let share = shares.max(by: { abs($0) < abs($1) }), share < 2 else {
             return nil
         }
-        // From a tenth on, decimals are noise to a reader.
+        // From a tenth on, decimals don't help the reader.
         let rounded = abs(share) < 0.1 ? abs(share) : (abs(share) * 100).rounded() / 100
         let percent = Figure.percentage(rounded).drop { $0 == "+" }
         return "\(percent) \(Self.direction(of: result, isMore: share > 0))"
@@ -277,7 +278,7 @@ extension Finding {
 }
 
 extension CellResult {
-    /// The metric in words: `time to initial load`; its identifier where nothing is known of it.
+    /// The metric in words: `time to initial load`; its identifier if unknown.
     package var metricName: String {
         isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title
     }

@@ -1,55 +1,55 @@
 import PerfgateModel
 import PerfgateStats
 
-/// Everything that a check or a comparison found: one finished value, from which every report is rendered.
+/// The complete result of a check or a comparison, from which every report is rendered.
 package struct GateReport: Sendable, Hashable {
-    /// The version of the form in which the JSON report stores it.
+    /// The format version of the JSON report.
     package static let schema = 1
 
-    /// What the run came to.
+    /// The conclusion of the run.
     package enum Conclusion: String, Sendable, Hashable, CaseIterable {
         /// Nothing fails: exit code 0.
         case passed
-        /// Something got worse, breaks a limit or is missing: 2, or 5 where a missing baseline fails.
+        /// Something got worse, breaks a limit or is missing: 2, or 5 if a missing baseline fails.
         case failed
-        /// The data can't tell, and the policy makes that fail: 3.
+        /// Inconclusive, and the policy makes that fail: 3.
         case inconclusive
         /// The run could not be judged: every other code.
         case error
     }
 
-    /// The program and its version, such as `perfgate 0.1.0`.
+    /// The program's name and version, such as `perfgate 0.1.0`.
     package var tool: String
-    /// What the run came to, before `--soft-fail`.
+    /// The conclusion, before `--soft-fail`.
     package var outcome: Conclusion
-    /// The code that the program exits with.
+    /// The exit code.
     package var exitCode: Int
-    /// Which verdicts failed the run, beside those that always do.
+    /// The optional kinds of verdicts that fail the run.
     package var failing: FailingKinds
     /// One sentence with the verdict.
     package var headline: String
-    /// What a reader should know before the rows, such as that most cells can fail by limits only; sentences.
+    /// Notes above the rows, such as that most cells can only fail by limits; sentences.
     package var notes: [String]
-    /// Where the platform that ran the check shows what was measured; `nil` where it doesn't say.
+    /// The platform's links to the measured change; `nil` if unknown.
     package var job: ReportedJob?
-    /// The runs that were judged.
+    /// The judged runs.
     package var runs: [Run]
     /// The comparisons, worst first.
     package var comparisons: [CellResult]
-    /// What fails the run against a pinned reference; `nil` where nothing does.
+    /// The failures against a pinned reference; `nil` without any.
     package var pinned: PinnedFindings?
-    /// The pages, in the order of their names and environments.
+    /// The pages, sorted by name and environment.
     package var pages: [PageSummary]
     /// The environments, sorted.
     package var environments: [EnvironmentSummary]
-    /// The inputs that could not be used.
+    /// The unusable inputs.
     package var faultyInputs: [FaultyInput]
-    /// What a person should know of the inputs, sorted.
+    /// Diagnostics about the inputs, sorted.
     package var diagnostics: [Diagnostic]
-    /// What to do next, in the order in which to try it.
+    /// The next steps, in the order in which to try them.
     package var next: [NextStep]
 
-    /// Makes a report of its parts; the comparisons are put into their order.
+    /// Makes a report from its parts; sorts the comparisons.
     package init(
         tool: String, outcome: Conclusion, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
         notes: [String] = [], job: ReportedJob? = nil, runs: [Run] = [], comparisons: [CellResult] = [],
@@ -73,27 +73,27 @@ package struct GateReport: Sendable, Hashable {
         self.next = next
     }
 
-    /// How many gated comparisons have each verdict; verdicts that none has are absent.
+    /// The number of gated comparisons by verdict, without zeros.
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
 
-    /// The releases that were compared, the same in each environment; `nil` where test runs were.
+    /// The compared releases, which are the same in each environment; `nil` for test runs.
     package var releases: (base: String, candidate: String)? {
         environments.lazy.compactMap(\.releases).first.map { ($0.base, $0.candidate) }
     }
 }
 
-/// The change that a job of continuous integration measures, and the platform's addresses of it.
+/// The change that a CI job measures, with the platform's links.
 package struct ReportedJob: Sendable, Hashable {
     /// The branch.
     package var branch: String?
     /// The pull or merge request, such as `#123` or `!45`.
     package var request: String?
-    /// The address of the request; begins with `https://` or `http://`.
+    /// The address of the request; starts with `https://` or `http://`.
     package var requestAddress: String?
-    /// What the address of a commit begins with; begins with `https://` or `http://`.
+    /// The prefix of a commit's address; starts with `https://` or `http://`.
     package var commits: String?
 
-    /// Makes a job of its parts; an address of another kind is left out.
+    /// Makes a job from its parts; drops other kinds of addresses.
     package init(branch: String? = nil, request: String? = nil, requestAddress: String? = nil, commits: String? = nil) {
         self.branch = branch
         self.request = request
@@ -101,7 +101,7 @@ package struct ReportedJob: Sendable, Hashable {
         self.commits = commits.flatMap(Self.address)
     }
 
-    /// The address of a commit; `nil` where the platform's isn't known, or the text is no hash.
+    /// The address of a commit; `nil` if the platform's is unknown, or the text isn't a hash.
     package func address(of commit: String) -> String? {
         let isHash =
             (7...64).contains(commit.utf8.count) && commit.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
@@ -114,7 +114,7 @@ package struct ReportedJob: Sendable, Hashable {
 }
 
 extension [CellResult] {
-    /// How many gated comparisons have each verdict; verdicts that none has are absent.
+    /// The number of gated comparisons by verdict, without zeros.
     var gatedCounts: [Verdict: Int] {
         reduce(into: [:]) { counts, result in
             if result.isGated { counts[result.verdict, default: 0] += 1 }
@@ -122,25 +122,25 @@ extension [CellResult] {
     }
 }
 
-/// What failed a run beside its comparisons: how far it has gone from a pinned reference.
+/// Failures beside the run's own comparisons: its distance from a pinned reference.
 package struct PinnedFindings: Sendable, Hashable {
-    /// What the pinned reference is called, such as `7.129`.
+    /// The name of the pinned reference, such as `7.129`.
     package var name: String
-    /// The comparisons with it that fail the run, worst first; the report's own comparisons don't hold them.
+    /// The comparisons with it that fail the run, worst first; they aren't among the report's own.
     package var comparisons: [CellResult]
 
-    /// Makes findings of their parts; the comparisons are put into their order.
+    /// Makes findings from their parts; sorts the comparisons.
     package init(name: String, comparisons: [CellResult]) {
         self.name = name
         self.comparisons = comparisons.sorted()
     }
 
-    /// How many of its gated comparisons have each verdict; the report's own counts don't hold them.
+    /// The number of its gated comparisons by verdict; not part of the report's own counts.
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
 }
 
 extension [CellResult] {
-    /// The same, sorted; large values stay where they are until their places are known.
+    /// The sorted comparisons; large values aren't moved while sorting.
     var inOrder: [CellResult] {
         let places = map(CellResult.Place.init)
         return indices.sorted { places[$0] < places[$1] }.map { self[$0] }
@@ -148,10 +148,11 @@ extension [CellResult] {
 }
 
 extension CellResult: Comparable {
-    /// Gated ones first; then the worst verdict; then all pages together; then the greatest change in tolerances; then page, metric, environment.
+    /// Gated ones first; then by verdict, worst first; then all pages together; then by change in tolerances; then by
+    /// page, metric and environment.
     package static func < (lhs: CellResult, rhs: CellResult) -> Bool { Place(lhs) < Place(rhs) }
 
-    /// What decides its place in a list.
+    /// The sort key in a list.
     fileprivate struct Place: Comparable {
         private let isGated, isOfAllPages: Bool
         private let rank: Int
@@ -175,7 +176,7 @@ extension CellResult: Comparable {
     /// Whether it is the comparison of all pages together.
     package var isOfAllPages: Bool { metric == AllPagesComparison.metric && page == Expectations.everyPage }
 
-    /// Δ/m with its sign turned so that greater is worse; 0 where there is no comparison, infinite for m = 0.
+    /// Δ/m, positive for worse; 0 without a comparison, infinite for m = 0.
     package var changeInTolerances: Double {
         guard let worsening, let tolerance, worsening != 0 else { return 0 }
         return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
@@ -183,12 +184,12 @@ extension CellResult: Comparable {
 }
 
 extension CellResult {
-    /// How finely its differences are written.
+    /// The resolution of its differences in text.
     package var resolution: Figure.Resolution {
         Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
     }
 
-    /// How many samples in how many runs were compared; `nil` where a side is absent.
+    /// The sample and run counts of both sides; `nil` if a side is absent.
     package var design: Design? {
         guard let baseline, let candidate else { return nil }
         return Design(

@@ -1,29 +1,29 @@
 import PerfgateModel
 
-/// What reports say of a page beside its comparisons.
+/// Facts about a page in reports, in addition to its comparisons.
 package struct PageSummary: Sendable, Hashable {
     /// The page and the environment.
     package var place: PageInEnvironment
-    /// The file that implements it; `nil` where the configuration doesn't know.
+    /// The file that implements it; `nil` if not configured.
     package var file: String?
-    /// The line in `file`, from 1; `nil` where the configuration doesn't know.
+    /// The line in `file`, from 1; `nil` if not configured.
     package var line: Int?
-    /// Who answers for it; `nil` where the configuration doesn't say.
+    /// Its owner; `nil` if not configured.
     package var owner: String?
-    /// For how many seconds the candidate measured it; 0 where it didn't.
+    /// How many seconds the candidate measured it; 0 if it didn't.
     package var seconds: Double
     /// The tests that visited it, sorted.
     package var tests: [String]
-    /// What can be drawn of it beside its samples; `nil` where it wasn't measured, or nothing was kept.
+    /// Traces for plots, in addition to its samples; `nil` if it wasn't measured, or nothing was stored.
     package var trace: PageTrace?
-    /// Where to look for the cause of what got worse, a phrase each, the likeliest first; empty where nothing got worse, or
-    /// nobody knows. They decide nothing.
+    /// Where to look for the cause of a regression, one phrase each, the likeliest first; empty without a regression
+    /// or known causes. They don't affect the verdict.
     package var leads: [String]
 
-    /// How many `leads` there are at most.
+    /// The most `leads`.
     package static let mostLeads = 4
 
-    /// Makes a summary of its parts.
+    /// Makes a summary from its parts.
     package init(
         place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
         tests: [String] = [], trace: PageTrace? = nil, leads: [String] = []
@@ -39,27 +39,27 @@ package struct PageSummary: Sendable, Hashable {
     }
 }
 
-/// What reports say of an environment.
+/// Facts about an environment in reports.
 package struct EnvironmentSummary: Sendable, Hashable {
     /// The environment.
     package var environment: Environment
-    /// The runs of its baseline, oldest first, as far as any page has them.
+    /// The runs in any of its baselines, oldest first.
     package var baselineRuns: [BaselineRun]
-    /// M: how many gated cells its baseline has.
+    /// M: the number of gated cells in its baseline.
     package var gatedCells: Int
-    /// How much both releases were used, where releases in the field were compared; `nil` for test runs.
+    /// The traffic of both releases, if field releases were compared; `nil` for test runs.
     package var releases: ReleaseTraffic?
 
-    /// A run of a baseline, in the words of a report.
+    /// A baseline run in a report.
     package struct BaselineRun: Sendable, Hashable {
         /// The identifier.
         package var id: String
-        /// The commit; `nil` where the log didn't say.
+        /// The commit; `nil` if the log has none.
         package var commit: String?
-        /// When it began (ISO 8601, UTC); `nil` where the log didn't say.
+        /// Its start (ISO 8601, UTC); `nil` if the log has none.
         package var startedAt: String?
 
-        /// Makes a run of its parts.
+        /// Makes a run from its parts.
         package init(id: String, commit: String? = nil, startedAt: String? = nil) {
             self.id = id
             self.commit = commit
@@ -67,7 +67,7 @@ package struct EnvironmentSummary: Sendable, Hashable {
         }
     }
 
-    /// Makes a summary of its parts.
+    /// Makes a summary from its parts.
     package init(
         environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0, releases: ReleaseTraffic? = nil
     ) {
@@ -78,16 +78,16 @@ package struct EnvironmentSummary: Sendable, Hashable {
     }
 }
 
-/// Something that a reader can do next.
+/// A suggested next step.
 package struct NextStep: Sendable, Hashable {
-    /// The page that it is about; `nil`: the whole run.
+    /// Its page; `nil`: the whole run.
     package var page: Page?
     /// When to do it, such as `if the change is intended`.
     package var purpose: String
     /// The command.
     package var command: SuggestedCommand
 
-    /// Makes a step of its parts.
+    /// Makes a step from its parts.
     package init(page: Page? = nil, purpose: String, command: SuggestedCommand) {
         self.page = page
         self.purpose = purpose

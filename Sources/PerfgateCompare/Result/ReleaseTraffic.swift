@@ -1,17 +1,16 @@
 import PerfgateModel
 import PerfgateStats
 
-/// How much two releases of an app were used on the days that were compared, and what their pages score: what reports say
-/// beside the comparisons.
+/// The use of two releases of an app on the compared days, and the scores of their pages, for reports.
 package struct ReleaseTraffic: Sendable, Hashable {
-    /// The events of the metric that has most of them, which is as good as all visits.
+    /// The events of the metric with the most events, which approximates all visits.
     package struct Events: Sendable, Hashable {
-        /// How many of the older release; 0 or more.
+        /// The older release's; 0 or more.
         package var base: Int
-        /// How many of the newer one; 0 or more.
+        /// The newer release's; 0 or more.
         package var candidate: Int
 
-        /// Makes numbers of their parts.
+        /// Makes numbers from their parts.
         package init(base: Int = 0, candidate: Int = 0) {
             self.base = base
             self.candidate = candidate
@@ -24,10 +23,11 @@ package struct ReleaseTraffic: Sendable, Hashable {
         package var day: String
         /// The events.
         package var events: Events
-        /// Σ w, the sums of the events' weights, which are nearly alike; 0 or more, `ReleaseDay.fullWeight` an event at most.
+        /// Σ w, the sums of the events' weights, which are almost equal; 0 or more, at most `ReleaseDay.fullWeight`
+        /// per event.
         package var weights: Events
 
-        /// Makes a day of its parts.
+        /// Makes a day from its parts.
         package init(day: String, events: Events, weights: Events) {
             self.day = day
             self.events = events
@@ -35,16 +35,16 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// A part of the users, where the roll-up is told apart by it.
+    /// A subset of the users, if the roll-up distinguishes it.
     package struct Stratum: Sendable, Hashable {
-        /// By what, such as `device_class`.
+        /// The dimension, such as `device_class`.
         package var name: String
-        /// The part, such as `slow`; empty where events don't say.
+        /// The value, such as `slow`; empty if events have none.
         package var value: String
         /// The events of all shared days.
         package var events: Events
 
-        /// Makes a part of its parts.
+        /// Makes a stratum from its parts.
         package init(name: String, value: String, events: Events) {
             self.name = name
             self.value = value
@@ -52,20 +52,20 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// What pages score by one formula.
+    /// The scores of pages by one formula.
     package struct Scores: Sendable, Hashable {
-        /// One page; scores are from 0 to 100, and `nil` where a metric of the formula is absent.
+        /// The scores of one page, from 0 to 100; `nil` if a metric of the formula is absent.
         package struct PageScores: Sendable, Hashable {
             /// The page.
             package var page: Page
-            /// How often it was visited in both releases.
+            /// The visits in both releases.
             package var visits: Int
             /// The score in the older release.
             package var base: Double?
-            /// The score in the newer one.
+            /// The score in the newer release.
             package var candidate: Double?
 
-            /// Makes scores of their parts.
+            /// Makes scores from their parts.
             package init(page: Page, visits: Int, base: Double?, candidate: Double?) {
                 self.page = page
                 self.visits = visits
@@ -76,18 +76,18 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
         /// The version of the formula.
         package var formula: String
-        /// Whether it is the formula that is tried beside the one in use.
+        /// Whether it is the candidate formula.
         package var isCandidate: Bool
-        /// The mean of the pages that have a score in both releases, by their visits; `nil` where no page has one.
+        /// The mean over pages with a score in both releases, weighted by visits; `nil` without such pages.
         package var base: Double?
-        /// The same of the newer release, by the same visits.
+        /// The same for the newer release, with the same weights.
         package var candidate: Double?
-        /// The share of all visits that these pages have, 0 … 1.
+        /// The fraction of all visits that these pages have, 0 … 1.
         package var share: Double
         /// The pages, the most visited first.
         package var pages: [PageScores]
 
-        /// Makes scores of their parts.
+        /// Makes scores from their parts.
         package init(
             formula: String, isCandidate: Bool, base: Double?, candidate: Double?, share: Double, pages: [PageScores]
         ) {
@@ -102,16 +102,16 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
     /// The older release.
     package var base: String
-    /// The newer one.
+    /// The newer release.
     package var candidate: String
-    /// The days that were compared, ascending.
+    /// The compared days, ascending.
     package var days: [Day]
-    /// The parts of the users, sorted; empty where the roll-up isn't told apart.
+    /// The subsets of the users, sorted; empty if the roll-up has none.
     package var strata: [Stratum]
-    /// The scores by each formula, the one in use first; empty where pages aren't scored.
+    /// The scores by each formula, the one in use first; empty if pages aren't scored.
     package var scores: [Scores]
 
-    /// Makes traffic of its parts.
+    /// Makes traffic from its parts.
     package init(base: String, candidate: String, days: [Day], strata: [Stratum] = [], scores: [Scores] = []) {
         self.base = base
         self.candidate = candidate
@@ -120,13 +120,13 @@ package struct ReleaseTraffic: Sendable, Hashable {
         self.scores = scores
     }
 
-    /// What a weight of 1 is in Σ w.
+    /// The value of a weight of 1 in Σ w.
     package static let fullWeight = ReleaseDay.fullWeight
 
-    /// The days on which both releases were used.
+    /// The days with both releases.
     package var shared: [Day] { days.filter { $0.events.base > 0 && $0.events.candidate > 0 } }
 
-    /// The events of the days on which both releases were used.
+    /// The events on the days with both releases.
     package var events: Events {
         shared.reduce(into: Events()) { sum, day in
             sum.base = sum.base.addingReportingOverflow(day.events.base).partialValue
@@ -134,11 +134,11 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// The share of the traffic that overlaps, 0 … 1: 1 where both releases have the same mix of devices, systems, networks
+    /// The overlapping share of the traffic, 0 … 1: 1 if both releases have the same mix of devices, systems, networks
     /// and power modes.
     package var overlap: Double { Self.overlap(days) }
 
-    /// The same of some days.
+    /// The same for some days.
     package static func overlap(_ days: [Day]) -> Double {
         days.reduce(into: TrafficOverlap()) { overlap, day in
             overlap.add(

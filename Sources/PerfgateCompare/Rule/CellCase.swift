@@ -1,35 +1,34 @@
 import PerfgateModel
 import PerfgateStats
 
-/// Everything that the steps of the rule may look at: one cell, its policy and both sides' samples.
+/// The input of the rule steps: one cell, its policy and both sides' samples.
 package struct CellCase: Sendable {
     /// The cell.
     package let cell: Cell
     /// The metric with its unit and direction.
     package let metric: Metric
-    /// What the policy says of it.
+    /// The policy of the cell.
     package let policy: CellPolicy
-    /// Whether suspects are confirmed by a second run.
+    /// Whether a second run confirms suspects.
     package let confirmation: Policy.Confirmation
-    /// What was expected.
+    /// The expectation.
     package let expectation: Expectation
-    /// The candidate's measurement; `nil` where there is none.
+    /// The candidate's measurement; `nil` if there is none.
     package let measurement: CellMeasurement?
     /// The candidate's samples; `nil` without any.
     package let candidate: MeasuredRuns?
-    /// The candidate's samples as the limit judges them; `nil` where it judges them as they are.
+    /// The candidate's samples as the limit judges them; `nil` if it judges the samples themselves.
     package let limitSamples: [Double]?
-    /// The reference's entry; `nil` where there is none.
+    /// The reference's entry; `nil` if there is none.
     package let entry: Reference.Entry?
-    /// Which of the candidate's runs measured again what others did.
+    /// The candidate's reruns.
     package let reruns: Reruns
-    /// What was taken out of the candidate's samples as the shift of their runs, in logarithms by run; empty where nothing
-    /// was.
+    /// The subtracted shifts of the candidate's runs, in logarithms by run; empty without any.
     package let takenShifts: [String: Double]
-    /// The numbers of the comparison; `nil` where there is nothing comparable on either side.
+    /// The numbers of the comparison; `nil` without comparable values on both sides.
     package let comparison: Comparison?
 
-    /// Prepares a case; throws where a sample is not finite, which readers exclude.
+    /// Prepares a case; throws if a sample isn't finite, which readers exclude.
     package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
         measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, comparesShares: Bool = true,
@@ -68,8 +67,8 @@ package struct CellCase: Sendable {
     /// S, the number of runs with samples of this cell.
     package var candidateRuns: Int { candidate?.runs.count ?? 0 }
 
-    /// Whether what made the cell a suspect was measured again: a run whose own centre is worse by more than the
-    /// tolerance, or any where none is, has a rerun.
+    /// Whether the suspicion was measured again: a run whose own centre is worse by more than the tolerance has a
+    /// rerun, or any run has one if no such run exists.
     package var isMeasuredAgain: Bool {
         !suspectRuns.allSatisfy { run in !runs.contains { reruns.isRerun($0, of: run) } }
     }
@@ -77,7 +76,7 @@ package struct CellCase: Sendable {
     /// The runs with samples.
     var runs: [String] { (measurement?.runs ?? []).filter { !$0.samples.isEmpty }.map(\.run) }
 
-    /// The runs that made the cell a suspect.
+    /// The runs that caused the suspicion.
     var suspectRuns: [String] {
         guard let comparison else { return [] }
         let worse = (measurement?.runs ?? []).filter { run in
@@ -88,11 +87,11 @@ package struct CellCase: Sendable {
         return worse.isEmpty ? runs : worse.map(\.run)
     }
 
-    /// What a run measured, as a limit judges it.
+    /// A run's samples as a limit judges them.
     func limitSamples(of run: RunSamples) -> [Double] { Self.limitSamples(run, scale: policy.limitScale) }
 
-    /// Where a limit at 60 Hz holds and ticks tell dropped frames, it judges the time that they took, in frames of the
-    /// environment's refresh rate, rounded up; a tenth of a frame is what the intervals of displays differ by.
+    /// If a limit at 60 Hz applies and ticks show the dropped frames, it judges their duration in frames of the
+    /// environment's refresh rate, rounded up; a tenth of a frame is the usual variation of displays.
     private static func limitSamples(_ run: RunSamples, scale: Double?) -> [Double] {
         guard let scale else { return run.values }
         return run.samples.map { sample in
@@ -114,7 +113,7 @@ package struct CellCase: Sendable {
             unshifted: try noise?.unshifted(baseline: entry.runs, candidate: measurement.runs))
     }
 
-    /// Whether a change exceeds the tolerance at all, as `Comparison.isOpen` says it: most don't, and need no test.
+    /// Whether a change exceeds the tolerance at all, as in `Comparison.isOpen`; most don't, and need no test.
     static func isOpen(
         _ entry: Reference.Entry, _ measurement: CellMeasurement, _ policy: CellPolicy, _ noise: RunNoise
     ) throws(StatsError) -> Bool {
@@ -145,28 +144,28 @@ package struct CellCase: Sendable {
     }
 }
 
-/// Which runs of candidate and reference were measured in turn, as their logs say it by the same `pair`.
+/// The runs of candidate and reference that were measured in turn, matched by `pair` in their logs.
 package struct Pairing: Sendable, Hashable {
-    /// The candidate's pairs by the identifier of the run; a run that belongs to none is absent.
+    /// The candidate's pairs by run identifier; unpaired runs are absent.
     package var candidate: [String: String]
-    /// The reference's, likewise.
+    /// The reference's pairs, in the same form.
     package var reference: [String: String]
 
-    /// Makes a pairing of its parts.
+    /// Makes a pairing from its parts.
     package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
         self.candidate = candidate
         self.reference = reference
     }
 
-    /// The pairs that runs say they belong to.
+    /// The pairs that runs declare.
     package static func pairs(of runs: [Run]) -> [String: String] {
         runs.reduce(into: [:]) { pairs, run in pairs[run.id] = run.pair }
     }
 
-    /// The samples of a cell pair by pair; `nil` where they are not to be compared so.
+    /// The samples of a cell by pair; `nil` if they can't be compared in pairs.
     ///
-    /// Every run with a sample, of either side, needs a partner. One without would have to be left out, and perfgate
-    /// leaves no measurement out: then all samples are compared together, which is never wrong, only less sharp.
+    /// Every run with a sample needs a partner. An unpaired run would have to be left out, and perfgate leaves out no
+    /// measurement: then all samples are compared together, which is valid but less sensitive.
     func paired(candidate: [RunSamples], reference: [RunSamples]) throws(StatsError) -> PairedRuns? {
         guard let ours = Self.grouped(candidate, by: self.candidate),
             let theirs = Self.grouped(reference, by: self.reference), !ours.isEmpty, ours.keys == theirs.keys
@@ -176,7 +175,7 @@ package struct Pairing: Sendable, Hashable {
             names.map { PairedRuns.Pair(baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
     }
 
-    /// The values by pair, run by run; `nil` where a run with samples belongs to none.
+    /// The values by pair and run; `nil` if a run with samples has no pair.
     private static func grouped(_ runs: [RunSamples], by pairs: [String: String]) -> [String: [[Double]]]? {
         var grouped: [String: [[Double]]] = [:]
         for run in runs where !run.samples.isEmpty {
@@ -187,24 +186,24 @@ package struct Pairing: Sendable, Hashable {
     }
 }
 
-/// What a candidate is compared with: the baseline's cells, or those of another set of logs.
+/// The reference of a candidate: a baseline's cells, or the cells of other logs.
 package struct Reference: Sendable, Hashable {
     /// One cell of a reference.
     package struct Entry: Sendable, Hashable {
         /// The metric with its unit and direction.
         package var metric: Metric
-        /// How its frames were counted.
+        /// How frames were counted.
         package var counting: Counting
         /// The formula's version.
         package var formula: String
         /// The samples by run, oldest run first.
         package var runs: [RunSamples]
-        /// The limit that is stored with it, in the metric's unit; `nil`: none.
+        /// The stored limit, in the metric's unit; `nil`: none.
         package var limit: Setting<Limit>?
-        /// The noise of its earlier epoch; `nil` where there was none, or where it isn't known.
+        /// The noise of its earlier epoch; `nil` if there was none, or if it is unknown.
         package var earlier: Noise?
 
-        /// Makes an entry of its parts.
+        /// Makes an entry from its parts.
         package init(
             metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
             limit: Setting<Limit>? = nil
@@ -216,15 +215,15 @@ package struct Reference: Sendable, Hashable {
             self.runs = runs
         }
 
-        /// Whether it is nothing but a limit, so that nothing can be compared with it.
+        /// Whether it only has a limit, so nothing can be compared with it.
         package var isLimitOnly: Bool { limit != nil && runs.allSatisfy(\.samples.isEmpty) }
 
-        /// The limit as it holds for values of a metric: only where they are of the same unit and direction.
+        /// The limit for values of a metric: only if unit and direction are equal.
         package func limit(of metric: Metric) -> Setting<Limit>? {
             metric.unit == self.metric.unit && metric.better == self.metric.better ? limit : nil
         }
 
-        /// Whether values of a measurement may be compared with this entry's.
+        /// Whether a measurement's values are comparable with this entry's.
         package func isComparable(with measurement: CellMeasurement) -> Bool {
             formula == measurement.formula && counting == measurement.counting
                 && metric.unit == measurement.metric.unit && metric.better == measurement.metric.better
@@ -235,18 +234,18 @@ package struct Reference: Sendable, Hashable {
     package var cells: [Cell: Entry]
     /// The runs by environment, oldest first.
     package var runs: [Environment: [EnvironmentSummary.BaselineRun]]
-    /// How much each run measured of a page, where that is known.
+    /// The amount that each run measured of a page, if known.
     package var measured: [PageInEnvironment: [String: MeasuredCounts]] = [:]
-    /// The pairs of the runs that were measured in turn with the candidate's, by the identifier of the run.
+    /// The pairs of runs that were measured in turn with the candidate's, by run identifier.
     package var pairs: [String: String] = [:]
 
-    /// Makes a reference of its parts.
+    /// Makes a reference from its parts.
     package init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
         self.cells = cells
         self.runs = runs
     }
 
-    /// Takes measurements as the reference, as `perfgate compare` does; without quantiles, which have no samples.
+    /// Uses measurements as the reference, like `perfgate compare`; without quantiles, which have no samples.
     package init(_ measurements: Measurements, key: EnvironmentKey) {
         let measurements = measurements.withoutQuantiles
         cells = measurements.cells.mapValues {
@@ -261,6 +260,6 @@ package struct Reference: Sendable, Hashable {
         }
     }
 
-    /// The environments that it knows, sorted.
+    /// The environments with cells, sorted.
     package var environments: [Environment] { Set(cells.keys.map(\.environment)).sorted() }
 }

@@ -1,24 +1,24 @@
 import PerfgateModel
 
-/// What was expected of a cell, and what was seen of its page: the material of the first step.
+/// The expectation of a cell and the observations of its page: the input of the first step.
 package struct Expectation: Sendable, Hashable {
     /// Whether the baseline or the configuration expects the cell.
     package var isExpected = false
-    /// How many iterations the configuration asks for; `nil`: any number.
+    /// The number of iterations that the configuration requires; `nil`: any number.
     package var iterations: Int?
-    /// How much was measured on both sides, and how much had to be.
+    /// The measured and required amounts of both sides.
     package var amounts = MeasuredAmounts()
-    /// Whether frame ticks must cover the scrolls; not where only change is asked about.
+    /// Whether frame ticks must cover the scrolls; not if only change is judged.
     package var asksCoverage = true
-    /// Whether frame ticks were to be expected, so that a scroll without any is one whose frames stopped.
+    /// Whether frame ticks are expected, so a scroll without any has stopped frames.
     package var needsTicks = false
     /// Whether any line of the page was there.
     package var isPageMeasured = true
-    /// Whether what is there of the page began and did not end.
+    /// Whether all lines of the page are starts without an end.
     package var isPageUnfinished = false
     /// Whether the candidate has a line of the environment, or the reference a gated cell.
     package var isEnvironmentKnown = true
-    /// Whether a run says that it measures the environment, and nothing of it was measured.
+    /// Whether a run declares the environment without measuring anything in it.
     package var isEnvironmentSilent = false
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
     package var isPartial = false
@@ -27,19 +27,19 @@ package struct Expectation: Sendable, Hashable {
     package init() {}
 }
 
-/// The first step: was it measured at all, often enough, and all the way?
+/// The first step: was it measured at all, often enough, and completely?
 ///
-/// Exempt are cells that nothing gates on, which are never missing, and pages that a partial run left out.
+/// Cells that aren't gated are never missing. Pages that a partial run left out are exempt too.
 package enum MeasuredStep {
-    /// The share of a scroll's duration that its ticks must cover.
+    /// The fraction of a scroll's duration that its ticks must cover.
     package static let leastCoverage = 0.8
 
-    /// Decides `missing`, or `passed` where it was measured and nothing happened.
+    /// Decides `missing`, or `passed` if it was measured and nothing happened.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let measurement = cell.measurement else { return RuleStep(absence(cell.expectation)) }
         let look = MeasuredLook(measurement, cell.expectation, cell.entry, cell.reruns)
         if cell.policy.isGated.value, let shortfall = look.shortfall { return shortfall }
-        // That nothing happened is good where something says so: a baseline, or a limit that somebody set.
+        // "Nothing happened" is a good result only if a baseline or an explicit limit asks for it.
         let isAsked = cell.entry != nil || cell.policy.limit.map { $0.origin != .builtIn } ?? false
         return RuleStep(cell.candidate == nil && isAsked ? .noEvents : .measured)
     }
@@ -55,14 +55,14 @@ package enum MeasuredStep {
         }
     }
 
-    /// Where the frames of a measurement stopped; `nil` where they didn't, or nothing tells.
+    /// Where the frames of a measurement stopped; `nil` if they didn't, or if unknown.
     static func stop(of measurement: CellMeasurement, _ expectation: Expectation) -> FrameCoverage? {
         measurement.leastCoverage(needsTicks: expectation.needsTicks).flatMap { $0.share < leastCoverage ? $0 : nil }
     }
 }
 
-/// What the first step asks of a measurement: of each run for itself, so that none hides behind others, and of all
-/// together how many iterations they have.
+/// The checks of the first step: for each run separately, so bad runs can't hide behind good ones, and for the total
+/// number of iterations.
 struct MeasuredLook {
     private let measurement: CellMeasurement
     private let expectation: Expectation
@@ -81,7 +81,7 @@ struct MeasuredLook {
         self.reruns = reruns
     }
 
-    /// What is too little and no rerun makes up for; `nil` where nothing is.
+    /// The shortfall that no rerun replaces; `nil` without one.
     var shortfall: RuleStep? {
         let short = shortRuns
         let forgiven = Set(forgiven(short))
@@ -91,10 +91,10 @@ struct MeasuredLook {
         return expectation.asksCoverage ? expectation.amounts.fewIterations(measurement, entry) : nil
     }
 
-    /// The runs of which something is too little, and which a rerun makes up for, sorted.
+    /// The runs with a shortfall that a rerun replaces, sorted.
     var forgiven: [String] { forgiven(shortRuns) }
 
-    /// A rerun that measured the cell whole makes up for a run that didn't; what that one measured still counts.
+    /// A complete rerun replaces a run with a shortfall; the samples of that run still count.
     private func forgiven(_ short: [(run: String, step: RuleStep)]) -> [String] {
         guard !short.isEmpty else { return [] }
         let whole = measurement.measuringRuns.subtracting(short.map(\.run)).filter { run in
@@ -103,7 +103,7 @@ struct MeasuredLook {
         return short.map(\.run).filter { run in whole.contains { reruns.isRerun($0, of: run) } }
     }
 
-    /// The runs of which something is too little, sorted, each with the first thing that is.
+    /// The runs with a shortfall, sorted, each with its first one.
     private var shortRuns: [(run: String, step: RuleStep)] {
         let failing = measurement.metric.id == Self.initialLoad ? expectation.amounts.runsWithoutLoad : []
         let asked = measurement.measuringRuns.union(expectation.amounts.unfinishedRuns(measurement.metric)).union(
@@ -131,7 +131,7 @@ struct MeasuredLook {
         return expectation.asksCoverage ? expectation.amounts.shortfall(of: run, own, entry) : nil
     }
 
-    /// Whether no visit loaded a page that must be seen to load: other metrics without a sample are good ones.
+    /// Whether no visit loaded a page that must load; other metrics are good without samples.
     private func isNeverLoaded(_ own: CellMeasurement) -> Bool {
         guard own.runs.allSatisfy(\.samples.isEmpty), expectation.isExpected, own.metric.id == Self.initialLoad else {
             return false
@@ -139,47 +139,47 @@ struct MeasuredLook {
         return entry.map { entry in entry.runs.contains { !$0.samples.isEmpty } } ?? true
     }
 
-    /// How many iterations a run has. A visit that failed or was left loads nothing, so that a run can't have loaded a
-    /// page in more iterations than it has samples; in other metrics an iteration without any is a good one.
+    /// The number of iterations of a run. A visit that failed or was left loads nothing, so a run can't have loaded a
+    /// page in more iterations than it has samples; for other metrics an iteration without samples is good.
     private static func iterations(of own: CellMeasurement) -> Int {
         let all = own.iterations.values.reduce(0) { $0 + $1.count }
         return loading.contains(own.metric.id) ? min(all, own.values.count) : all
     }
 }
 
-/// How much was measured of a cell's page on both sides, and how much had to be: a part of the first step.
+/// The measured and required amounts of a cell's page on both sides, for the first step.
 ///
-/// A run that stops early has fewer samples, and those it has are the good ones. So each of the candidate's runs is held
-/// against what the reference's runs measured; runs of which that isn't known ask for nothing, and aren't asked.
+/// A run that stops early has fewer samples, and these are the good ones. So each of the candidate's runs is compared
+/// with the amounts of the reference's runs; runs with unknown amounts neither set nor meet a requirement.
 package struct MeasuredAmounts: Sendable, Hashable {
-    /// How much the candidate measured of the page, by run.
+    /// The candidate's amounts of the page, by run.
     package var candidate: [String: MeasuredCounts] = [:]
-    /// How much the reference did, by run.
+    /// The reference's amounts, by run.
     package var reference: [String: MeasuredCounts] = [:]
-    /// How much of it the candidate must reach.
+    /// The fractions that the candidate must reach.
     package var least = MeasuredShares()
-    /// How many scrolls an iteration must have, whatever the reference had; `nil`: a share of the reference's.
+    /// The required scrolls per iteration, independent of the reference; `nil`: a fraction of the reference's.
     package var scrolls: Int?
-    /// Whether a share of the reference's iterations is asked for; not where the configuration says how many.
+    /// Whether a fraction of the reference's iterations is required; not if the configuration gives a number.
     package var asksIterations = true
-    /// Whether fewer iterations are excused, since only a part was meant to be measured or looked at.
+    /// Whether fewer iterations are excused, because only a part was meant to be measured or used.
     package var excusesIterations = false
-    /// How many iterations runs say they have, by run; without runs that don't say it.
+    /// The number of iterations that runs declare, by run; without other runs.
     package var declared: [String: Int] = [:]
-    /// How many iterations the candidate's runs have, by run: the most of any page, and those that were refused.
+    /// The number of iterations of the candidate's runs, by run: the maximum over all pages, including refused ones.
     package var made: [String: Int] = [:]
-    /// How many iterations the candidate's runs have in the environment, by run: the most of any page that the reference
-    /// knows there. Of those that several shards number alike, one counts.
+    /// The number of iterations of the candidate's runs in the environment, by run: the maximum over the pages that
+    /// the reference knows there. Iterations with the same number in several shards count once.
     package var ofRuns: [String: Int] = [:]
-    /// How many the reference's runs have there, by run; without runs of which one page alone is known.
+    /// The same for the reference's runs, without runs of which only one page is known.
     package var usualOfRuns: [String: Int] = [:]
 
-    /// Knows of nothing.
+    /// Starts empty.
     package init() {}
 
-    /// What was measured too little of a cell, by any run or by all together; `nil` where nothing was.
+    /// The shortfall of a cell, in any run or in total; `nil` without one.
     ///
-    /// - Parameter entry: The reference's cell; `nil` where there is none.
+    /// - Parameter entry: The reference's cell; `nil` if there is none.
     package func shortfall(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         let asked = measurement.measuringRuns.union(unfinishedRuns(measurement.metric))
         let short = asked.sorted { $0.precedesInUTF8($1) }.lazy.compactMap { run in
@@ -188,9 +188,9 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return short.first ?? fewIterations(measurement, entry)
     }
 
-    /// What one run measured too little of a cell; `nil` where nothing is.
+    /// The shortfall of a cell in one run; `nil` without one.
     ///
-    /// - Parameter own: What it measured, and no other run.
+    /// - Parameter own: The measurement of this run only.
     func shortfall(of run: String, _ own: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         if let counts = candidate[run], isUnfinished(own.metric, counts) { return RuleStep(.unfinished) }
         guard !own.measuringRuns.isEmpty else { return nil }
@@ -199,35 +199,35 @@ package struct MeasuredAmounts: Sendable, Hashable {
             ?? nothing(own, entry)
     }
 
-    /// The runs that began and ended nothing of what a metric is about.
+    /// The runs in which the subject of a metric started but never ended.
     func unfinishedRuns(_ metric: Metric) -> Set<String> {
         Set(candidate.filter { isUnfinished(metric, $0.value) }.keys)
     }
 
-    /// The runs of which visits ended, and none loaded the page.
+    /// The runs with ended visits, none of which loaded the page.
     var runsWithoutLoad: Set<String> {
         Set(candidate.filter { $0.value.visits.total > 0 && $0.value.visits.loaded == 0 }.keys)
     }
 
-    /// That all runs together have too few iterations, where nothing excuses that.
+    /// A step if all runs together have too few iterations without an excuse.
     func fewIterations(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         guard let few = fewIterations(measurement.measuringRuns, entry), !few.isExcused else { return nil }
         return RuleStep(.fewIterations, value: Double(few.measured), bound: few.usual)
     }
 
-    /// Whether nothing but the run's own word, or that of the call, makes too few iterations enough.
+    /// Whether too few iterations are only excused by the run's or the call's own declaration.
     package func isExcused(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> Bool {
         let runs = measurement.measuringRuns
         if excusesIterations, runs.contains(where: { fewIterations(of: $0, entry) != nil }) { return true }
         return fewIterations(runs, entry)?.isExcused ?? false
     }
 
-    /// How much the reference's runs measured of a cell's page, where that is known.
+    /// The reference's known amounts of a cell's page.
     private func known(_ entry: Reference.Entry?) -> [MeasuredCounts] {
         (entry?.runs ?? []).compactMap { reference[$0.run] }
     }
 
-    /// Whether all of the kind that a metric is about began and went on.
+    /// Whether everything of a metric's kind started but never ended.
     private func isUnfinished(_ metric: Metric, _ counts: MeasuredCounts) -> Bool {
         switch MetricCatalog.definition(of: metric.id)?.subject {
         case .scrolls: counts.scrolls == 0 && counts.unfinished.scrolls > 0
@@ -245,13 +245,13 @@ package struct MeasuredAmounts: Sendable, Hashable {
         let measured = counts.reduce(0) { $0 + $1.iterations }
         guard Double(measured) < min(least.iterations * usual, Double(least.enoughIterations)) else { return nil }
         let said = runs.compactMap { declared[$0] }
-        // Where the usual share of a run's iterations is known, each run is asked for that instead.
+        // If the usual share of a run's iterations is known, it is required of each run instead.
         let isWhole = measured >= said.reduce(0, +) || usualShare(entry) != nil
         let isDeclared = said.count == runs.count && measured > 0 && isWhole
         return (measured, usual, excusesIterations || isDeclared)
     }
 
-    /// That a run has fewer iterations than it says, or that clearly fewer of them than usual measured the page.
+    /// A step if a run has fewer iterations than it declares, or if clearly fewer than usual measured the page.
     private func fewIterations(of run: String, _ entry: Reference.Entry?) -> RuleStep? {
         guard asksIterations, let counts = candidate[run] else { return nil }
         if let said = declared[run], let made = made[run], made < said {
@@ -259,12 +259,12 @@ package struct MeasuredAmounts: Sendable, Hashable {
         }
         guard least.iterations > 0, let all = ofRuns[run], let usual = usualShare(entry) else { return nil }
         let needed = least.scrolls * usual * Double(all)
-        // A page that not every iteration visits is now in one iteration more, now in one less.
+        // A page that not every iteration visits may vary by one iteration.
         guard Double(counts.iterations) < (usual < 1 ? needed.rounded(.down) : needed) - 1e-9 else { return nil }
         return RuleStep(.fewIterations, value: Double(counts.iterations), bound: Double(all), run: run)
     }
 
-    /// The share of their iterations in which the reference's runs measured the page; `nil` where that isn't known.
+    /// The fraction of iterations in which the reference's runs measured the page; `nil` if unknown.
     private func usualShare(_ entry: Reference.Entry?) -> Double? {
         let shares = (entry?.runs ?? []).compactMap { run -> Double? in
             guard let own = reference[run.run], let all = usualOfRuns[run.run], all > 0 else { return nil }
@@ -273,7 +273,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return shares.isEmpty ? nil : Self.median(shares)
     }
 
-    /// That a run has too few visits an iteration, however they ended.
+    /// A step if a run has too few visits per iteration, however they ended.
     private func fewVisits(_ metric: Metric, _ run: String, _ known: [MeasuredCounts]) -> RuleStep? {
         guard MetricCatalog.definition(of: metric.id)?.subject == .visits, let counts = candidate[run] else {
             return nil
@@ -283,8 +283,8 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return RuleStep(.fewVisits, value: counts.visitsPerIteration, bound: usual)
     }
 
-    /// That a run has too few scrolls an iteration. Where lines end the reference's scrolls, those that no line ended
-    /// don't count.
+    /// A step if a run has too few scrolls per iteration. If lines end the reference's scrolls, scrolls without an end
+    /// line don't count.
     private func fewScrolls(_ metric: Metric, _ run: String, _ known: [MeasuredCounts]) -> RuleStep? {
         guard MetricCatalog.definition(of: metric.id)?.subject == .scrolls, let counts = candidate[run] else {
             return nil
@@ -297,7 +297,8 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return RuleStep(.fewScrolls, value: own, bound: scrolls.map(Double.init) ?? usual)
     }
 
-    /// That no sample came where each of the reference's runs has some, or entries of lists that give some.
+    /// A step if there are no samples although each of the reference's runs has some, or the list entries that cause
+    /// samples.
     private func nothing(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
         let isGood = MetricCatalog.definition(of: measurement.metric.id)?.isNoSampleGood ?? false
         guard let runs = entry?.runs, !isGood, least.samples > 0, measurement.runs.allSatisfy(\.samples.isEmpty),
@@ -309,7 +310,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return fewest.flatMap { $0 >= least.samples ? RuleStep(.noSamples, bound: Double($0)) : nil }
     }
 
-    /// The middle value, of an even number the mean of both; 0 of none.
+    /// The median; with an even count the mean of both middle values; 0 without values.
     private static func median(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         let sorted = values.sorted()
@@ -318,21 +319,21 @@ package struct MeasuredAmounts: Sendable, Hashable {
 }
 
 extension RuleStep {
-    /// What was measured too little, in one sentence; `nil` where the step found something else.
+    /// The shortfall in one sentence; `nil` if the step found something else.
     package var shortfall: String? {
         switch found {
-        case .unfinished: "All that began of it\(place) went on: the app was killed, or nothing wrote that it ended."
+        case .unfinished: "Nothing that began\(place) ended: the app was killed, or the end wasn't written."
         case .fewIterations:
             run.map { run in
                 "Only \(text(value)) of the \(text(bound)) iterations of run \(run) measured its page, "
                     + "a clearly smaller share than usual."
             } ?? "Only \(text(value)) of the usual \(text(bound)) iterations measured its page."
         case .fewerThanSaid:
-            "Run \(run ?? "") says that it has \(text(bound)) iterations, and only \(text(value)) measured anything."
+            "Run \(run ?? "") declares \(text(bound)) iterations, but only \(text(value)) measured anything."
         case .fewScrolls:
-            "Only \(text(value)) of the usual \(text(bound)) scrolls an iteration ended\(place)."
-        case .fewVisits: "Only \(text(value)) of the usual \(text(bound)) visits an iteration ended\(place)."
-        case .noSamples: "It gave no sample\(place), and every run of the baseline has at least \(text(bound))."
+            "Only \(text(value)) of the usual \(text(bound)) scrolls per iteration ended\(place)."
+        case .fewVisits: "Only \(text(value)) of the usual \(text(bound)) visits per iteration ended\(place)."
+        case .noSamples: "It has no samples\(place), but every run of the baseline has at least \(text(bound))."
         default: nil
         }
     }
@@ -342,18 +343,18 @@ extension RuleStep {
     private func text(_ number: Double?) -> String { Figure.text(number ?? 0) }
 }
 
-/// How much of what the reference's runs measured a candidate must measure: the configuration's `measured`.
+/// The fractions of the reference's amounts that a candidate must measure: the configuration's `measured`.
 package struct MeasuredShares: Sendable, Hashable {
-    /// The share of the usual scrolls and visits an iteration, and of the iterations of its run that usually measure a
+    /// The fraction of the usual scrolls and visits per iteration, and of a run's iterations that usually measure a
     /// page, from 0 to 1.
     package var scrolls = 0.8
-    /// The share of the usual iterations, from 0 to 1; 0 also asks nothing of the single run.
+    /// The fraction of the usual iterations, from 0 to 1; with 0 single runs aren't checked either.
     package var iterations = 0.5
-    /// How many iterations are enough, whatever is usual; at least 0.
+    /// The number of iterations that is always enough; at least 0.
     package var enoughIterations = 5
-    /// How many samples each run of the reference must have so that none is too few; 0: that is never asked.
+    /// If each run of the reference has at least this many samples, no samples are too few; 0: never checked.
     package var samples = 5
 
-    /// The shares where nothing is configured.
+    /// The default fractions.
     package init() {}
 }

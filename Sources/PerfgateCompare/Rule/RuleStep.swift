@@ -1,26 +1,26 @@
-/// One step of the rule on one cell: what it looked at, and what it found. `RuleWords` words it.
+/// One step of the rule on one cell: what it checked and found. `RuleWords` words it.
 package struct RuleStep: Sendable, Hashable {
-    /// What the step found.
+    /// The finding of the step.
     package let found: Finding
-    /// Which sample stands for all; `nil` where none does.
+    /// The sample that represents all; `nil` without one.
     package let subject: Subject?
-    /// The value that the step looked at: in the metric's unit, of `framesStopped` a share of 0 to 0.8, of `tooFew`,
-    /// `fewIterations`, `fewerThanSaid` and `notLoaded` a number of iterations, of `fewScrolls` and `fewVisits` one of those
-    /// an iteration, of `noSamples` one of samples, of `fewEvents` one of effective events, of `fewDays` one of days; `nil`
-    /// where it looked at none.
+    /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
+    /// `tooFew`, `fewIterations`, `fewerThanSaid` and `notLoaded` a number of iterations; for `fewScrolls` and
+    /// `fewVisits` a number per iteration; for `noSamples` a number of samples; for `fewEvents` effective events; for
+    /// `fewDays` days; `nil` without a value.
     package let value: Double?
-    /// What the value was held against, in the same unit; `nil` where it was held against nothing.
+    /// The bound that the value was compared with, in the same unit; `nil` without one.
     package let bound: Double?
-    /// The chance that the step looked at, 0 to 1; `nil` where it looked at none.
+    /// The p-value that the step checked, 0 to 1; `nil` without one.
     package let p: Double?
-    /// What the chance was held against, 0 to 1.
+    /// The significance level for `p`, 0 to 1.
     package let alpha: Double?
-    /// The run that decided; `nil` where no single one did.
+    /// The deciding run; `nil` if no single run decided.
     package let run: String?
-    /// The iteration that decided, from 0; `nil` where no single one did.
+    /// The deciding iteration, from 0; `nil` if no single iteration decided.
     package let iteration: Int?
 
-    /// Makes a step of its parts.
+    /// Makes a step from its parts.
     package init(
         _ found: Finding, subject: Subject? = nil, value: Double? = nil, bound: Double? = nil, p: Double? = nil,
         alpha: Double? = nil, run: String? = nil, iteration: Int? = nil
@@ -35,13 +35,13 @@ package struct RuleStep: Sendable, Hashable {
         self.iteration = iteration
     }
 
-    /// The same with the run that decided.
+    /// The step with the deciding run.
     func named(_ run: String) -> RuleStep {
         RuleStep(
             found, subject: subject, value: value, bound: bound, p: p, alpha: alpha, run: run, iteration: iteration)
     }
 
-    /// The steps of the rule, in their order.
+    /// The steps of the rule, in order.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         /// Was it measured?
         case measured
@@ -49,33 +49,33 @@ package struct RuleStep: Sendable, Hashable {
         case limit
         /// Is there something to compare it with?
         case baseline
-        /// Is a young baseline left far behind?
+        /// Is it far beyond a young baseline?
         case gross
         /// Is it worse, beyond tolerance and chance?
         case worse
         /// Is it better, by the same measure?
         case better
-        /// Nothing objected.
+        /// No step failed it.
         case passed
 
-        /// The place among the steps, from 1.
+        /// The number of the step, from 1.
         package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
     }
 
     /// The sample that a limit judges.
     package enum Subject: String, Sendable, Hashable, CaseIterable {
-        /// The middle sample; of an even count both middle ones, which are equal.
+        /// The middle sample; with an even count both middle samples, which are equal.
         case median
-        /// Of an even count the lesser one of the middle two.
+        /// With an even count the lower middle sample.
         case lowerMedian = "lower_median"
-        /// Of an even count the greater one of the middle two.
+        /// With an even count the upper middle sample.
         case upperMedian = "upper_median"
-        /// The worst one.
+        /// The worst sample.
         case worstSample = "worst_sample"
         /// The quantile of all events that the metric names.
         case quantile
 
-        /// The words for it.
+        /// The subject in words.
         package var words: String {
             switch self {
             case .median: "median"
@@ -87,84 +87,84 @@ package struct RuleStep: Sendable, Hashable {
         }
     }
 
-    /// What a step can find. Every finding belongs to one step, and gives one verdict or leaves that to the next step.
+    /// The possible findings. Each belongs to one step, and either gives a verdict or passes on to the next step.
     package enum Finding: String, Sendable, Hashable, CaseIterable {
         /// It was measured.
         case measured
-        /// No line of the page was there.
+        /// There was no line of the page.
         case noPage = "no_page"
-        /// No line of the page was there, and only a part of the pages was meant to run.
+        /// There was no line of the page, and only a part of the pages was meant to run.
         case pageExcused = "page_excused"
-        /// No line of a required environment was there, and the reference asks nothing of it.
+        /// There was no line of a required environment, and the reference expects nothing of it.
         case noEnvironment = "no_environment"
         /// The same, where only a part of the pages was meant to run.
         case environmentExcused = "environment_excused"
-        /// A `run` line says the environment, and no line of it measures a page.
+        /// A `run` line declares the environment, but no line measures a page in it.
         case environmentSilent = "environment_silent"
-        /// The page was measured, the metric wasn't.
+        /// The page was measured, but the metric wasn't.
         case noMetric = "no_metric"
         /// Scrolls or visits of the page began, and none ended.
         case unfinished
         /// Fewer iterations (`value`) were measured than expected (`bound`).
         case tooFew = "too_few"
-        /// The whole call measured the page in so many iterations (`value`) of those that are usual (`bound`); or a run did
+        /// The whole call measured the page in fewer iterations (`value`) than usual (`bound`), or a run did in fewer
         /// of its own (`bound`).
         case fewIterations = "few_iterations"
-        /// The run has fewer iterations (`value`) than it says (`bound`).
+        /// The run has fewer iterations (`value`) than it declares (`bound`).
         case fewerThanSaid = "fewer_than_said"
-        /// So many scrolls an iteration (`value`) ended of those that are usual or asked for (`bound`).
+        /// Fewer scrolls per iteration (`value`) ended than usual or required (`bound`).
         case fewScrolls = "few_scrolls"
-        /// So many visits an iteration (`value`) ended of those that are usual (`bound`).
+        /// Fewer visits per iteration (`value`) ended than usual (`bound`).
         case fewVisits = "few_visits"
-        /// No sample came, where each of the reference's runs has at least so many (`bound`).
+        /// There are no samples, although each of the reference's runs has at least `bound`.
         case noSamples = "no_samples"
-        /// The frame ticks of an iteration cover too small a share (`value`) of one of its scrolls.
+        /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
         case framesStopped = "frames_stopped"
-        /// So many iterations (`value`) visited the page, and no visit loaded it.
+        /// `value` iterations visited the page, and no visit loaded it.
         case notLoaded = "not_loaded"
         /// Measured, and nothing happened that gives a sample.
         case noEvents = "no_events"
-        /// No limit holds.
+        /// There is no limit.
         case noLimit = "no_limit"
         /// The judged sample (`value`) keeps the limit (`bound`).
         case withinLimit = "within_limit"
         /// The judged sample (`value`) breaks the limit (`bound`).
         case overLimit = "over_limit"
-        /// There are values to compare with.
+        /// There are comparable values.
         case comparable
-        /// The reference has nothing of this cell.
+        /// The reference lacks this cell.
         case noBaseline = "no_baseline"
-        /// The reference holds no values, only a limit, which isn't broken.
+        /// The reference has no values, only a limit, which isn't broken.
         case limitOnly = "limit_only"
-        /// The reference's values come from another formula or counting.
+        /// The reference's values have another formula or counting.
         case otherFormula = "other_formula"
         /// Any change would count, since the tolerance is 0.
         case noTolerance = "no_tolerance"
-        /// A release has so few effective events (`value`) that none of its quantiles is judged (below `bound`).
+        /// A release has too few effective events (`value`, below `bound`) to judge its quantiles.
         case fewEvents = "few_events"
-        /// The releases share so few days (`value`) that their quantiles aren't compared (below `bound`).
+        /// The releases share too few days (`value`, below `bound`) to compare their quantiles.
         case fewDays = "few_days"
-        /// Samples of these sizes can fail in the next step, so that no gap is asked for.
+        /// Samples of these sizes can fail in the next step, so the gap isn't checked.
         case enoughSamples = "enough_samples"
-        /// A side has fewer samples than a gap is asked of.
+        /// A side has too few samples to check the gap.
         case tooFewSamples = "too_few_samples"
-        /// The best candidate sample isn't far enough (`value`, above `bound`) beyond the baseline's worst.
+        /// The gap from the baseline's worst sample to the candidate's best (`value`) is too small (`bound`).
         case noGap = "no_gap"
-        /// The best candidate sample is so far (`value`) beyond the baseline's worst.
+        /// The candidate's best sample is far (`value`) beyond the baseline's worst.
         case gross
         /// The change (`value`) isn't worse by more than the tolerance (`bound`).
         case notWorse = "not_worse"
         /// The change exceeds the tolerance and chance doesn't explain it.
         case worse
-        /// The same, or it may be chance, and no rerun was measured that could confirm it.
+        /// The same, or inconclusive, without a rerun that could confirm it.
         case suspect
-        /// The change exceeds the tolerance, and the second run says it is chance.
+        /// The change exceeds the tolerance, and the second run shows that it is chance.
         case notConfirmed = "not_confirmed"
-        /// The change exceeds the tolerance, and the data can't say whether by chance.
+        /// The change exceeds the tolerance, and the data doesn't show whether by chance.
         case cannotTell = "cannot_tell"
         /// The change exceeds the tolerance, and chance explains it.
         case worseByChance = "worse_by_chance"
-        /// The change (`value`) exceeds the tolerance (`bound`), and beside the shift of all pages it doesn't.
+        /// The change (`value`) exceeds the tolerance (`bound`), but not relative to the shift of all pages.
         case worseWithAll = "worse_with_all"
         /// The change (`value`) isn't better by more than the tolerance (`bound`).
         case notBetter = "not_better"
@@ -172,7 +172,7 @@ package struct RuleStep: Sendable, Hashable {
         case better
         /// The metric became better by more than the tolerance, and chance explains it.
         case betterByChance = "better_by_chance"
-        /// No step objects.
+        /// No step failed it.
         case noObjection = "no_objection"
     }
 }
@@ -194,7 +194,7 @@ extension RuleStep.Finding {
         }
     }
 
-    /// The verdict that it gives; `nil` where the next step is asked.
+    /// Its verdict; `nil` if the next step follows.
     package var answer: (verdict: Verdict, detail: VerdictDetail?)? {
         switch self {
         case .noPage: (.missing, .noPage)
@@ -226,18 +226,18 @@ extension RuleStep.Finding {
         }
     }
 
-    /// Whether it gives the verdict.
+    /// Whether it gives a verdict.
     package var isDeciding: Bool { answer != nil }
 }
 
-/// What the rule decided on one cell, with every step that it asked.
+/// The rule's decision on one cell, with every step that was run.
 package struct Decision: Sendable, Hashable {
-    /// The step that decided.
+    /// The deciding step.
     package let deciding: RuleStep
-    /// The steps in their order, the deciding one last.
+    /// The steps in order, the deciding one last.
     package let steps: [RuleStep]
 
-    /// Makes a decision of the step that gave it, and of those that were asked before.
+    /// Makes a decision from the deciding step and the steps before it.
     package init(_ deciding: RuleStep, after asked: [RuleStep] = []) {
         self.deciding = deciding
         steps = asked + [deciding]
@@ -246,11 +246,11 @@ package struct Decision: Sendable, Hashable {
     /// The verdict.
     package var verdict: Verdict { deciding.found.answer?.verdict ?? .passed }
 
-    /// Why, where the verdict's name alone doesn't say.
+    /// The reason, if the verdict's name alone doesn't give it.
     package var detail: VerdictDetail? { deciding.found.answer?.detail }
 }
 
-/// What the rule says of one comparison, from the worst to the best.
+/// The verdicts on a comparison, from the worst to the best.
 package enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// It became worse by more than the tolerance, and chance doesn't explain it.
     case regressed
@@ -258,7 +258,7 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     case overLimit = "over_limit"
     /// It should have been measured and wasn't.
     case missing
-    /// The data can't tell.
+    /// The data is inconclusive.
     case inconclusive
     /// There is nothing to compare it with.
     case noBaseline = "no_baseline"
@@ -269,7 +269,7 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// None of the others.
     case passed
 
-    /// The place in every list: worst first.
+    /// The rank in every list: worst first.
     package var rank: Int {
         switch self {
         case .regressed: 0
@@ -283,7 +283,7 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The word that people read.
+    /// The word in reports.
     package var word: String {
         switch self {
         case .regressed, .overLimit: "worse"
@@ -294,19 +294,19 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Why a verdict is what it is, where its name alone doesn't say.
+/// The reason of a verdict, if its name alone doesn't give it.
 package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     /// A suspect that a second run must confirm.
     case confirm
-    /// Too few samples to tell.
+    /// Too few samples to decide.
     case needMore = "need_more"
     /// A second run did not confirm the suspicion.
     case notConfirmed = "not_confirmed"
     /// The tolerance is 0, so any change would count.
     case noTolerance = "no_tolerance"
-    /// Measured, and nothing happened that would give a sample.
+    /// Measured, but nothing happened that gives a sample.
     case noEvents = "no_events"
-    /// Fewer iterations, scrolls or visits than expected, or no sample where there always were some.
+    /// Fewer iterations, scrolls or visits than expected, or no samples where there always were some.
     case tooFew = "too_few"
     /// Scrolls or visits began, and none ended.
     case unfinished
@@ -314,26 +314,26 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case framesStopped = "frames_stopped"
     /// The page was visited, and no visit loaded it.
     case notLoaded = "not_loaded"
-    /// No line of the page was there.
+    /// There was no line of the page.
     case noPage = "no_page"
-    /// No line of the environment was there, and the baseline asks nothing of it either.
+    /// There was no line of the environment, and the baseline expects nothing of it either.
     case noEnvironment = "no_environment"
-    /// The page was there, this metric wasn't.
+    /// The page was measured, but not this metric.
     case noMetric = "no_metric"
     /// Every sample is far beyond the young baseline's worst.
     case gross
     /// The page was not meant to run, or the policy excuses it.
     case excused
-    /// The baseline holds values of another formula or counting.
+    /// The baseline's values have another formula or counting.
     case otherFormula = "other_formula"
     /// There is no baseline, and nothing else of the environment was compared either.
     case nothingCompared = "nothing_compared"
-    /// Its metric changed a thousandfold everywhere, so that its unit is in doubt.
+    /// Its metric changed a thousandfold everywhere, so its unit is in doubt.
     case unitSlip = "unit_slip"
-    /// The baseline holds a limit and no samples, so that the limit alone decided.
+    /// The baseline has a limit but no samples, so only the limit decided.
     case limitOnly = "limit_only"
-    /// Too few users have a release, or too few days, to compare it.
+    /// A release has too few users or days to compare.
     case exposure
-    /// It changed as all pages did.
+    /// It changed like all pages.
     case allPages = "all_pages"
 }

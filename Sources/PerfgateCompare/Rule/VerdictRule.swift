@@ -1,17 +1,17 @@
 import PerfgateModel
 import PerfgateStats
 
-/// The rule: its steps in their order, the first that decides decides.
+/// The rule: its steps in order; the first that decides wins.
 ///
-/// > A metric has regressed when its change exceeds the tolerance and chance explains a change of more than half the
-/// > tolerance less often than 0.1 in M, M being the number of comparisons in the run.
+/// > A metric has regressed when its change exceeds the tolerance and would arise by chance from a change of half the
+/// > tolerance with a probability below 0.1 / M, where M is the number of comparisons in the run.
 package enum VerdictRule {
-    /// The steps in their order; each says what it found, and leaves the case to the next where that decides nothing.
+    /// The steps in order; each returns its finding, and the next one follows if that doesn't decide.
     package static let steps: [@Sendable (CellCase) -> RuleStep] = [
         MeasuredStep.look, LimitStep.look, BaselineStep.look, GrossStep.look, WorseStep.look, BetterStep.look,
     ]
 
-    /// The decision on a case with every step that was asked; passed where no step objects.
+    /// The decision on a case, with every step that was run; passed if no step fails it.
     package static func decide(_ cell: CellCase) -> Decision {
         var asked: [RuleStep] = []
         for look in steps {
@@ -23,9 +23,9 @@ package enum VerdictRule {
     }
 }
 
-/// The second step: a limit holds from the first run on, without any baseline, and has no hidden slack.
+/// The second step: a limit applies from the first run on, without a baseline and without hidden slack.
 package enum LimitStep {
-    /// Decides `over_limit`, where any run breaks the limit by itself: good runs beside it mend nothing.
+    /// Decides `over_limit` if any single run breaks the limit: good runs don't compensate.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let limit = cell.policy.limit?.value else { return RuleStep(.noLimit) }
         let runs = (cell.measurement?.runs ?? []).filter { !$0.samples.isEmpty }
@@ -43,8 +43,8 @@ package enum LimitStep {
             bound: limit.value, run: answers.count > 1 ? worst.run : nil)
     }
 
-    /// The sample that stands for all. Of an even count the better one of the middle two does, so that a limit is broken
-    /// where more than half of the samples break it.
+    /// The sample that represents all. With an even count it is the better middle sample, so a limit is broken if more
+    /// than half of the samples break it.
     private static func judged(
         _ samples: SortedSamples, by subject: Limit.Subject, _ better: Better
     ) -> (RuleStep.Subject, Double)? {
@@ -60,10 +60,10 @@ package enum LimitStep {
     }
 }
 
-/// The third step: without comparable values there are limits only, and without a tolerance there is no verdict.
+/// The third step: without comparable values only limits apply, and without a tolerance there is no verdict.
 package enum BaselineStep {
-    /// Decides `no_baseline`, or `inconclusive` where any change at all would count; `passed` where the baseline is a
-    /// limit alone, which the step before found kept.
+    /// Decides `no_baseline`, or `inconclusive` if any change at all would count; `passed` if the baseline only has a
+    /// limit, which the previous step found kept.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison else { return RuleStep(nothingComparable(cell)) }
         guard comparison.margin == 0, comparison.delta != 0 else { return RuleStep(.comparable) }
@@ -78,17 +78,17 @@ package enum BaselineStep {
     }
 }
 
-/// The fourth step, for young baselines: where no sample of these sizes could ever fail by chance alone, a gap of more
-/// than five tolerances between all old and all new samples does.
+/// The fourth step, for young baselines: if samples of these sizes can't fail by chance alone, a gap of more than five
+/// tolerances between all old and all new samples fails.
 ///
-/// Not asked below 5 samples a side: with 3 it would be wrong in half of all runs of 500 comparisons.
+/// It needs 5 samples per side: with 3 it would be wrong in half of all runs with 500 comparisons.
 package enum GrossStep {
-    /// The fewest samples a side.
+    /// The fewest samples per side.
     package static let fewestSamples = 5
     /// The gap in tolerances.
     package static let tolerances = 5.0
 
-    /// Decides `regressed`, whatever the confirmation says.
+    /// Decides `regressed`, with or without confirmation.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison else { return RuleStep(.tooFewSamples) }
         let failing = comparison.significance.failing
@@ -104,7 +104,7 @@ package enum GrossStep {
 
 /// The fifth step: the change exceeds the tolerance. Is it real?
 package enum WorseStep {
-    /// Decides `regressed`, `inconclusive` or `passed` for every change towards worse that exceeds the tolerance.
+    /// Decides `regressed`, `inconclusive` or `passed` for every change for the worse that exceeds the tolerance.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison, comparison.isOpen else {
             return RuleStep(.notWorse, value: cell.comparison?.delta, bound: cell.comparison?.margin)
@@ -121,14 +121,15 @@ package enum WorseStep {
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
         let isAgain = isConfirming && cell.isMeasuredAgain
-        // A fast run hides a change, which a rerun of it shows; what was measured has to show it in the end.
+        // A fast run hides a change, and its rerun shows it; in the end the measured values must show it.
         guard comparison.worsening > comparison.margin else {
             let isSuspect = isConfirming && !isAgain && (comparison.isBeyondChance || comparison.isSuspect)
             return isSuspect ? .suspect : .notWorse
         }
         if comparison.isBeyondChance {
             if isConfirming, !isAgain { return .suspect }
-            // By noise, two runs that contradict each other would have a median between them; three of four samples agree.
+            // In the noise test, two contradicting runs would have a median between them, so three of four samples
+            // must agree.
             if comparison.noise == nil || comparison.isMostlyWorse { return .worse }
         }
         if isAgain, comparison.pMin <= failing { return .notConfirmed }
@@ -137,7 +138,7 @@ package enum WorseStep {
     }
 }
 
-/// The sixth step: the mirror of the fifth, for changes towards better.
+/// The sixth step: the mirror image of the fifth, for changes for the better.
 package enum BetterStep {
     /// Decides `improved`.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
@@ -154,6 +155,6 @@ package enum BetterStep {
 }
 
 extension Metric {
-    /// What stands for the middle of its values: the mean of counts and rates, else the median.
+    /// The measure of the centre: the mean of counts and rates, else the median.
     package var centre: Centre { unit.isCountOrRate ? .mean : .median }
 }

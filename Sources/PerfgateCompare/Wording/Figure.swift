@@ -1,9 +1,9 @@
 import LibC
 
-/// Numbers as people read them, the same in every report: few digits, no locale, no needless zeros, one minus sign (−).
+/// Numbers as text, the same in every report: few digits, no locale, no trailing zeros, one minus sign (−).
 package enum Figure {
-    /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits; below a thousand
-    /// millionth as a power of ten.
+    /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits; below 10⁻⁹ as a
+    /// power of ten.
     package static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "\(minus)∞" }
         let places = places(of: value)
@@ -15,14 +15,15 @@ package enum Figure {
         withUnit(text(value), symbol)
     }
 
-    /// A value with the decimals that tell it from another one a step away: ticks of an axis never look the same.
+    /// A value with enough decimals to distinguish it from another one a step away: ticks of an axis never look the
+    /// same.
     package static func text(_ value: Double, step: Double) -> String {
         guard step > 0, step.isFinite else { return text(value) }
         let places = -Int(log10(step).rounded(.down))
         return abs(value) < 1e9 && (0...4).contains(places) ? decimal(value, places: places) : text(value)
     }
 
-    /// A number that is written already with its unit, of one thing in the singular: `1 frame`, `+1 hitch`.
+    /// A formatted number with its unit, singular for one: `1 frame`, `+1 hitch`.
     package static func withUnit(_ number: String, _ symbol: String) -> String {
         guard !symbol.isEmpty else { return number }
         let isOne = number.hasSuffix("1") && number.dropLast().allSatisfy { "+\(minus)".contains($0) }
@@ -34,11 +35,11 @@ package enum Figure {
         "visits": "visit",
     ]
 
-    /// How finely the differences of values are written: a difference can't be known better than what it is made from.
+    /// The resolution of differences in text: a difference can't be more precise than its operands.
     package struct Resolution: Sendable, Hashable {
         fileprivate let places: Int
 
-        /// As fine as the greatest of the values is written, or as the tolerance is where that is finer.
+        /// The resolution of the largest value, or of the tolerance if that is finer.
         package init(of values: [Double?], tolerance: Double? = nil) {
             let greatest = values.compactMap { $0.map(abs) }.max() ?? 0
             let finest = [greatest, tolerance ?? 0].filter { $0 > 0 }.min()
@@ -46,7 +47,7 @@ package enum Figure {
         }
     }
 
-    /// A difference with its sign, also a positive one, rounded to a resolution.
+    /// A signed difference, with `+` too, rounded to a resolution.
     package static func signed(_ difference: Double, _ resolution: Resolution) -> String {
         guard difference.isFinite, abs(difference) < 1e15 else {
             return difference > 0 ? "+\(text(difference))" : text(difference)
@@ -56,14 +57,14 @@ package enum Figure {
         return difference > 0 && number != "0" ? "+\(number)" : number
     }
 
-    /// A difference with its sign and unit.
+    /// A signed difference with its unit.
     package static func signed(_ difference: Double, _ resolution: Resolution, _ symbol: String) -> String {
         withUnit(signed(difference, resolution), symbol)
     }
 
-    /// A share as a percentage with at most one decimal, signed.
+    /// A fraction as a signed percentage with at most one decimal.
     package static func percentage(_ share: Double) -> String {
-        // Beyond a million million there is no decimal to round, and the product could overflow.
+        // Beyond 10¹² there is no decimal to round, and the product could overflow.
         let percent = abs(share) < 1e12 ? (share * 1_000).rounded() / 10 : share * 100
         return (percent > 0 ? "+" : "") + decimal(percent, places: 1) + " %"
     }
@@ -74,7 +75,7 @@ package enum Figure {
         return chance < 0.001 ? powerOfTen(chance) : decimal(chance, places: max(0, places(of: chance, figures: 2)))
     }
 
-    /// A number of things, as `1 sample` and `3 samples`.
+    /// A count with a noun: `1 sample`, `3 samples`.
     package static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
@@ -84,13 +85,13 @@ extension Figure {
     private static let minus = "−"
     private static let mostPlaces = 12
 
-    /// With how many decimals a value is written.
+    /// The number of decimals of a value.
     private static func places(of value: Double) -> Int {
         guard value.isFinite, value != 0 else { return 0 }
         return abs(value) >= 100 ? 1 : abs(value) >= 1 ? 2 : places(of: value, figures: 3)
     }
 
-    /// With how many decimals a value other than 0 has so many significant digits.
+    /// The number of decimals that gives a nonzero value this many significant digits.
     private static func places(of value: Double, figures: Int) -> Int {
         figures - 1 - Int(log10(abs(value)).rounded(.down))
     }
@@ -98,15 +99,15 @@ extension Figure {
     /// Two significant digits and an exponent: `1.3e−11`.
     private static func powerOfTen(_ value: Double) -> String {
         let exponent = Int(log10(abs(value)).rounded(.down))
-        // In two steps, because ten to the power of the least exponents is no normal number.
+        // In two steps, because ten to the power of the smallest exponents is no normal number.
         let half = -exponent / 2
         let mantissa = (value * pow(10, Double(half)) * pow(10, Double(-exponent - half)) * 10).rounded() / 10
         let (digits, power) = abs(mantissa) >= 10 ? (mantissa / 10, exponent + 1) : (mantissa, exponent)
         return "\(decimal(digits, places: 1))e\(power < 0 ? minus : "")\(abs(power))"
     }
 
-    /// The value rounded half away from zero to so many decimals, 0 to 15, without zeros at the end; one that is too
-    /// great for that as `text` writes it.
+    /// The value rounded half away from zero to 0 to 15 decimals, without trailing zeros; a value that is too large is
+    /// written like in `text`.
     private static func decimal(_ value: Double, places: Int) -> String {
         let scale = pow(10, Double(places))
         let scaled = (abs(value) * scale).rounded()

@@ -1,14 +1,14 @@
 import PerfgateModel
 import PerfgateStats
 
-/// The wording of a decision: one sentence with the numbers it rests on.
+/// The words of a decision: one sentence with its numbers.
 package struct Sentence: Sendable {
-    /// The case that was decided.
+    /// The decided case.
     package let cell: CellCase
     /// The decision.
     package let decision: Decision
 
-    /// Words a decision.
+    /// Takes a decision and its case.
     package init(_ decision: Decision, on cell: CellCase) {
         self.cell = cell
         self.decision = decision
@@ -23,16 +23,16 @@ package struct Sentence: Sendable {
         case .pageExcused: "\(noPage); a partial run excuses that."
         case .environmentExcused: "\(noEnvironment); a partial run excuses that."
         case .environmentSilent:
-            "No line that measures a page of the environment \(cell.cell.environment) was there, and a run line says that it "
-                + "would be."
+            "A run line declares the environment \(cell.cell.environment), but no line measures a "
+                + "page in it."
         case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples: step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
         case .framesStopped: stopped(step)
         case .notLoaded:
-            "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it: each failed or was left."
-        case .noEvents: "Measured, and nothing happened that would give a sample."
+            "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it."
+        case .noEvents: "Measured, but nothing happened that gives a sample."
         case .overLimit: broken(step)
         case .noBaseline where cell.metric.isQuantile:
             "A percentile of users has no samples to compare: only a limit judges it."
@@ -43,7 +43,7 @@ package struct Sentence: Sendable {
             "Within the limit of \(figure(cell.policy.limit?.value.value)); the baseline has no samples to compare "
                 + "\(candidate) with."
         case .otherFormula:
-            "The baseline holds values of another formula, counting or unit, so it says nothing about \(candidate)."
+            "The baseline's values have another formula, counting or unit, so they aren't comparable with \(candidate)."
         case .noTolerance:
             "It changed by \(change), and its tolerance is 0, so any change would count: give it a `min_change`."
         case .gross:
@@ -52,38 +52,38 @@ package struct Sentence: Sendable {
             )
         case .worse: compared("worse by more than \(tolerance), and chance doesn't explain it")
         case .suspect: compared(suspected)
-        case .notConfirmed: compared("worse by more than \(tolerance), but the runs together say it is chance")
-        case .cannotTell: compared("worse by more than \(tolerance), but these few samples can't tell it from chance")
+        case .notConfirmed: compared("worse by more than \(tolerance), but all runs together show that it is chance")
+        case .cannotTell: compared("worse by more than \(tolerance), but with so few samples it may be chance")
         case .worseByChance: compared("worse by more than \(tolerance), but chance explains it")
         case .better: compared("better by more than \(tolerance), and chance doesn't explain it")
         case .noObjection where decision.steps.contains { $0.found == .betterByChance }:
             compared("better by more than \(tolerance), but chance explains it")
         case .worseWithAll:
-            compared("worse by more than \(tolerance), and not beside the other times of its runs")
+            compared("worse by more than \(tolerance), but not relative to the other times of its runs")
         case .noObjection where isBeyond(\.ownWorsening) && cell.candidateRuns > 0:
-            compared("worse by more than \(tolerance) beside the other times of its runs, but not as it was measured")
+            compared("worse by more than \(tolerance) relative to the other times of its runs, but not as measured")
         case .noObjection where cell.comparison.map({ -$0.worsening > $0.margin }) == true:
-            compared("better by more than \(tolerance), and not beside the other times of its runs")
+            compared("better by more than \(tolerance), but not relative to the other times of its runs")
         case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
             .notBetter, .betterByChance, .noObjection, .fewEvents, .fewDays:
             compared("within \(tolerance)")
         }
     }
 
-    /// What a judged value is counted in where it is a time.
+    /// The unit of a judged duration.
     static let atHighestRate = " at the display's highest rate"
 
-    private var noPage: String { "No line of the page was there" }
+    private var noPage: String { "There was no line of the page" }
 
     private var noEnvironment: String {
-        "No line of the environment \(cell.cell.environment) in a run that gates was there"
+        "No gating run has a line of the environment \(cell.cell.environment)"
     }
 
     private var suspected: String {
         guard cell.candidateRuns > 1, let run = cell.suspectRuns.first else {
             return "worse by more than \(tolerance) in one run, which a second run must confirm"
         }
-        return "worse by more than \(tolerance), and no rerun confirms it, since "
+        return "worse by more than \(tolerance), and no rerun confirms it, because "
             + cell.reruns.obstacle(to: run, among: cell.runs)
     }
 
@@ -113,7 +113,7 @@ package struct Sentence: Sendable {
         return limit + (changeBeside.map { " \($0)" } ?? "")
     }
 
-    /// What a cell that breaks its limit would fail by too: a limit that is given up must not hide it.
+    /// The change of a cell that breaks its limit: lifting the limit must not hide it.
     private var changeBeside: String? {
         guard let comparison = cell.comparison, comparison.margin > 0 else { return nil }
         let failing: Set<RuleStep.Finding> = [.gross, .worse, .suspect]
@@ -136,7 +136,7 @@ package struct Sentence: Sendable {
 }
 
 extension Sentence {
-    /// The sentence of a decision that rests on a comparison: the change, what it means, and by which numbers.
+    /// The sentence of a decision from a comparison: the change, its meaning and the numbers.
     private func compared(_ meaning: String) -> String {
         guard let comparison = cell.comparison else { return "Not compared." }
         let isChanged = signed(comparison.delta) != "0"
@@ -166,7 +166,7 @@ extension Sentence {
         let interval = comparison.estimate.interval.map {
             ", 95 % interval \(signed($0.lowerBound)) to \(signed($0.upperBound))"
         }
-        // Of a change for the better, how likely chance makes it look so good; of any other, so bad.
+        // For a change for the better the p-value of an improvement, otherwise of a worsening.
         let p = comparison.worsening < 0 ? comparison.pImproved : comparison.pMargin
         return """
             shift \(signed(comparison.estimate.shift))\(interval ?? ""), \
@@ -180,13 +180,13 @@ extension Sentence {
             """
     }
 
-    /// What the times of its runs have in common, where it was taken out.
+    /// The common shift of its runs, if it was subtracted.
     private var allTimes: String {
         guard let shift = CellResult.Numbers.commonShift(cell.takenShifts) else { return "" }
         return "all times of \(cell.candidateRuns == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
     }
 
-    /// The share that says more than the ranks, where one does: how many samples are over its cut on both sides.
+    /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.
     private func share(_ comparison: Comparison) -> String? {
         guard comparison.worsening > comparison.margin, comparison.pMargin > comparison.significance.failing,
             let share = comparison.shares.min(by: { $0.p < $1.p }), share.p <= Significance.suspecting

@@ -1,8 +1,8 @@
 import PerfgateModel
 
-/// The UTC day of an event, counted from 1970-01-01, of what its `at` says.
+/// The UTC day of an event since 1970-01-01, from its `at`.
 enum EventDay {
-    /// The greatest day, 9999-12-31.
+    /// The last day, 9999-12-31.
     private static let last = 2_932_896
     private static let secondsADay = 86_400
 
@@ -12,7 +12,8 @@ enum EventDay {
         return (0...Double(last)).contains(day) ? Int32(day) : nil
     }
 
-    /// The day of ISO 8601: a date, with a time to the minute or finer, and an offset; without one the time is UTC's.
+    /// The day of an ISO 8601 time: a date, optionally with a time to the minute or finer, and an offset; the default
+    /// is UTC.
     ///
     /// `nil` for any other text, before 1970 and after 9999.
     static func of(text bytes: UnsafeRawBufferPointer) -> Int32? {
@@ -27,7 +28,7 @@ enum EventDay {
     }
 }
 
-/// Reads the parts of ISO 8601 one after the other, without a `String`.
+/// Parses the parts of ISO 8601 without a `String`.
 private struct ISOScanner {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -38,7 +39,7 @@ private struct ISOScanner {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The day of `2026-11-20`, counted from 1970-01-01.
+    /// The day of `2026-11-20` since 1970-01-01.
     mutating func date() -> Int? {
         guard let century = pair(), let year = pair(), take("-"), let month = pair(), take("-"), let day = pair() else {
             return nil
@@ -46,7 +47,7 @@ private struct ISOScanner {
         return CalendarDay.number(year: century * 100 + year, month: month, day: day)
     }
 
-    /// The whole seconds of `T10:00`, `T10:00:00` or `T10:00:00.123`; a leap second is the one before it.
+    /// The whole seconds of `T10:00`, `T10:00:00` or `T10:00:00.123`; a leap second counts as the second before it.
     mutating func time() -> Int? {
         guard take("T") || take("t") || take(" "), let hour = pair(), take(":"), let minute = pair(), hour < 24,
             minute < 60

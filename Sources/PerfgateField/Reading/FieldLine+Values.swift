@@ -1,9 +1,9 @@
 import PerfgateJSON
 import PerfgateStats
 
-/// Values that aren't of the usual kind: lists of times, numbers in quotes, names that are numbers.
+/// Values of unusual form: lists of times, numbers in quotes, numeric names.
 extension FieldLine {
-    /// Reads a value that the usual way refused with an error, or throws that.
+    /// Reads a value that failed to parse in the usual form, or throws that error.
     mutating func readOdd(
         _ key: FieldKey, _ reader: inout JSONReader, _ names: inout FieldNames, or error: JSONError
     ) throws(JSONError) {
@@ -65,7 +65,7 @@ extension FieldLine {
         }
     }
 
-    /// Reads a list of times, and keeps the sum of their quanta, and where that is asked how many there are.
+    /// Reads a list of times; stores the sum of their quanta, and if requested their number.
     private mutating func readTimes(of key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
         var sum = QuantumSum()
         try reader.enterArray()
@@ -73,7 +73,7 @@ extension FieldLine {
         keep(sum, key)
     }
 
-    /// Reads the entries of rich content, and keeps those that loaded.
+    /// Reads the entries of rich content and keeps the loaded ones.
     mutating func readRichContent(_ reader: inout JSONReader) throws(JSONError) {
         var sum = QuantumSum()
         try reader.enterArray()
@@ -105,7 +105,7 @@ extension FieldLine {
         while try reader.nextElement() { values.append(try reader.readDouble()) }
     }
 
-    /// Reads what a line says of its ticks.
+    /// Reads the ticks of a line.
     mutating func readTicks(_ key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
         switch key {
         case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
@@ -125,7 +125,7 @@ extension FieldLine {
     }
 }
 
-/// The sum of a list's quanta; unsound as soon as one entry is no measurement.
+/// The sum of a list's quanta; invalid if any entry is invalid.
 private struct QuantumSum {
     var quanta = 0
     var count = 0
@@ -138,16 +138,16 @@ private struct QuantumSum {
 }
 
 extension FieldKey {
-    /// Whether it is a number that metrics are made of.
+    /// Whether it is a number from which metrics are computed.
     fileprivate var isMeasurement: Bool { FieldKey.firstLayout.rawValue...FieldKey.frameCount.rawValue ~= rawValue }
 
-    /// Whether it counts something, and is no time.
+    /// Whether it is a count instead of a time.
     fileprivate var isCount: Bool { [.additionalLoadCount, .richContentCount, .frameCount].contains(self) }
 
-    /// Whether it may hold a list of times instead of their sum.
+    /// Whether it may have a list of times instead of their sum.
     fileprivate var takesList: Bool { [.threadHang, .additionalLoads, .richContent].contains(self) }
 
-    /// How many times a list had.
+    /// The key for the number of times in a list.
     fileprivate var countKey: FieldKey? {
         switch self {
         case .additionalLoads: .additionalLoadCount
@@ -157,15 +157,15 @@ extension FieldKey {
     }
 }
 
-/// What a line of the perfgate log says.
+/// The type of a line of the perfgate log.
 enum FieldLineType: UInt8, CaseIterable {
     case run, end, visit, screen, metric, frames
-    /// It measures nothing.
+    /// It contains no measurements.
     case silent
-    /// It isn't known, or isn't rolled up.
+    /// It is unknown or not rolled up.
     case other
 
-    /// The type of a name.
+    /// The type with a name.
     init(_ text: JSONText) {
         switch text {
         case "run": self = .run
@@ -179,12 +179,12 @@ enum FieldLineType: UInt8, CaseIterable {
         }
     }
 
-    /// The number of its shape among those of lines; 0 is a flat row's.
+    /// The number of its line shape; 0 is a flat row.
     var shape: Int { Int(rawValue) + 1 }
 }
 
 extension JSONText {
-    /// Gives the decoded bytes to a closure.
+    /// Passes the decoded bytes to a closure.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isEscaped else { return body(rawBytes) }

@@ -2,13 +2,13 @@ import PerfgateIngest
 import PerfgateJSON
 import PerfgateStats
 
-/// The keys of lines that field data is read from.
+/// The keys of lines from which field data is read.
 enum FieldKey: UInt8 {
     // In the order of `FieldColumn`.
     case at, app, release, page, os, device, network, lowPower, user, outcome
     case firstLayout, initialLoad, threadHang, additionalLoads, additionalLoadCount, richContent, richContentCount
     case hitch, hang, duration, frameCount
-    // Of the log only.
+    // Only in the log.
     case type, startedAt, visitID, checkpoint, richContentEntries, metric, unit, values
     case timestamps, targets, tickDuration, scroll, clock
     case unknown
@@ -16,14 +16,14 @@ enum FieldKey: UInt8 {
     /// The key of a column.
     init(_ column: FieldColumn) { self = FieldKey(rawValue: UInt8(column.order)) ?? .unknown }
 
-    /// The place of a measurement among the numbers of a line, from 0.
+    /// The index of a measurement among the numbers of a line, from 0.
     var number: Int { Int(rawValue) - Int(FieldKey.firstLayout.rawValue) }
 
-    /// How many measurements a line has.
+    /// The number of measurements per line.
     static let numberCount = FieldKey.frameCount.number + 1
 }
 
-/// What the keys of lines mean: of those of the perfgate log, and of flat rows, which a team may have named otherwise.
+/// The meaning of keys, in lines of the perfgate log and in flat rows, whose keys the team may rename.
 struct FieldKeys {
     private static let ofLog: [String: FieldKey] = [
         "type": .type, "started_at": .startedAt, "visit_id": .visitID,
@@ -34,7 +34,7 @@ struct FieldKeys {
     private static let standard = ofLog.merging(FieldColumn.allCases.map { ($0.rawValue, FieldKey($0)) }) { $1 }
 
     private let mapped: [String: FieldKey]
-    /// Whether a key means the same in lines with and without a type.
+    /// Whether a key has the same meaning in lines with and without a type.
     let isUniform: Bool
 
     /// The keys of a mapping.
@@ -45,23 +45,23 @@ struct FieldKeys {
         isUniform = mapped == Self.standard
     }
 
-    /// What a key means.
+    /// The meaning of a key.
     func key(_ key: JSONKey, isTyped: Bool) -> FieldKey {
         (isTyped ? Self.standard : mapped)[key.string] ?? .unknown
     }
 }
 
-/// One line, read and not yet counted. One value is used for all lines, so that none allocates.
+/// A line that is parsed but not yet counted. One value is reused for all lines to avoid allocations.
 struct FieldLine: ~Copyable {
-    /// What a measurement holds that the line doesn't have.
+    /// The value of an absent measurement.
     static let absent = -1
-    /// What one holds that is no measurement: negative, too large to be a number, or none.
+    /// The value of an invalid measurement: negative, too large, or not a number.
     static let invalid = -2
 
-    /// The names by their numbers; negative where the line has none.
+    /// The names' numbers; negative if absent.
     var app: Int32 = -1, release: Int32 = -1, page: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
     var lowPower: Bool?
-    /// The UTC day of `at`; `nil` where it has none, or none that can be read.
+    /// The UTC day of `at`; `nil` if it is absent or unreadable.
     var day: Int32?
     /// The UTC day of `started_at`.
     var startDay: Int32?
@@ -69,25 +69,25 @@ struct FieldLine: ~Copyable {
     var visit: ContentHash?
     /// Whether a later line of the same visit replaces it.
     var isCheckpoint = false
-    /// Whether the page loaded; `nil` where the line doesn't say how its visit ended.
+    /// Whether the page loaded; `nil` if the line has no outcome.
     var isLoaded: Bool?
     /// The line's type; `nil` for a flat row.
     var type: FieldLineType?
-    /// The measurements' quanta, by the numbers of their keys.
+    /// The measurements' quanta, indexed by the numbers of their keys.
     let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldKey.numberCount)
-    /// How many values were no measurement.
+    /// The number of invalid values.
     var invalidCount = 0
 
-    /// The number of a `metric` line's metric; negative where it names none.
+    /// The number of a `metric` line's metric; negative if absent.
     var metric = -1
-    /// The unit of its values, as it was written.
+    /// The unit of its values as written.
     var unit: String?
     var values: [Double] = []
     var ticks = TickLists()
-    /// Whether anything was read into `ticks`.
+    /// Whether `ticks` was filled.
     private var hasTicks = false
 
-    /// What ticks a line has.
+    /// The ticks of a line.
     struct TickLists {
         var timestamps: [UInt64] = []
         var targets: [UInt64] = []
@@ -96,12 +96,12 @@ struct FieldLine: ~Copyable {
         var isOtherClock = false
     }
 
-    /// The keys that rows without a type were found to have.
+    /// The keys found in rows without a type.
     private(set) var met: Set<String> = []
     private let keys: FieldKeys
     private var order: JSONKeyOrder<FieldKey>
 
-    /// A line that says nothing yet.
+    /// An empty line.
     init(_ keys: FieldKeys) {
         self.keys = keys
         order = JSONKeyOrder(shapes: FieldLineType.allCases.count + 1, filler: .unknown)
@@ -110,14 +110,14 @@ struct FieldLine: ~Copyable {
 
     deinit { numbers.deallocate() }
 
-    /// Reads a line; what it doesn't know it validates and passes over.
+    /// Parses a line; unknown parts are validated and skipped.
     mutating func read(
         _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames
     ) throws(JSONError) {
         try read(bytes, from: offset, &names, as: nil)
     }
 
-    /// - Parameter known: The line's type, where it is already known.
+    /// - Parameter known: The line's type, if known.
     private mutating func read(
         _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames, as known: FieldLineType?
     ) throws(JSONError) {
@@ -136,7 +136,7 @@ struct FieldLine: ~Copyable {
                 try readOdd(key, &reader, &names, or: error)
             }
             if key == .type, known == nil, let type {
-                // What came before the type was understood as a flat row's, and may mean something else.
+                // Keys before the type were read as a flat row's and may mean something else.
                 guard isFirst || keys.isUniform else { return try read(bytes, from: offset, &names, as: type) }
                 order.begin(shape: type.shape)
             }

@@ -4,11 +4,11 @@ import PerfgateJSON
 import PerfgateModel
 import PerfgateStats
 
-/// Reads files of events, one after the other, each into numbers of its own.
+/// Reads files of events one after the other; each gives separate numbers.
 struct FieldReader: ~Copyable {
     private(set) var names: FieldNames
     private let base: Int32, candidate: Int32
-    /// The first and the last day that are taken.
+    /// The first and the last day to use.
     private let first: Int32, last: Int32
     private let conditions: [(column: FieldColumn, value: Int32)]
     private let strata: SIMD4<Int32>
@@ -18,12 +18,12 @@ struct FieldReader: ~Copyable {
     private var content: FieldContent
     private var run = RunContext()
     private var pending = PendingVisits()
-    /// The quanta of the event that is counted, by metric; negative where it has none.
+    /// The quanta of the current event by metric; negative if absent.
     private var quanta: [Int]
     private var isAtStart = true
     private let hitchRatio: Int, droppedFrames: Int
 
-    /// What a `run` line says of the lines after it.
+    /// The facts of a `run` line for the lines after it.
     private struct RunContext {
         var app: Int32 = -1, release: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
         var lowPower: Bool?
@@ -32,7 +32,7 @@ struct FieldReader: ~Copyable {
         var isOpen = false
     }
 
-    /// Reads nothing yet.
+    /// Starts without files.
     init(_ options: FieldOptions) {
         var names = FieldNames(options.mapping)
         base = options.pair.map { names.number(of: $0.base) } ?? -1
@@ -49,26 +49,26 @@ struct FieldReader: ~Copyable {
         quanta = Array(repeating: FieldLine.absent, count: formulas.count)
     }
 
-    /// Names of columns that the configuration gives and no row had: often a slip, by which a metric is lost.
+    /// Diagnostics about configured column names that no row had: often a typo that loses a metric.
     func unusedColumns(_ mapping: FieldMapping) -> [Diagnostic] {
         FieldColumn.allCases.compactMap { column in
             guard case .name(let name)?? = mapping.columns[column], !line.met.contains(name) else { return nil }
             return Diagnostic(
                 .unusedSetting,
                 "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name. Lines with a "
-                    + "type have the log's own keys.")
+                    + "type use the log's own keys.")
         }
     }
 
-    /// A tally of the pair without events.
+    /// An empty tally of the pair.
     var emptyPair: PairTally { PairTally(base: base, candidate: candidate) }
 
     /// Reads a file.
     ///
-    /// - Parameter advance: Takes how many of its bytes were read so far.
+    /// - Parameter advance: Called with the number of bytes read so far.
     mutating func read(_ path: String, advance: (Int) -> Void) throws(IngestError) -> FieldContent {
         (run, isAtStart, pending) = (RunContext(), true, PendingVisits())
-        // A file that was given up in its middle leaves nothing to the next one.
+        // An abandoned file must not affect the next one.
         content = FieldContent(base: base, candidate: candidate)
         var lines = JSONLines()
         var stream = try ByteStream(path: path)
@@ -122,7 +122,7 @@ struct FieldReader: ~Copyable {
 }
 
 extension FieldReader {
-    /// Where the line counts, by all strata; `nil` where it doesn't count, which is noted.
+    /// The place where the line counts, by all strata; `nil` if it doesn't count, which is recorded.
     private mutating func place() -> FieldPlace? {
         guard let day = line.day ?? line.startDay ?? run.day else { return omit(.day, Omissions.noDay) }
         guard first <= day, day <= last else { return omit(.otherDay, Omissions.noDay) }
@@ -166,13 +166,13 @@ extension FieldReader {
         count(quanta, at: place, user: line.user ?? run.user)
     }
 
-    /// Counts a visit; of a run's visits with the same identifier only the last, as the gate does.
+    /// Counts a visit; of visits with the same identifier in a run only the last counts, as in the gate.
     private mutating func countVisit() {
         guard let place = place() else { return }
         if line.isLoaded == nil, line.hasLoaded { line.isLoaded = true }
         prepare()
         let user = line.user ?? run.user
-        // Outside of a run nothing tells which line of a visit is its last.
+        // Outside of a run the last line of a visit isn't known.
         if line.isCheckpoint, !run.isOpen { return content.omissions.add(.checkpoint, day: place.day) }
         guard let visit = line.visit, run.isOpen else { return count(quanta, at: place, user: user) }
         pending.keep(PendingVisits.Visit(place: place, user: user, quanta: quanta), visit)
@@ -183,7 +183,7 @@ extension FieldReader {
         for visit in pending.take() { count(visit.quanta, at: visit.place, user: visit.user) }
     }
 
-    /// Works out the quanta of the line's metrics.
+    /// Computes the quanta of the line's metrics.
     private mutating func prepare() {
         for index in quanta.indices {
             quanta[index] = formulas[index].quantum(of: line.numbers, isLoaded: line.isLoaded)
@@ -225,7 +225,7 @@ extension FieldReader {
         }
     }
 
-    /// Counts the ticks of a segment of a scroll, by the recorder's own arithmetic.
+    /// Counts the ticks of a scroll segment with the recorder's arithmetic.
     private mutating func countFrames() {
         guard line.ticks.hasScroll else { return }
         guard let place = place() else { return }
@@ -243,7 +243,7 @@ extension FieldReader {
     }
 }
 
-/// The visits of a run that is open: a later line with the same identifier replaces an earlier one.
+/// The visits of the current run: a later line with the same identifier replaces an earlier one.
 private struct PendingVisits {
     /// A visit that isn't counted yet.
     struct Visit {
@@ -260,7 +260,7 @@ private struct PendingVisits {
     private var visits: [Visit] = []
     private var numbers: [Key: Int] = [:]
 
-    /// More visits than a launch of an app has; beyond, all are counted, so that memory stays bounded.
+    /// More visits than an app launch has; beyond that, all are counted to limit memory.
     private static let most = 4_096
 
     var isFull: Bool { visits.count >= Self.most }
@@ -279,7 +279,7 @@ private struct PendingVisits {
     }
 }
 
-/// A metric's formula with its columns as numbers of a line's measurements.
+/// A metric's formula with its columns as indices of a line's measurements.
 private struct PreparedFormula {
     private let formula: FieldMetric.Formula
     private let isOfLoads: Bool
@@ -303,7 +303,7 @@ private struct PreparedFormula {
         }
     }
 
-    /// The quantum of a line's numbers; negative where it has none.
+    /// The quantum from a line's numbers; negative if absent.
     func quantum(of numbers: UnsafeMutablePointer<Int>, isLoaded: Bool?) -> Int {
         if isOfLoads, isLoaded == false { return FieldLine.absent }
         switch formula {
@@ -317,7 +317,7 @@ private struct PreparedFormula {
 }
 
 extension FieldLine {
-    /// Whether anything in it says that its page loaded.
+    /// Whether anything shows that its page loaded.
     fileprivate var hasLoaded: Bool {
         numbers[FieldKey.initialLoad.number] >= 0 || numbers[FieldKey.additionalLoadCount.number] > 0
             || numbers[FieldKey.richContentCount.number] > 0
@@ -325,7 +325,7 @@ extension FieldLine {
 }
 
 extension FieldLine.TickLists {
-    /// What the ticks sum up to.
+    /// The sums of the ticks.
     fileprivate var frames: IterationScrolls {
         var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
         var scroll = ScrollFrames()
@@ -342,7 +342,7 @@ extension FieldLine.TickLists {
 }
 
 extension FieldStratum {
-    /// All bits of the strata that are told apart, none of the others.
+    /// All bits of the used strata, no bits of others.
     static func mask(_ strata: [FieldStratum]) -> SIMD4<Int32> {
         var mask = SIMD4<Int32>.zero
         for (index, stratum) in allCases.enumerated() where strata.contains(stratum) { mask[index] = -1 }

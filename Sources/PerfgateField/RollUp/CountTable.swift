@@ -1,7 +1,6 @@
-/// How often each key came: open addressing with linear probing, 16 bytes a place.
+/// The number of occurrences of each key: open addressing with linear probing, 16 bytes per slot.
 ///
-/// Keys are numbers that the owner makes, below 2⁶⁴ − 1. The order in which they come doesn't depend on what was added
-/// before, only where they are.
+/// Keys are numbers chosen by the owner, below 2⁶⁴ − 1. Iteration follows slot order.
 struct CountTable: ~Copyable {
     /// A key with its count.
     struct Entry: BitwiseCopyable {
@@ -10,20 +9,20 @@ struct CountTable: ~Copyable {
     }
 
     private struct Place {
-        /// The key plus 1; 0 where nothing is.
+        /// The key plus 1; 0 for an empty slot.
         var key: UInt64
         var count: Int
     }
 
-    /// How many keys it knows.
+    /// The number of keys.
     private(set) var count = 0
     private var places: UnsafeMutablePointer<Place>
-    /// The number of places is 2 to the power of this.
+    /// The number of slots is 2 to this power.
     private var bits: UInt64
 
     private static let leastBits: UInt64 = 12
 
-    /// Knows no key yet.
+    /// Makes an empty table.
     init() {
         bits = Self.leastBits
         places = Self.places(bits)
@@ -39,24 +38,24 @@ struct CountTable: ~Copyable {
         places[position].count &+= amount
     }
 
-    /// Makes room for so many more keys.
+    /// Reserves room for this many more keys.
     ///
-    /// Keys of another table, which come in the order of their hashes, would fill a table without room from its start
-    /// on, so that each is searched for through all that came before.
+    /// Keys of another table come in hash order. They would fill a small table from its start, so each lookup would
+    /// probe through all earlier keys.
     mutating func reserve(_ more: Int) {
         var bits = bits
         while (count + more) * 4 > 3 << bits { bits += 1 }
         if bits > self.bits { grow(to: bits) }
     }
 
-    /// Gives every key with its count to a closure, in no order.
+    /// Passes every key with its count to a closure, unordered.
     func forEach(_ body: (UInt64, Int) -> Void) {
         for position in 0..<(1 << bits) where places[position].key != 0 {
             body(places[position].key &- 1, places[position].count)
         }
     }
 
-    /// The keys that are taken with their counts, in no order.
+    /// The selected keys with their counts, unordered.
     func entries(taking isTaken: (UInt64) -> Bool) -> [Entry] {
         var entries: [Entry] = []
         forEach { key, count in
@@ -77,7 +76,7 @@ struct CountTable: ~Copyable {
     private mutating func insert(_ key: UInt64, _ amount: Int, at position: Int) {
         places[position] = Place(key: key &+ 1, count: amount)
         count += 1
-        // Probes stay short up to three quarters.
+        // Probes stay short up to a load of three quarters.
         if count * 4 > 3 << bits { grow(to: bits + 1) }
     }
 

@@ -2,25 +2,25 @@ import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 
-/// The names that events use, each known by a number, and what follows from them by the configuration.
+/// The names in events, each with a number, and facts derived from them by the configuration.
 struct FieldNames: ~Copyable {
     /// The number of the empty name.
     static let empty: Int32 = 0
-    /// The numbers of what low-power mode was: off, on.
+    /// The numbers of the low-power mode values: off, on.
     private static let flags: [Int32] = [1, 2]
 
-    /// What the metrics are, by number; those of columns first.
+    /// The metrics by number; those computed from columns first.
     private(set) var metrics = FieldMetric.all
-    /// The numbers of the metrics' names, by the metrics' own numbers.
+    /// The numbers of the metrics' names, by metric number.
     private(set) var metricNames: [Int32] = []
     private var texts = ByteInterner()
     private var metricNumbers: [Int32: Int] = [:]
     private let mapping: FieldMapping
-    /// The major versions and the device classes of the names they were asked of; negative for the others.
+    /// The cached major versions and device classes of names; negative if not computed.
     private var majors: [Int32] = []
     private var classes: [Int32] = []
 
-    /// Knows no name yet.
+    /// Starts without names.
     init(_ mapping: FieldMapping) {
         self.mapping = mapping
         for text in ["", "false", "true"] { _ = number(of: text) }
@@ -34,13 +34,13 @@ struct FieldNames: ~Copyable {
         return text.withUTF8 { texts.index(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The number of a name as it stands in a line.
+    /// The number of a name from a line.
     mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
 
     /// The number of a name in UTF-8.
     mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.index(of: bytes) }
 
-    /// The name of a number.
+    /// The name with a number.
     subscript(_ number: Int32) -> String { texts[number] }
 
     /// The number of a metric by its identifier.
@@ -57,7 +57,7 @@ struct FieldNames: ~Copyable {
         return metrics.count - 1
     }
 
-    /// The place of each name, by its number, in the order of their UTF-8.
+    /// The rank of each name, by its number, in UTF-8 order.
     borrowing func ranks() -> [Int32] {
         let all = (0..<texts.count).map { texts[Int32($0)] }
         var ranks = [Int32](repeating: 0, count: all.count)
@@ -69,12 +69,12 @@ struct FieldNames: ~Copyable {
 
     /// The strata of names, in the order of `FieldStratum`.
     ///
-    /// - Parameter lowPower: Whether low-power mode was on; `nil` where that is unknown.
+    /// - Parameter lowPower: Whether low-power mode was on; `nil` if unknown.
     mutating func strata(os: Int32, device: Int32, network: Int32, lowPower: Bool?) -> SIMD4<Int32> {
         SIMD4(major(of: os), deviceClass(of: device), network, Self.flag(lowPower))
     }
 
-    /// The number of what low-power mode was.
+    /// The number of a low-power mode value.
     static func flag(_ lowPower: Bool?) -> Int32 { lowPower.map { flags[$0 ? 1 : 0] } ?? empty }
 
     private mutating func major(of os: Int32) -> Int32 {
@@ -105,7 +105,7 @@ extension FieldStratum {
 }
 
 extension FieldMapping {
-    /// The class of a device: the first that has it, else `otherDevices`; without classes the device itself.
+    /// The class of a device: the first match, else `otherDevices`; without classes the device.
     package func deviceClass(of device: String) -> String {
         guard !deviceClasses.isEmpty else { return device }
         let found = deviceClasses.first { $0.devices.contains { Self.matches(device, $0) } }

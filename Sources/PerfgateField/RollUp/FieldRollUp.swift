@@ -5,28 +5,28 @@ import PerfgateModel
 
 /// Rolls up files of events into a store.
 ///
-/// Each file counts once, however often and in whatever order it is given: a day of the store remembers the content of
-/// the files that it counts. So a call that was interrupted between two days can be repeated.
+/// Each file counts once, however often and in whichever order it is given: a day of the store records the hashes of
+/// its files. So a call that was interrupted between two days can be repeated.
 package struct FieldRollUp: ~Copyable {
-    /// What became of a call.
+    /// The result of a call.
     package struct Summary: Sendable {
-        /// How many events were counted, in files that were new to one day at least.
+        /// The number of events in files that were new to at least one day.
         package var events = 0
-        /// The days of T that were written, sorted.
+        /// The written days of T, sorted.
         package var days: [CalendarDay] = []
-        /// The days of G that were written, sorted.
+        /// The written days of G, sorted.
         package var pairDays: [CalendarDay] = []
-        /// The pairs with days of G that lack events now, because T counts files since that weren't given for them.
+        /// The pairs with days of G that now lack events, because T counts files that weren't given for them.
         package var outdated: [(pair: FieldPair, days: [CalendarDay])] = []
-        /// How many pages the events were of.
+        /// The number of pages of the events.
         package var pages = 0
-        /// Those whose events were all counted already, by path.
+        /// The paths of files whose events were all counted before.
         package var knownFiles: [String] = []
-        /// How many lines and values weren't counted, and why.
+        /// The number of lines and values that weren't counted, by reason.
         package var leftOut: [FieldOmission: Int] = [:]
-        /// What of an input couldn't be used.
+        /// The inputs that couldn't be used.
         package var faults: [FaultyInput] = []
-        /// What a person should know of inputs.
+        /// Diagnostics about inputs.
         package var diagnostics: [Diagnostic] = []
     }
 
@@ -35,18 +35,18 @@ package struct FieldRollUp: ~Copyable {
     private var reader: FieldReader
     private var tally = FieldTally()
     private var pair: PairDays
-    /// The files whose events of a day are in `tally`, and what was left out of it.
+    /// The files whose events of a day are in `tally`, and that day's omissions.
     private var waiting: [Int32: (files: [FieldSource], leftOut: [FieldOmission: Int])] = [:]
-    /// The files that each day of the store counts, with those that are waiting.
+    /// The files that each day of the store counts, including waiting ones.
     private var counted: [Int32: Set<String>] = [:]
-    /// The paths of this call's files, by what stands for their content.
+    /// The paths of this call's files, by content hash.
     private var paths: [String: String] = [:]
-    /// The files of this call by the days that they have events of.
+    /// This call's files, by the days of their events.
     private var sources: [Int32: Set<FieldSource>] = [:]
     private var pages: Set<Int32> = []
     private var summary = Summary()
 
-    /// The share of lines that may be unreadable; a file with more isn't taken for events at all.
+    /// The largest fraction of unreadable lines; a file with more isn't counted at all.
     private static let mostUnreadable = 0.01
 
     private init(_ options: FieldOptions, into store: FieldStore) {
@@ -56,9 +56,9 @@ package struct FieldRollUp: ~Copyable {
         pair = PairDays(reader.emptyPair, folder: store.folder, most: options.mostBuckets)
     }
 
-    /// Rolls up files, folders, patterns and `-` for standard input, and says what became of them.
+    /// Rolls up files, folders, patterns and `-` for standard input, and returns the result.
     ///
-    /// The store is locked meanwhile. Throws a `FileError`, a `FieldStoreError` or a `FieldRollUpError`.
+    /// The store is locked in the meantime. Throws a `FileError`, a `FieldStoreError` or a `FieldRollUpError`.
     package static func run(
         _ paths: [String], _ options: FieldOptions, into store: FieldStore, progress: Ingest.Progress? = nil
     ) throws -> Summary {
@@ -102,7 +102,7 @@ package struct FieldRollUp: ~Copyable {
         if let fault = fault(of: content, path) { return summary.faults.append(fault) }
         let source = FieldSource(content.hash, path: path)
         if let first = paths[source.hash] {
-            let message = "It holds the same as \(first), and was counted once."
+            let message = "It has the same content as \(first), and was counted once."
             return summary.diagnostics.append(Diagnostic(.repeatedStream, path: path, message))
         }
         paths[source.hash] = path
@@ -112,7 +112,7 @@ package struct FieldRollUp: ~Copyable {
         if tally.bucketCount > options.mostBuckets { try writeDays() }
     }
 
-    /// Adds what a file says of the days that don't count it yet.
+    /// Adds a file's events to the days that don't count it yet.
     private mutating func take(_ content: inout FieldContent, _ source: FieldSource, _ path: String) throws {
         let days = Set(content.tally.places.map(\.day))
         for day in days { sources[day, default: []].insert(source) }
@@ -148,7 +148,7 @@ package struct FieldRollUp: ~Copyable {
 }
 
 extension FieldRollUp {
-    /// Why a file isn't taken for events; `nil` where it is.
+    /// Why a file can't be used; `nil` if it can.
     private func fault(of content: borrowing FieldContent, _ path: String) -> FaultyInput? {
         guard content.lineCount > 0 else {
             let message = "The file is empty. Check that it was written."
@@ -161,16 +161,16 @@ extension FieldRollUp {
         return FaultyInput(
             path: path, fault: .badData,
             message: "\(unreadable) of \(content.lineCount) lines can't be read (line \(first.line): "
-                + "\(first.problem)), so none of it was counted. Write it again.")
+                + "\(first.problem)), so nothing in it was counted. Write it again.")
     }
 
     private mutating func tellUnreadable(_ content: borrowing FieldContent, _ path: String) {
         guard let first = content.firstUnreadable, let count = content.omissions.total[.unreadable] else { return }
-        let message = "Lines that can't be read: \(count). This is the first: \(first.problem)."
+        let message = "Lines that can't be read: \(count). The first one: \(first.problem)."
         summary.diagnostics.append(Diagnostic(.badLine, path: path, line: first.line, message))
     }
 
-    /// Merges what is waiting into the days of the store, and forgets it.
+    /// Merges the waiting events into the days of the store.
     private mutating func writeDays() throws {
         let rows = FieldRows(tally, reader.names, options.strata)
         for number in waiting.keys.sorted() {
@@ -188,7 +188,7 @@ extension FieldRollUp {
         summary.days = Set(summary.days).sorted()
     }
 
-    /// Computes the days of G, each of all its events.
+    /// Computes the days of G, each from all its events.
     private mutating func writePair(_ names: FieldPair) throws {
         let numbers = pair.days.sorted()
         var absent: [(day: CalendarDay, files: [String])] = []
@@ -211,7 +211,7 @@ extension FieldRollUp {
 }
 
 extension FieldDay {
-    /// Adds rows, sorted, and what is to be said of them.
+    /// Adds sorted rows with their files and omissions.
     mutating func add(_ rows: [FieldRow], _ files: [FieldSource], _ leftOut: [FieldOmission: Int]) {
         self.rows = FieldRow.merged(self.rows, rows)
         self.files = (self.files + files).sorted()
@@ -220,27 +220,27 @@ extension FieldDay {
 }
 
 extension FieldOptions {
-    /// By what T is told apart beside app, page, release, day and metric, in the order of the columns.
+    /// The strata of T, in column order.
     var strata: [FieldStratum] { FieldStratum.allCases.filter(mapping.strata.contains) }
 
-    /// The conditions as the store remembers them.
+    /// The conditions as the store saves them.
     var conditionTexts: [String] { conditions.map(\.text).sorted { $0.precedesInUTF8($1) } }
 }
 
 /// Why events can't be added to a store.
 package enum FieldRollUpError: Error {
-    /// The store is told apart by other strata, or its events met other conditions.
+    /// The store has other strata, or its events have other conditions.
     case otherShape(folder: String, by: [String], conditions: [String])
-    /// Files that days of T count weren't given, so that these days of G would lack their events.
+    /// Files that days of T count weren't given, so these days of G would lack their events.
     case absentFiles(FieldPair, [(day: CalendarDay, files: [String])])
 }
 
 extension FieldRollUpError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         switch self {
         case .otherShape(let folder, let by, let conditions):
-            "\(folder) holds \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
+            "\(folder) contains \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
                 + "grouped by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
                 + "Import the same, or use another folder."
         case .absentFiles(let pair, let days):

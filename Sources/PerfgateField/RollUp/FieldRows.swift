@@ -1,16 +1,16 @@
 import PerfgateIngest
 
-/// The rows of a tally by day, in the order of the store.
+/// The rows of a tally by day, in store order.
 struct FieldRows {
     private let buckets: [FieldBucket]
-    /// Where the buckets of each cell begin.
+    /// The index of each cell's first bucket.
     private let starts: [Int]
-    /// Which of `FieldStratum` rows are told apart by.
+    /// The strata of the rows, as indices of `FieldStratum`.
     private let strata: [Int]
     /// The cells of each day, sorted.
     private var cells: [Int32: [RankedCell]] = [:]
 
-    /// A cell with the places of its names in the order of all names.
+    /// A cell with the ranks of its names.
     private struct RankedCell {
         /// App, page, release, metric.
         let names: SIMD4<Int32>
@@ -26,7 +26,7 @@ struct FieldRows {
         }
     }
 
-    /// Sorts what a tally holds.
+    /// Sorts the content of a tally.
     init(_ tally: borrowing FieldTally, _ names: borrowing FieldNames, _ strata: [FieldStratum]) {
         (buckets, starts) = tally.sortedBuckets()
         self.strata = FieldStratum.allCases.indices.filter { strata.contains(FieldStratum.allCases[$0]) }
@@ -45,7 +45,7 @@ struct FieldRows {
         for day in cells.keys { cells[day]?.sort(by: <) }
     }
 
-    /// The rows of a day of the tally that was sorted.
+    /// The rows of a day of the sorted tally.
     func rows(of day: Int32, _ tally: borrowing FieldTally, _ names: borrowing FieldNames) -> [FieldRow] {
         var rows: [FieldRow] = []
         let ranked = cells[day] ?? []
@@ -66,31 +66,31 @@ struct FieldRows {
     }
 }
 
-/// What one file says.
+/// The content of one file.
 struct FieldContent: ~Copyable {
-    /// By the strata that are configured.
+    /// By the configured strata.
     var tally = FieldTally()
-    /// By all strata, of the releases of a pair.
+    /// By all strata, for the releases of a pair.
     var pair: PairTally
-    /// How many lines and values aren't counted, by day and reason.
+    /// The number of lines and values that aren't counted, by day and reason.
     var omissions = Omissions()
-    /// What stands for the content.
+    /// The hash of the content.
     var hash = ContentHash()
-    /// How many lines there were that aren't blank.
+    /// The number of lines that aren't blank.
     var lineCount = 0
-    /// The first line that couldn't be read, and why.
+    /// The first unreadable line, and why.
     var firstUnreadable: (line: Int, problem: String)?
 
-    /// Says nothing yet.
+    /// Starts empty.
     init(base: Int32, candidate: Int32) {
         pair = PairTally(base: base, candidate: candidate)
     }
 }
 
-/// How many lines and values aren't counted, by day and reason.
+/// The number of lines and values that aren't counted, by day and reason.
 struct Omissions {
     private var counts: [Int32: [FieldOmission: Int]] = [:]
-    /// What is counted of lines without a day.
+    /// The key of lines without a day.
     static let noDay: Int32 = -1
 
     /// Counts one, or more.
@@ -98,10 +98,10 @@ struct Omissions {
         counts[day, default: [:]][reason, default: 0] += count
     }
 
-    /// What was left out of a day.
+    /// The omissions of a day.
     subscript(day: Int32) -> [FieldOmission: Int] { counts[day] ?? [:] }
 
-    /// What was left out of all days.
+    /// The omissions of all days.
     var total: [FieldOmission: Int] {
         counts.values.reduce(into: [:]) { total, counts in total.merge(counts, uniquingKeysWith: +) }
     }

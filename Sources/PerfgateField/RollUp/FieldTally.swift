@@ -1,17 +1,17 @@
 import PerfgateIngest
 import PerfgateStats
 
-/// Where an event counts: app, page, release and day, each of the strata apart or not. Names stand by their numbers.
+/// Where an event counts: app, page, release, day, and optionally strata. Names are represented by their numbers.
 struct FieldPlace: Hashable {
     var app: Int32 = 0
     var page: Int32 = 0
     var release: Int32 = 0
-    /// The UTC day, counted from 1970-01-01.
+    /// The UTC day since 1970-01-01.
     var day: Int32 = 0
-    /// What `FieldStratum` names, in that order; 0 for one that isn't told apart.
+    /// The strata in the order of `FieldStratum`; 0 for an unused one.
     var strata: SIMD4<Int32> = .zero
 
-    /// A hash that depends on every part.
+    /// A hash of all parts.
     var hash: UInt64 {
         func word(_ high: Int32, _ low: Int32) -> UInt64 {
             UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
@@ -21,16 +21,16 @@ struct FieldPlace: Hashable {
     }
 }
 
-/// Whole numbers of events by place and metric, which can be added: how many, the sum of their quanta, and how many in
-/// each bucket. Memory grows with places and buckets, not with events.
+/// Additive whole numbers by place and metric: the number of events, the sum of their quanta, and the events per
+/// bucket. Memory grows with places and buckets, not with events.
 struct FieldTally: ~Copyable {
-    /// What is summed up of one metric at one place.
+    /// The sums of one metric at one place.
     struct Cell {
         /// The number of its place.
         let place: Int32
         /// The number of its metric.
         let metric: Int32
-        /// How many values there were.
+        /// The number of values.
         var events = 0
         /// The sum of their quanta.
         var quanta = 0
@@ -38,24 +38,24 @@ struct FieldTally: ~Copyable {
 
     /// The places, by number.
     private(set) var places: [FieldPlace] = []
-    /// How many events each place had, with values or without.
+    /// The number of events at each place, with or without values.
     private(set) var events: [Int] = []
     /// The cells, by number.
     private(set) var cells: [Cell] = []
     private var buckets = CountTable()
     private var placeIndex = HashedIndex()
-    /// The cells of each place's first metrics, `nearMetrics` of them a place; negative where there is none.
+    /// The cells of each place's first metrics, `nearMetrics` per place; negative if absent.
     private var nearCells: [Int32] = []
-    /// The cells of the other metrics, by the numbers of `farIndex`.
+    /// The cells of the other metrics, indexed by `farIndex`.
     private var farCells: [Int32] = []
     private var farIndex = HashedIndex()
 
-    /// How many metrics of a place are found without a search: more than events have columns for.
+    /// The number of metrics per place that are found without a search: more than the columns of events.
     private static let nearMetrics = 16
-    /// How many bits of a bucket's key are its index.
+    /// The number of bits of a bucket's key that are its index.
     private static let indexBits: UInt64 = 11
 
-    /// How many buckets there are.
+    /// The number of buckets.
     var bucketCount: Int { buckets.count }
 
     /// The number of a place.
@@ -69,7 +69,7 @@ struct FieldTally: ~Copyable {
         return number
     }
 
-    /// Counts events of a place.
+    /// Counts events at a place.
     mutating func add(events count: Int = 1, toPlace place: Int) {
         events[place] &+= count
     }
@@ -83,16 +83,16 @@ struct FieldTally: ~Copyable {
         add(1, bucket: QuantumBucket(of: quantum).index, toCell: cell)
     }
 
-    /// What a tally holds of some days: places and cells by their numbers in it, and the buckets of those days.
+    /// The content of a tally for some days: places and cells by their numbers in the tally, and the buckets.
     struct Part {
         let places: [FieldPlace]
-        /// How many events each place had; negative where it isn't of these days.
+        /// The number of events per place; negative if the place is on another day.
         let events: [Int]
         let cells: [Cell]
         let buckets: [CountTable.Entry]
     }
 
-    /// What it holds of the days that are taken.
+    /// The content for the selected days.
     func part(taking isTaken: (Int32) -> Bool) -> Part {
         let events = zip(places, events).map { isTaken($0.day) ? $1 : -1 }
         return Part(
@@ -100,7 +100,7 @@ struct FieldTally: ~Copyable {
             buckets: buckets.entries { events[Int(cells[Self.cell(ofBucket: $0)].place)] >= 0 })
     }
 
-    /// Adds what another tally holds of some days.
+    /// Adds another tally's content for some days.
     mutating func add(_ part: Part) {
         let numbers = part.places.indices.map { part.events[$0] < 0 ? -1 : number(of: part.places[$0]) }
         for (number, events) in zip(numbers, part.events) where number >= 0 { add(events: events, toPlace: number) }
@@ -118,7 +118,7 @@ struct FieldTally: ~Copyable {
         }
     }
 
-    /// The buckets of all cells, and where those of each cell are: ascending by index.
+    /// The buckets of all cells, and the first index per cell: ascending by bucket index.
     borrowing func sortedBuckets() -> (buckets: [FieldBucket], starts: [Int]) {
         var starts = [Int](repeating: 0, count: cells.count + 1)
         buckets.forEach { key, _ in starts[Self.cell(ofBucket: key) + 1] += 1 }

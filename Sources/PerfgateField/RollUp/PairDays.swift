@@ -2,12 +2,12 @@ import PerfgateFiles
 import PerfgateIngest
 import PerfgateStats
 
-/// The events of a pair by day. Files that are more together than memory should hold wait in a scratch file, from which
-/// each day is put together when its turn comes.
+/// The events of a pair by day. Files that exceed the memory limit together wait in a scratch file, from which each
+/// day is assembled in turn.
 struct PairDays: ~Copyable {
     private var tally: PairTally
     private let folder: String
-    /// How many sums are held in memory before they go into the file.
+    /// The number of sums in memory above which they are written to the file.
     private let most: Int
     private var file: ScratchFile?
     private var stored: [Int32: [StoredPart]] = [:]
@@ -24,18 +24,18 @@ struct PairDays: ~Copyable {
         let userSums: ScratchFile.Stored<UserTally.Sums>
     }
 
-    /// Holds nothing yet.
+    /// Starts empty.
     ///
     /// - Parameters:
-    ///   - empty: A tally of the pair without events.
-    ///   - folder: Where the scratch file is made, if one is needed.
+    ///   - empty: An empty tally of the pair.
+    ///   - folder: The folder for a scratch file, if one is needed.
     init(_ empty: consuming PairTally, folder: String, most: Int) {
         tally = empty
         self.folder = folder
         self.most = most
     }
 
-    /// Adds the events of a file, and leaves an empty tally.
+    /// Adds the events of a file and leaves an empty tally.
     mutating func add(_ content: inout PairTally) throws(FileError) {
         guard !content.isEmpty else { return }
         let found = Set(content.tally.places.map(\.day))
@@ -48,7 +48,7 @@ struct PairDays: ~Copyable {
         if tally.count > most { try store() }
     }
 
-    /// All events of a day. What is in memory isn't looked for again.
+    /// All events of a day, from memory and from the scratch file.
     func day(_ day: Int32) throws(FileError) -> PairTally {
         var whole = PairTally(base: tally.base, candidate: tally.candidate)
         whole.add(tally.part(of: day))
@@ -81,23 +81,23 @@ struct PairDays: ~Copyable {
     }
 }
 
-/// The weights of G: whole numbers, so that their sums are exact everywhere.
+/// The weights of G: whole numbers, so their sums are exact everywhere.
 package enum PairWeights {
-    /// The weight that stands for 1.
+    /// The integer that represents a weight of 1.
     package static let whole = 10_000
 
-    /// The weight of an event in a stratum, ⌊10⁴ · other / (own + other) + ½⌋; where both releases have equal shares of
+    /// The weight of an event in a stratum, ⌊10⁴ · other / (own + other) + ½⌋; if both releases have equal shares of
     /// all strata, all weights are equal.
     ///
     /// - Parameters:
-    ///   - own: How many events its release has in the stratum, at least 1.
-    ///   - other: How many the other release has there.
+    ///   - own: The number of events of its release in the stratum, at least 1.
+    ///   - other: The number of events of the other release in the stratum.
     static func weight(own: Int, other: Int) -> Int { Quantum.ratio(other, per: own + other, factor: whole) ?? 0 }
 }
 
-/// Folds the events of a pair by strata to weighted buckets.
+/// Folds the events of a pair by strata into weighted buckets.
 enum PairFold {
-    /// What a weighted bucket is of; the release is one of the pair's.
+    /// The key of a weighted bucket; the release is one of the pair's.
     private struct Target: Hashable {
         let place: FieldPlace
         let metric: Int32
@@ -143,7 +143,7 @@ enum PairFold {
         return rows
     }
 
-    /// Targets in the order of their rows, each with a row of its names.
+    /// Targets in row order, each with a row of its names.
     private static func sorted(
         _ targets: some Sequence<Target>, _ names: borrowing FieldNames, candidate: Int32
     ) -> [(row: PairRow, target: Target)] {
@@ -158,7 +158,7 @@ enum PairFold {
         return named.sorted { $0.row < $1.row }
     }
 
-    /// The weight of each place's events.
+    /// The weight of the events at each place.
     private static func weights(_ pair: borrowing PairTally) -> [Int] {
         let places = pair.tally.places
         let events = pair.tally.events

@@ -1,28 +1,28 @@
 import PerfgateIngest
 import PerfgateStats
 
-/// The events of two releases: T by all strata, and what users say.
+/// The events of two releases: T by all strata, and the sums of users.
 struct PairTally: ~Copyable {
-    /// The releases by the numbers of their names; negative where no pair is asked for.
+    /// The releases' name numbers; negative without a pair.
     let base: Int32, candidate: Int32
     private(set) var tally = FieldTally()
     private(set) var users = UserTally()
-    /// The number of the place of the event that is counted; negative where it is of neither release.
+    /// The number of the current event's place; negative if it is of neither release.
     private var number = -1
     private var hasUser = false
 
-    /// Counts nothing yet.
+    /// Starts empty.
     init(base: Int32, candidate: Int32) {
         self.base = base
         self.candidate = candidate
     }
 
-    /// Whether no event is counted.
+    /// Whether there are no events.
     var isEmpty: Bool { tally.places.isEmpty }
 
-    /// Begins an event, whose values follow.
+    /// Starts an event; its values follow.
     ///
-    /// - Parameter place: Where it counts, by all strata.
+    /// - Parameter place: The event's place, by all strata.
     mutating func begin(_ place: FieldPlace, user: ContentHash?) {
         (number, hasUser) = (-1, user != nil)
         guard place.release == base || place.release == candidate else { return }
@@ -39,34 +39,34 @@ struct PairTally: ~Copyable {
         if hasUser { users.add(QuantumBucket(of: quantum).index, metric: metric) }
     }
 
-    /// What it holds of a day.
+    /// The content for a day.
     func part(of day: Int32) -> (events: FieldTally.Part, users: UserTally.Part) {
         (tally.part { $0 == day }, users.part(of: day))
     }
 
-    /// Adds what another tally of the same pair holds of a day.
+    /// Adds another tally's content for a day, for the same pair.
     mutating func add(_ part: (events: FieldTally.Part, users: UserTally.Part)) {
         tally.add(part.events)
         users.add(part.users)
     }
 
-    /// How many sums it holds.
+    /// The number of sums.
     var count: Int { tally.bucketCount + users.count }
 }
 
-/// How many values each user has of each metric of a page, and the sum of their buckets' indices.
+/// The number of values of each user for each metric of a page, and the sum of their bucket indices.
 struct UserTally: ~Copyable {
-    /// The sums of a user of a metric.
+    /// The sums of a user for a metric.
     struct Sums: BitwiseCopyable {
         var events = 0
         var indices = 0
     }
 
-    /// What a row of sums is of: the metrics that columns give lie together, since an event has most of them.
+    /// The key of a row of sums. The metrics of columns are adjacent, since an event has most of them.
     struct Row: Equatable, BitwiseCopyable {
         let place: Int32
         let user: Int32
-        /// Its metrics are those from this times `width` on.
+        /// Its metrics start at this number times `width`.
         let block: Int32
 
         var hash: UInt64 {
@@ -75,7 +75,7 @@ struct UserTally: ~Copyable {
         }
     }
 
-    /// What a tally holds of a day: places and users by their numbers in it, and the rows of that day.
+    /// The content of a tally for a day: places and users by their numbers in the tally, and the rows.
     struct Part {
         let places: [FieldPlace]
         let users: [ContentHash]
@@ -92,17 +92,17 @@ struct UserTally: ~Copyable {
     private var userIndex = HashedIndex()
     private var rows: [Row] = []
     private var rowIndex = HashedIndex()
-    /// `width` a row.
+    /// `width` sums per row.
     private var sums: [Sums] = []
-    /// The first row of the event that is counted.
+    /// The first row of the current event.
     private var row = Row(place: 0, user: 0, block: 0), start = 0
 
-    /// How many sums there are.
+    /// The number of sums.
     var count: Int { sums.count }
 
-    /// Begins an event of a user.
+    /// Starts an event of a user.
     ///
-    /// - Parameter place: Where it counts, by all strata.
+    /// - Parameter place: The event's place, by all strata.
     mutating func begin(_ place: FieldPlace, _ user: ContentHash) {
         var place = place
         place.strata = .zero
@@ -110,7 +110,7 @@ struct UserTally: ~Copyable {
         start = start(of: row)
     }
 
-    /// Adds a value of the event that was begun, by the index of its bucket.
+    /// Adds a value of the current event, by its bucket index.
     @inline(__always)
     mutating func add(_ bucket: Int, metric: Int) {
         var slot = start &+ metric
@@ -122,7 +122,7 @@ struct UserTally: ~Copyable {
         sums[slot].indices &+= bucket
     }
 
-    /// What it holds of a day.
+    /// The content for a day.
     func part(of day: Int32) -> Part {
         var (taken, takenSums): ([Row], [Sums]) = ([], [])
         for (number, row) in rows.enumerated() where places[Int(row.place)].day == day {
@@ -132,7 +132,7 @@ struct UserTally: ~Copyable {
         return Part(places: places, users: users, rows: taken, sums: takenSums)
     }
 
-    /// Adds what another tally holds of a day.
+    /// Adds another tally's content for a day.
     mutating func add(_ part: Part) {
         let placeNumbers = part.places.map { number(of: $0) }
         let userNumbers = part.users.map { number(of: $0) }
@@ -164,7 +164,7 @@ struct UserTally: ~Copyable {
         }.sorted()
     }
 
-    /// Where the sums of a row begin.
+    /// The index of a row's first sum.
     private mutating func start(of row: Row) -> Int {
         let (number, isNew) = rowIndex.number(hash: row.hash) { rows[$0] == row }
         if isNew {

@@ -1,42 +1,42 @@
 import PerfgateModel
 import PerfgateStats
 
-/// The roll-ups as SQL, so that the engine that has the events makes the same whole numbers.
+/// The roll-ups as SQL, so an engine with the events computes the same whole numbers.
 ///
-/// Quanta stay doubles that hold whole numbers, and the bucket is a ladder of constants: no logarithm, no shift, no
-/// integer division and no approximate function, in which engines differ. Every level of the query has names of its own,
-/// since ClickHouse lets an alias stand for the column that its expression reads.
+/// Quanta stay doubles with integral values, and buckets come from a ladder of constants: engines differ in
+/// logarithms, shifts, integer division and approximate functions. Every level of the query has unique names, because
+/// in ClickHouse an alias can shadow the column that its expression reads.
 package struct FieldQuery: Sendable {
-    /// Where the events are.
+    /// The source of the events.
     package enum Table: Sendable, Hashable {
         /// A table by its path, such as `analytics.perf`.
         case path(String)
-        /// An expression of the dialect, which goes in as it stands.
+        /// An expression of the dialect, inserted unchanged.
         case sql(String)
     }
 
-    /// What is asked for.
+    /// The requested roll-up.
     package enum RollUp: Sendable, Hashable {
         /// T: by app, page, release, day, metric and the configured strata.
         case days
         /// G: the weighted histograms of two releases.
         case pair(FieldPair)
-        /// What the design effect of two releases is made of.
+        /// The input of the design effect of two releases.
         case users(FieldPair)
     }
 
     /// The engine.
     package let dialect: SQLDialect
-    /// Where the events are.
+    /// The source of the events.
     package let table: Table
-    /// What the team calls things, and which events are taken; a pair is made of them where one is named.
+    /// The column names, and which events to use; with a pair, its releases.
     package let options: FieldOptions
-    /// How the column `at` tells the time.
+    /// The type of the column `at`.
     package var time = FieldTime.timestamp
 
     private var mapping: FieldMapping { options.mapping }
 
-    /// Makes a query of its parts.
+    /// Makes a query from its parts.
     package init(_ dialect: SQLDialect, table: Table, options: FieldOptions = FieldOptions()) {
         self.dialect = dialect
         self.table = table
@@ -48,9 +48,9 @@ package struct FieldQuery: Sendable {
         FieldMetric.all.filter { metric in metric.formula.columns.allSatisfy { mapping.source(of: $0) != nil } }
     }
 
-    /// The query, its statements ended by semicolons.
+    /// The query, with statements ended by semicolons.
     ///
-    /// - Throws: `SQLError` for a name or a value that the dialect can't hold, and where no metric is left.
+    /// - Throws: `SQLError` for a name or value that the dialect can't represent, and if no metric is left.
     package func text(_ rollUp: RollUp) throws(SQLError) -> String {
         guard !metrics.isEmpty else {
             throw SQLError(subject: "field.columns", problem: "leaves no column that a metric is made of")
@@ -71,15 +71,15 @@ package struct FieldQuery: Sendable {
         return (dialect.preamble + [statement]).map { "\($0);\n" }.joined()
     }
 
-    /// A query on named levels. Where an engine would put the text of one level into the next, it is kept from that:
-    /// the ladder names its quantum fifty times.
+    /// A query with named levels, materialized where an engine would inline one level into the next: the ladder uses
+    /// its quantum fifty times.
     private func with(_ levels: [(name: String, query: String)], _ query: String) -> String {
         let keeps = [.postgres, .sqlite].contains(dialect) ? "MATERIALIZED " : ""
         let texts = levels.map { "perfgate_\($0.name) AS \(keeps)(\($0.query))" }
         return "WITH \(texts.joined(separator: ",\n"))\n\(query)"
     }
 
-    /// The keys that rows of a roll-up have in common, at the levels before the last.
+    /// The common keys of a roll-up's rows, at the levels before the last.
     private func keys(_ rollUp: RollUp) -> [String] {
         switch rollUp {
         case .days: ["e_app", "e_page", "e_release", "e_day"] + mapping.strata.map { "e_\($0.rawValue)" }
@@ -90,7 +90,7 @@ package struct FieldQuery: Sendable {
 }
 
 extension FieldQuery {
-    /// Every event that counts: its keys as texts, its measurements as doubles.
+    /// Every counted event: keys as text, measurements as doubles.
     private func events(_ rollUp: RollUp) throws(SQLError) -> String {
         var columns = [
             "COALESCE(\(try text(.app)), '') AS e_app", "\(try text(.page)) AS e_page",
@@ -145,7 +145,7 @@ extension FieldQuery {
         }
     }
 
-    /// The columns that metrics are made of, in the order of their declaration.
+    /// The columns from which metrics are computed, in declaration order.
     private var measurements: [FieldColumn] {
         Set(metrics.flatMap(\.formula.columns)).filter(\.isMeasurement).sorted()
     }
@@ -204,7 +204,7 @@ extension FieldQuery {
         return "SELECT \(all.joined(separator: ",\n    "))\n  FROM perfgate_events"
     }
 
-    /// The quanta of the metrics: a row of every event for each.
+    /// The quanta of the metrics: one row per event and metric.
     private func quanta(_ rollUp: RollUp) -> String {
         let cases = metrics.map { "WHEN m_metric = '\($0.metric.id)' THEN \(quantum($0))" }
         let list = metrics.map { "SELECT '\($0.metric.id)' AS m_metric" }.joined(separator: " UNION ALL ")
@@ -215,7 +215,7 @@ extension FieldQuery {
             """
     }
 
-    /// The quantum of a column; a product is only made where it can't overflow, which PostgreSQL refuses.
+    /// The quantum of a column; multiplies only if that can't overflow, which PostgreSQL rejects.
     private func quantum(of column: FieldColumn) -> String {
         let scale = FieldMetric.Formula.scale(of: column)
         let value = "v_\(column.rawValue)"
@@ -240,7 +240,7 @@ extension FieldQuery {
         return "CASE WHEN e_outcome IS NULL OR e_outcome = 'loaded' THEN \(value) END"
     }
 
-    /// A quotient of quanta, rounded to the nearest. It asks for both, since engines differ in the least of NULL.
+    /// A quotient of quanta, rounded to the nearest. It checks both operands, since engines differ in LEAST with NULL.
     private func quotient(_ part: FieldColumn, _ whole: FieldColumn, factor: Int) -> String {
         let (part, whole) = ("k_\(part.rawValue)", "k_\(whole.rawValue)")
         let most = FieldMetric.Formula.mostNumerator(factor: factor)
@@ -291,13 +291,13 @@ extension FieldQuery {
 
     private func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
 
-    /// How many events of each side a stratum has, of all that the two releases sent.
+    /// The number of events per side and stratum, among all events of the two releases.
     private var traffic: String {
         let keys = (["e_app", "e_page", "e_day"] + strata).joined(separator: ", ")
         return "SELECT \(keys), COUNT(*) AS t_all FROM perfgate_events GROUP BY \(keys)"
     }
 
-    /// The weight of each event of a release in a stratum: 10⁴ by the share of the other release.
+    /// The weight of a release's events in a stratum: 10⁴ times the share of the other release.
     private var weights: String {
         let keys = ["e_app", "e_page", "e_day"] + strata
         let all = dialect.cast("t_all", to: dialect.double)
@@ -331,7 +331,7 @@ extension FieldQuery {
             """
     }
 
-    /// What each person sent of a metric in a day: how many events, and the sum of their buckets.
+    /// Each user's events of a metric on a day, and the sum of their buckets.
     private var persons: String {
         let keys = (["e_app", "e_page", "e_release", "e_day", "e_user", "m_metric"]).joined(separator: ", ")
         let sums = [("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")].map {
@@ -356,7 +356,7 @@ extension FieldQuery {
 }
 
 extension FieldMetric.Formula {
-    /// The columns that it is made of.
+    /// The columns that it uses.
     package var columns: [FieldColumn] {
         switch self {
         case .value(let column): [column]

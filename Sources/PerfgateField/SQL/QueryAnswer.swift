@@ -1,7 +1,7 @@
-/// What a command printed when it was given a query, as the CSV that `FieldImport` reads.
+/// A command's output for a query, as CSV for `FieldImport`.
 ///
-/// Programs differ in what they print: CSV with a header, fields between tabs with a header or without one, or a JSON
-/// object a line; some answer the statements before the query too. So the table begins where its header stands.
+/// Programs print CSV with a header, tab-separated fields with or without a header, or one JSON object per line; some
+/// also answer the statements before the query. So the table starts at its header.
 package struct QueryAnswer {
     private let dialect: SQLDialect
     private let columns: [String]
@@ -12,9 +12,9 @@ package struct QueryAnswer {
         columns = FieldTableKind(rollUp, strata).columns.map(\.name)
     }
 
-    /// The table as CSV, or as JSON lines where it came so.
+    /// The table as CSV, or as JSON lines if the output is JSON.
     ///
-    /// - Throws: `QueryAnswerError` where the output holds no such table.
+    /// - Throws: `QueryAnswerError` if the output contains no such table.
     package func table(_ output: [UInt8]) throws(QueryAnswerError) -> [UInt8] {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
         if let first = lines.firstIndex(where: { names($0, between: ",") == columns }) {
@@ -62,7 +62,7 @@ package struct QueryAnswer {
         return result
     }
 
-    /// ClickHouse writes a backslash before what would end a field; the others write names as they are.
+    /// ClickHouse escapes field separators with a backslash; the others write names unchanged.
     private func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
         guard dialect == .clickhouse, field.contains(UInt8(ascii: "\\")) else { return Array(field) }
         let escapes: [UInt8: UInt8] = [
@@ -85,14 +85,14 @@ package struct QueryAnswer {
     }
 }
 
-/// Why what a command printed is no answer.
+/// Why a command's output isn't an answer.
 package struct QueryAnswerError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     package let problem: String
 }
 
 extension FieldTableKind {
-    /// The kind of table that a query answers with.
+    /// The kind of table that answers a query.
     init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum]) {
         self =
             switch rollUp {

@@ -1,4 +1,4 @@
-/// An engine's way of writing SQL: everything in which engines differ, and nothing else.
+/// The SQL dialect of an engine: everything that differs between engines.
 package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     case trino, spark, bigquery, clickhouse, duckdb, postgres, sqlite
 
@@ -13,7 +13,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type of a whole number in 64 bits.
+    /// The type of a 64-bit integer.
     var integer: String {
         switch self {
         case .trino, .spark, .duckdb, .postgres: "BIGINT"
@@ -33,11 +33,11 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What has to be said before the query, a statement a line: that times are in UTC, and that columns are named.
+    /// The statements before the query, one per line: use UTC, and print column names.
     var preamble: [String] {
         switch self {
         case .trino: ["SET TIME ZONE 'UTC'"]
-        // It knows nothing of a level's size, and would look through all weights for each bucket.
+        // PostgreSQL can't estimate a level's size, and would scan all weights for each bucket.
         case .postgres: ["SET TIME ZONE 'UTC'", "SET enable_nestloop = off"]
         case .duckdb: ["SET TimeZone = 'UTC'"]
         case .spark: ["SET TIME ZONE 'UTC'", "SET spark.sql.cli.print.header = true"]
@@ -45,21 +45,21 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A value in another type.
+    /// A value cast to another type.
     func cast(_ value: String, to type: String) -> String { "CAST(\(value) AS \(type))" }
 
-    /// The whole part of a double that isn't negative, as a double.
+    /// The integral part of a nonnegative double, as a double.
     func floor(_ value: String) -> String {
-        // SQLite has no FLOOR where it was built without its mathematical functions.
+        // SQLite has no FLOOR if it was built without math functions.
         self == .sqlite ? "CAST(CAST(\(value) AS INTEGER) AS REAL)" : "FLOOR(\(value))"
     }
 
-    /// The lesser of two doubles.
+    /// The smaller of two doubles.
     func least(_ value: String, _ other: String) -> String {
         self == .sqlite ? "MIN(\(value), \(other))" : "LEAST(\(value), \(other))"
     }
 
-    /// Texts of a group, joined by spaces in any order.
+    /// The texts of a group, joined by spaces in any order.
     func joined(_ value: String) -> String {
         switch self {
         case .duckdb, .postgres, .bigquery: "STRING_AGG(\(value), ' ')"
@@ -76,13 +76,13 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         case .duckdb, .postgres, .trino: "SPLIT_PART(\(value), '.', 1)"
         case .spark: "SUBSTRING_INDEX(\(value), '.', 1)"
         case .bigquery: "SPLIT(\(value), '.')[SAFE_OFFSET(0)]"
-        // An array can't be made of what may be NULL.
+        // An array can't be made from a nullable value.
         case .clickhouse: "splitByChar('.', COALESCE(\(value), ''))[1]"
         case .sqlite: "SUBSTR(\(value), 1, INSTR(\(value) || '.', '.') - 1)"
         }
     }
 
-    /// Whether a text begins with another.
+    /// Whether a text starts with another.
     func begins(_ value: String, with start: String) -> String {
         switch self {
         case .duckdb, .postgres, .trino, .bigquery: "STARTS_WITH(\(value), \(start))"
@@ -91,7 +91,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The day of a time as a text, `2026-11-20`, in UTC.
+    /// The UTC day of a time as text, `2026-11-20`.
     func day(of value: String, in form: FieldTime) -> String {
         switch form {
         case .timestamp:
@@ -130,7 +130,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
 
     /// A text as a literal.
     ///
-    /// - Throws: `SQLError` where it holds a character that no engine takes in a literal.
+    /// - Throws: `SQLError` if it contains a character that no engine accepts in a literal.
     func literal(_ value: String) throws(SQLError) -> String {
         guard !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
             throw SQLError(subject: value, problem: "has a control character, which can't stand in SQL")
@@ -142,9 +142,9 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A name of a column or a part of a table's name, quoted.
+    /// A quoted column name or part of a table name.
     ///
-    /// - Throws: `SQLError` where the engine has no way to quote it.
+    /// - Throws: `SQLError` if the engine can't quote it.
     func name(_ value: String) throws(SQLError) -> String {
         guard !value.isEmpty, !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
             throw SQLError(subject: value, problem: "is empty or has a control character, so it is no name in SQL")
@@ -172,9 +172,9 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How the column `at` tells the time.
+/// The type of the column `at`.
 package enum FieldTime: String, Sendable, Hashable, CaseIterable {
-    /// A time of the engine's own type, in UTC.
+    /// The engine's timestamp type, in UTC.
     case timestamp
     /// ISO 8601.
     case text = "iso8601"
@@ -182,13 +182,13 @@ package enum FieldTime: String, Sendable, Hashable, CaseIterable {
     case milliseconds
 }
 
-/// Something that can't be written in a dialect.
+/// Something that a dialect can't represent.
 package struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text that can't.
+    /// The text.
     package let subject: String
-    /// Why.
+    /// The reason.
     package let problem: String
 
-    /// One sentence for a person.
+    /// One sentence for people.
     package var description: String { "'\(subject)' \(problem)." }
 }

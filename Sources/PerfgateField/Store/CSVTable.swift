@@ -3,30 +3,30 @@ import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 
-/// A table in CSV (RFC 4180), read record by record; its bytes outlive it.
+/// A CSV table (RFC 4180), read record by record; its bytes must outlive it.
 final class CSVTable: FieldTableRow {
-    /// The line on which the record begins, from 1.
+    /// The first line of the record, from 1.
     private(set) var line: Int
     let greatest: Int
     private let bytes: UnsafeRawBufferPointer
     private var position: Int
     private var nextLine: Int
     private var fields: [Field] = []
-    /// The place of each column, by its number; −1 where the table doesn't have it.
+    /// The index of each column; −1 if absent.
     private var places = Array(repeating: -1, count: FieldTableColumn.allCases.count)
-    /// The last text of each column: in sorted tables the next is mostly the same.
+    /// The last text of each column: in sorted tables it often repeats.
     private var lastTexts: [(bytes: Range<Int>, text: String)] = []
 
     private struct Field {
-        /// What stands between the commas, or the quotes.
+        /// The bytes between the commas or quotes.
         var range: Range<Int>
-        /// Whether it holds quotes, each written twice.
+        /// Whether it contains doubled quotes.
         var hasQuotes = false
-        /// Whether it stands in quotes.
+        /// Whether it is quoted.
         var isQuoted = false
     }
 
-    /// A table from an offset on, which is in a line counted from 1.
+    /// A table that starts at an offset, in a line counted from 1.
     init(
         _ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1, greatest: Int = WholeNumber.exact
     ) {
@@ -37,7 +37,7 @@ final class CSVTable: FieldTableRow {
         self.line = line
     }
 
-    /// Reads the names of the columns; `nil` at the end of the input.
+    /// Reads the column names; `nil` at the end of the input.
     func readHeader() throws(FieldRowError) -> [String]? {
         guard try readFields() else { return nil }
         let names = fields.map(text)
@@ -61,15 +61,15 @@ final class CSVTable: FieldTableRow {
         return true
     }
 
-    /// What stands before a field of the record, if all of it is without quotes.
+    /// The bytes before a field of the record, if they have no quotes.
     func plainBytes(before field: Int) -> Range<Int>? {
         let begun = fields[..<field]
         guard begun.allSatisfy({ !$0.isQuoted }) else { return nil }
         return fields[0].range.lowerBound..<fields[field].range.lowerBound
     }
 
-    /// Reads the next record where it begins with the same bytes as an earlier one, and where nothing but four whole numbers
-    /// in digits follow; else nothing is read.
+    /// Reads the next record if it starts with the same bytes as an earlier one, followed by exactly four whole
+    /// numbers; otherwise reads nothing.
     @inline(__always)
     func nextNumbers(after beginning: Range<Int>) -> SIMD4<Int>? {
         var place = position + beginning.count
@@ -95,7 +95,7 @@ final class CSVTable: FieldTableRow {
         return numbers
     }
 
-    /// Where the next record begins, and in which line.
+    /// The offset and line of the next record.
     var end: (offset: Int, line: Int) { (position, nextLine) }
 
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -121,7 +121,7 @@ final class CSVTable: FieldTableRow {
         return field.hasQuotes ? text.replacing("\"\"", with: "\"") : text
     }
 
-    /// Reads the fields of the next line that isn't blank; false at the end.
+    /// Reads the fields of the next nonblank line; false at the end.
     private func readFields() throws(FieldRowError) -> Bool {
         while position < bytes.count, bytes[position] == 0x0A || bytes[position] == 0x0D {
             if bytes[position] == 0x0A { nextLine += 1 }
@@ -137,7 +137,7 @@ final class CSVTable: FieldTableRow {
         }
         if position < bytes.count, bytes[position] == 0x0D { position += 1 }
         guard position == bytes.count || bytes[position] == 0x0A else {
-            throw FieldRowError(problem: "something stands behind a closing quote: write a quote in a name twice")
+            throw FieldRowError(problem: "there is text after a closing quote: write a quote in a name twice")
         }
         if position < bytes.count {
             position += 1
@@ -174,9 +174,9 @@ final class CSVTable: FieldTableRow {
     }
 }
 
-/// A row that is a JSON object.
+/// A row as a JSON object.
 struct JSONTableRow: FieldTableRow {
-    /// The keys, those that name no column included.
+    /// The keys, including those that aren't columns.
     let keys: [String]
     let greatest = WholeNumber.exact
     private let values: [FieldTableColumn: String]

@@ -3,12 +3,12 @@ import PerfgateJSON
 import PerfgateModel
 import PerfgateStats
 
-/// A file of the store: a line of JSON that says what it is, then its rows as CSV.
+/// A file of the store: one line of JSON that describes it, then its rows as CSV.
 struct FieldFile {
     private let path: String
     private let bytes: [UInt8]
     private let head: JSONNode
-    /// Where the table begins.
+    /// The offset of the table.
     private let start: Int
 
     private enum Key {
@@ -19,7 +19,7 @@ struct FieldFile {
 
     private static let days = "days", pairs = "pairs"
 
-    /// Reads a file, or its first line alone.
+    /// Reads a file, or only its first line.
     init(path: String, isWhole: Bool = true) throws(FieldStoreError) {
         self.path = path
         do throws(IngestError) {
@@ -33,14 +33,14 @@ struct FieldFile {
             head = try JSONDocument(Array(bytes[..<end])).root
             let schema = try head[Key.schema].int()
             guard schema == FieldStore.schema else {
-                throw head.error(.rule("its schema is \(schema), and this perfgate reads 1: update perfgate"))
+                throw head.error(.rule("its schema is \(schema), but this perfgate reads 1: update perfgate"))
             }
         } catch {
             throw Self.foreign(path, error)
         }
     }
 
-    /// What the first line says of a day of T.
+    /// The head of a day of T, from the first line.
     func head(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
         try understanding { () throws(JSONDocumentError) in
             try demand(Self.days, day)
@@ -65,19 +65,19 @@ struct FieldFile {
         return result
     }
 
-    /// How many values a day of T counts of each release, all metrics together; reads no bucket.
+    /// The number of values per release in a day of T, over all metrics; doesn't parse buckets.
     func events(on day: CalendarDay) throws(FieldStoreError) -> [String: Int] {
         try Table(bytes, from: start, path).events(.rollUp(try head(day).strata))
     }
 
-    /// The releases that the file is about.
+    /// The releases of the file.
     func pair() throws(FieldStoreError) -> FieldPair {
         try understanding { () throws(JSONDocumentError) in
             FieldPair(base: try head[Key.base].string(), candidate: try head[Key.candidate].string())
         }
     }
 
-    /// The files that the day is made of.
+    /// The source files of the day.
     func sources() throws(FieldStoreError) -> Set<FieldSource> {
         try understanding { () throws(JSONDocumentError) in Set(try files()) }
     }
@@ -85,7 +85,7 @@ struct FieldFile {
     /// A day of G.
     func pairCells(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairCells {
         guard try self.pair() == pair else {
-            throw FieldStoreError(path: path, line: 1, problem: "it holds other releases than its folder is named for")
+            throw FieldStoreError(path: path, line: 1, problem: "its releases don't match its folder's name")
         }
         var (result, count) = try understanding { () throws(JSONDocumentError) in
             try demand(Self.pairs, day)
@@ -101,7 +101,7 @@ struct FieldFile {
 
     private func demand(_ kind: String, _ day: CalendarDay) throws(JSONDocumentError) {
         guard try head[Key.rollUp].string() == kind, try head[Key.day].string() == day.text else {
-            throw head.error(.rule("it is another roll-up or day than its name says: give it the name it had"))
+            throw head.error(.rule("its content doesn't match its name: restore its old name"))
         }
     }
 
@@ -135,11 +135,12 @@ struct FieldFile {
     private static func foreign(_ path: String, _ error: JSONDocumentError) -> FieldStoreError {
         FieldStoreError(
             path: path, line: 1,
-            problem: "it is no file of the store, or damaged (\(error)); restore it, or remove it and roll up its day "
+            problem:
+                "it isn't a file of the store, or is damaged (\(error)); restore it, or remove it and roll up its day "
                 + "again")
     }
 
-    /// The CSV behind the first line.
+    /// The CSV after the first line.
     private final class Table {
         private let bytes: [UInt8]
         private let path: String
@@ -168,7 +169,7 @@ struct FieldFile {
             }
         }
 
-        /// How many events the rows of T have, by release.
+        /// The number of events in rows of T, by release.
         func events(_ kind: FieldTableKind) throws(FieldStoreError) -> [String: Int] {
             try reading(kind) { table throws(FieldRowError) in
                 var events: [String: Int] = [:]
@@ -180,7 +181,8 @@ struct FieldFile {
             }
         }
 
-        /// Reads so many rows of G. Those of a cell begin alike, so that of all but the first only numbers are read.
+        /// Reads this many rows of G. The rows of a cell have the same prefix, so only numbers are parsed after the
+        /// first.
         func readCells(of day: CalendarDay, count: Int) throws(FieldStoreError) -> [PairCell] {
             try reading(.pair) { table throws(FieldRowError) in
                 var cells: [PairCell] = []
@@ -211,7 +213,7 @@ struct FieldFile {
             }
         }
 
-        /// How many names stand before the numbers of a row of G.
+        /// The number of names before the numbers in a row of G.
         private static let namesOfPairs = 5
 
         private static func check<Row: Comparable>(
@@ -222,7 +224,7 @@ struct FieldFile {
             }
         }
 
-        private static let disorder = FieldRowError(problem: "the row is of another day, or not in its order")
+        private static let disorder = FieldRowError(problem: "the row is of another day, or out of order")
 
         /// Reads a table of one kind with its header.
         private func reading<Rows>(

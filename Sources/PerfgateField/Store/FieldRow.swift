@@ -3,23 +3,23 @@ import PerfgateIngest
 import PerfgateModel
 import PerfgateStats
 
-/// How many values are in a bucket.
+/// The number of values in a bucket.
 package struct FieldBucket: Sendable, Hashable {
-    /// The index of the bucket, as `QuantumBucket` counts them.
+    /// The index of the bucket, as in `QuantumBucket`.
     package let index: Int
-    /// How many values it holds, at least 1.
+    /// The number of values, at least 1.
     package var count: Int
 
-    /// Makes a bucket of its parts.
+    /// Makes a bucket from its parts.
     package init(index: Int, count: Int) {
         self.index = index
         self.count = count
     }
 }
 
-/// A row of roll-up T: what the events of a day say of one metric of one page in one release.
+/// A row of roll-up T: a day's events of one metric of one page in one release.
 package struct FieldRow: Sendable, Hashable {
-    /// The app's identifier; empty where events name none.
+    /// The app's identifier; empty if events have none.
     package var app: String
     /// The page.
     package var page: String
@@ -27,16 +27,16 @@ package struct FieldRow: Sendable, Hashable {
     package var release: String
     /// The metric's identifier.
     package var metric: String
-    /// The values of the strata that the roll-up is told apart by, in their order; empty ones are unknown.
+    /// The values of the strata, in order; empty if unknown.
     package var strata: [String] = []
-    /// How many values there are.
+    /// The number of values.
     package var events: Int
     /// The sum of their quanta.
     package var quanta: Int
-    /// The buckets that hold any, ascending by index.
+    /// The nonempty buckets, ascending by index.
     package var buckets: ArraySlice<FieldBucket>
 
-    /// Makes a row of its parts.
+    /// Makes a row from its parts.
     package init(
         app: String, page: String, release: String, metric: String, strata: [String] = [], events: Int, quanta: Int,
         buckets: ArraySlice<FieldBucket>
@@ -53,17 +53,17 @@ package struct FieldRow: Sendable, Hashable {
 }
 
 extension FieldRow: Comparable {
-    /// By app, page, release, metric, then strata, each in the order of its UTF-8.
+    /// Sorts by app, page, release, metric, then strata, each in UTF-8 order.
     package static func < (lhs: FieldRow, rhs: FieldRow) -> Bool { lhs.order(to: rhs) == .before }
 
-    /// How its names stand to those of another row, which has the same strata.
+    /// Compares the names with those of another row, which has the same strata.
     private func order(to other: FieldRow) -> NameOrder {
         let order = NameOrder(app, other.app).then(NameOrder(page, other.page))
             .then(NameOrder(release, other.release)).then(NameOrder(metric, other.metric))
         return zip(strata, other.strata).reduce(order) { order, pair in order.then(NameOrder(pair.0, pair.1)) }
     }
 
-    /// The row that counts the events of this one and of another with the same names.
+    /// The sum of this row and another with the same names.
     func adding(_ other: FieldRow) -> FieldRow {
         var result = self
         result.events += other.events
@@ -81,7 +81,7 @@ extension FieldRow: Comparable {
         return result
     }
 
-    /// The rows of two lists, each sorted and without a row twice; those with the same names become one.
+    /// Merges two sorted lists without duplicates; rows with the same names are added.
     static func merged(_ first: [FieldRow], _ second: [FieldRow]) -> [FieldRow] {
         guard !first.isEmpty else { return second }
         var result: [FieldRow] = []
@@ -101,14 +101,14 @@ extension FieldRow: Comparable {
 
 /// A side of a pair of releases.
 package enum FieldSide: String, Sendable, Hashable, CaseIterable {
-    /// The release that is compared with.
+    /// The baseline release.
     case base
-    /// The release that is judged.
+    /// The judged release.
     case candidate
 }
 
-/// A row of roll-up G: the values of a page's metric on one day in one release that are in one bucket, weighted so that
-/// both releases have the same share of devices, systems, networks and of low-power mode.
+/// A row of roll-up G: the values of a page's metric on one day in one release and one bucket, weighted so that both
+/// releases have the same shares of devices, systems, networks and low-power mode.
 package struct PairRow: Sendable, Hashable {
     /// The app's identifier.
     package var app: String
@@ -120,7 +120,7 @@ package struct PairRow: Sendable, Hashable {
     package var metric: String
     /// The index of the bucket.
     package var bucket: Int
-    /// How many values are in it, at least 1.
+    /// The number of values in it, at least 1.
     package var count: Int
     /// Σ w, each w from 0 to 10,000.
     package var weight: Int
@@ -128,7 +128,7 @@ package struct PairRow: Sendable, Hashable {
     package var squares: Int
 }
 
-/// The weighted values of one metric of a page on a day in one release: the rows of G that differ by their bucket alone.
+/// The weighted values of one metric of a page on a day in one release: the rows of G that only differ by bucket.
 package struct PairCell: Sendable, Hashable {
     /// The app's identifier.
     package let app: String
@@ -138,7 +138,7 @@ package struct PairCell: Sendable, Hashable {
     package let side: FieldSide
     /// The metric's identifier.
     package let metric: String
-    /// The buckets that hold any, ascending.
+    /// The nonempty buckets, ascending.
     package private(set) var buckets: [WeightedHistogram.Bucket]
 
     /// The cell of its first row.
@@ -147,7 +147,7 @@ package struct PairCell: Sendable, Hashable {
         buckets = [row.content]
     }
 
-    /// Adds the next bucket; false where it doesn't come after the last.
+    /// Adds the next bucket; false if it is out of order.
     mutating func append(_ bucket: WeightedHistogram.Bucket) -> Bool {
         guard bucket.index > buckets[buckets.count - 1].index else { return false }
         buckets.append(bucket)
@@ -167,13 +167,13 @@ package struct PairCell: Sendable, Hashable {
 package struct PairCells: Sendable, Hashable {
     /// The day.
     package let day: CalendarDay
-    /// The conditions, each `FIELD=VALUE`, that its events met, sorted.
+    /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package let conditions: [String]
-    /// The files that it was computed from, sorted by hash.
+    /// The source files, sorted by hash.
     package var files: [FieldSource] = []
     /// The cells, sorted.
     package var cells: [PairCell] = []
-    /// The users' sums, sorted; empty where events name no user.
+    /// The sums of users, sorted; empty if events name no user.
     package var users: [UserRow] = []
 }
 
@@ -193,14 +193,14 @@ extension PairRow {
         WeightedHistogram.Bucket(index: bucket, count: count, weight: weight, squares: squares)
     }
 
-    /// Whether it differs from another by its bucket and its numbers alone.
+    /// Whether it differs from another only by bucket and numbers.
     func isOfSameCell(as other: PairRow) -> Bool {
         side == other.side && metric == other.metric && page == other.page && app == other.app
     }
 }
 
 extension PairRow: Comparable {
-    /// By app, page, side, metric, then bucket.
+    /// Sorts by app, page, side, metric, then bucket.
     package static func < (lhs: PairRow, rhs: PairRow) -> Bool {
         let order = NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
             .then(NameOrder(lhs.side.rawValue, rhs.side.rawValue)).then(NameOrder(lhs.metric, rhs.metric))
@@ -208,8 +208,8 @@ extension PairRow: Comparable {
     }
 }
 
-/// What the users of a page's metric say of each other's values on one day in one release: m values of a user, S the
-/// sum of their buckets' indices.
+/// Sums over the users of a page's metric on one day in one release, for the design effect: m is a user's number of
+/// values, S the sum of their bucket indices.
 package struct UserRow: Sendable, Hashable {
     /// The app's identifier.
     package var app: String
@@ -219,12 +219,12 @@ package struct UserRow: Sendable, Hashable {
     package var release: String
     /// The metric's identifier.
     package var metric: String
-    /// The users' sums, S of buckets' indices.
+    /// The sums over users, with S from bucket indices.
     package var sums = UserSums()
 }
 
 extension UserRow: Comparable {
-    /// By app, page, release, then metric.
+    /// Sorts by app, page, release, then metric.
     package static func < (lhs: UserRow, rhs: UserRow) -> Bool {
         let order = NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
             .then(NameOrder(lhs.release, rhs.release)).then(NameOrder(lhs.metric, rhs.metric))
@@ -232,7 +232,7 @@ extension UserRow: Comparable {
     }
 }
 
-/// How one name stands to another in the order of their UTF-8.
+/// The order of two names in UTF-8.
 enum NameOrder {
     case before, same, after
 
@@ -249,21 +249,21 @@ enum NameOrder {
         self = difference < 0 ? .before : difference == 0 ? .same : .after
     }
 
-    /// This order, or where the names are the same that of others.
+    /// This order, or for equal names the order of others.
     @inline(__always)
     func then(_ next: @autoclosure () -> NameOrder) -> NameOrder { self == .same ? next() : self }
 }
 
 /// A file whose events a day of the store counts.
 package struct FieldSource: Sendable, Hashable {
-    /// What stands for its content.
+    /// The hash of its content.
     package let hash: String
     /// Its name when it was read, without folder and `.gz`.
     package let name: String
 }
 
 extension FieldSource: Comparable {
-    /// A file by what stands for its content.
+    /// A file with its content hash.
     init(_ hash: ContentHash, path: String) {
         let words = [hash.low, hash.high].map { word in
             let digits = String(word, radix: 16)
@@ -273,29 +273,29 @@ extension FieldSource: Comparable {
         self.init(hash: words.joined(), name: name.hasSuffix(".gz") ? String(name.dropLast(3)) : name)
     }
 
-    /// By hash.
+    /// Sorts by hash.
     package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
 }
 
 /// Why a line or a value isn't counted.
 package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
-    /// The line isn't JSON, or a value is of a kind that it can't be.
+    /// The line isn't JSON, or a value has the wrong type.
     case unreadable
     /// Lines of its type aren't rolled up.
     case type
-    /// It says no day.
+    /// It has no day.
     case day
-    /// It names no page.
+    /// It has no page.
     case page
-    /// It names no release.
+    /// It has no release.
     case release
-    /// It is a checkpoint of a visit, outside of a run, which the line of the visit's end replaces.
+    /// It is a checkpoint of a visit outside of a run, which the line of the visit's end replaces.
     case checkpoint
     /// It has no value of any metric.
     case empty
-    /// A value is negative, too large to be a number, or no number.
+    /// A value is negative, too large, or not a number.
     case value
-    /// Its day isn't one of those asked for.
+    /// Its day isn't requested.
     case otherDay = "other_day"
     /// It doesn't meet the conditions of the call.
     case condition
@@ -305,13 +305,13 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
 package struct FieldDay: Sendable, Hashable {
     /// The day.
     package let day: CalendarDay
-    /// By what its rows are told apart beside app, page, release and metric.
+    /// The strata of its rows.
     package var strata: [FieldStratum]
-    /// The conditions, each `FIELD=VALUE`, that its events met, sorted.
+    /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package var conditions: [String]
-    /// The files whose events are counted, sorted by hash.
+    /// The counted files, sorted by hash.
     package var files: [FieldSource] = []
-    /// How many lines, and values, with this day weren't counted, and why.
+    /// The number of lines and values of this day that weren't counted, by reason.
     package var leftOut: [FieldOmission: Int] = [:]
     /// The rows, sorted.
     package var rows: [FieldRow] = []
@@ -321,12 +321,12 @@ package struct FieldDay: Sendable, Hashable {
 package struct PairDay: Sendable, Hashable {
     /// The day.
     package let day: CalendarDay
-    /// The conditions, each `FIELD=VALUE`, that its events met, sorted.
+    /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package var conditions: [String]
-    /// The files that it was computed from, sorted by hash.
+    /// The source files, sorted by hash.
     package var files: [FieldSource] = []
     /// The weighted buckets, sorted.
     package var rows: [PairRow] = []
-    /// The users' sums, sorted; empty where events name no user.
+    /// The sums of users, sorted; empty if events name no user.
     package var users: [UserRow] = []
 }

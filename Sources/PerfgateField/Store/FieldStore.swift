@@ -3,14 +3,14 @@ import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 
-/// The roll-ups under one folder: a file a day of T, and of each pair of releases a file a day of G.
+/// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G.
 ///
-/// A file is written whole or not at all. Whoever changes the store holds its lock.
+/// A file is written completely or not at all. Writers hold the store's lock.
 package struct FieldStore: Sendable, Hashable {
-    /// The path of the folder; it needn't be there before the first change.
+    /// The path of the folder; it needn't exist before the first change.
     package let folder: String
 
-    /// The version of the files.
+    /// The format version of the files.
     static let schema = 1
     private static let ending = ".csv.gz"
 
@@ -19,15 +19,15 @@ package struct FieldStore: Sendable, Hashable {
         self.folder = folder
     }
 
-    /// The days of T, sorted; those of a store that isn't there are none.
+    /// The days of T, sorted; empty if the store doesn't exist.
     package func days() throws -> [CalendarDay] { try days(in: "\(folder)/days") }
 
-    /// A day of T; `nil` where there is none.
+    /// A day of T; `nil` if there is none.
     package func day(_ day: CalendarDay) throws -> FieldDay? {
         try read(path(of: day)) { file throws(FieldStoreError) in try file.day(day) }
     }
 
-    /// The releases that G was made for.
+    /// The releases with G.
     package func pairs() throws -> [FieldPair] {
         try FileAccess.names(in: "\(folder)/pairs").compactMap { name in
             let path = "\(folder)/pairs/\(name)"
@@ -36,20 +36,20 @@ package struct FieldStore: Sendable, Hashable {
         }
     }
 
-    /// The days of G of a pair, sorted; none where it wasn't made.
+    /// The days of G of a pair, sorted; empty if there are none.
     package func days(of pair: FieldPair) throws -> [CalendarDay] { try days(in: self.folder(of: pair)) }
 
-    /// A day of G by its cells; `nil` where there is none.
+    /// A day of G by cells; `nil` if there is none.
     package func cells(_ day: CalendarDay, of pair: FieldPair) throws -> PairCells? {
         try read(path(of: day, pair)) { file throws(FieldStoreError) in try file.pairCells(day, of: pair) }
     }
 
-    /// A day of G by its rows; `nil` where there is none.
+    /// A day of G by rows; `nil` if there is none.
     package func day(_ day: CalendarDay, of pair: FieldPair) throws -> PairDay? {
         try cells(day, of: pair).map(PairDay.init)
     }
 
-    /// The days of G that lack files which T counts since, sorted; those that an engine made are never among them.
+    /// The days of G that lack files which T now counts, sorted; never days that an engine made.
     package func outdatedDays(of pair: FieldPair) throws -> [CalendarDay] {
         try days(of: pair).filter { day in
             guard let head = try head(of: day) else { return false }
@@ -58,34 +58,34 @@ package struct FieldStore: Sendable, Hashable {
         }
     }
 
-    /// By what a day of T is told apart; `nil` where there is none.
+    /// The strata of a day of T; `nil` if there is none.
     package func strata(on day: CalendarDay) throws -> [FieldStratum]? { try head(of: day)?.strata }
 
-    /// The releases that have events on a day of T, sorted; on the newest one where none is said.
+    /// The releases with events on a day of T, by default the newest, sorted.
     package func releases(on day: CalendarDay? = nil) throws -> [String] {
         guard let day = try day ?? days().last else { return [] }
         return try events(on: day).keys.sorted { $0.precedesInUTF8($1) }
     }
 
-    /// How many values T counts of each release on a day, all metrics together; empty where there is no such day.
+    /// The number of values per release in T on a day, over all metrics; empty if there is no such day.
     package func events(on day: CalendarDay) throws -> [String: Int] {
         try read(path(of: day)) { file throws(FieldStoreError) in try file.events(on: day) } ?? [:]
     }
 
-    /// A day of T without its rows; `nil` where there is none.
+    /// A day of T without its rows; `nil` if there is none.
     func head(of day: CalendarDay) throws -> FieldDay? {
         let path = path(of: day)
         guard FileAccess.exists(path) else { return nil }
         return try FieldFile(path: path, isWhole: false).head(day)
     }
 
-    /// Throws where the store holds something else than rows with these strata that met these conditions.
+    /// Throws if the store contains rows with other strata or conditions.
     func check(_ strata: [FieldStratum], _ conditions: [String]) throws {
         guard let last = try days().last, let head = try head(of: last) else { return }
         try head.check(strata, conditions, in: self)
     }
 
-    /// Takes the lock of the store, whose folder it makes.
+    /// Locks the store and makes its folder.
     func lock() throws -> FolderLock {
         try FileAccess.makeFolder(folder)
         return try FolderLock(folder)
@@ -97,7 +97,7 @@ package struct FieldStore: Sendable, Hashable {
     /// Writes a day of G.
     func write(_ day: PairDay, of pair: FieldPair) throws { try write(day.file(of: pair), to: path(of: day.day, pair)) }
 
-    /// Fails where the store can't be changed, before the work whose result it takes.
+    /// Throws if the store can't be changed; called before expensive work.
     package func probe() throws { try FileAccess.probe(folder: folder) }
 
     private func path(of day: CalendarDay) -> String { "\(folder)/days/\(day.text)\(Self.ending)" }
@@ -128,7 +128,7 @@ package struct FieldStore: Sendable, Hashable {
 }
 
 extension FieldDay {
-    /// Throws where rows with these strata that met these conditions can't be added to it.
+    /// Throws if rows with these strata and conditions can't be added.
     func check(_ strata: [FieldStratum], _ conditions: [String], in store: FieldStore) throws(FieldRollUpError) {
         guard strata == self.strata, conditions == self.conditions else {
             throw .otherShape(folder: store.folder, by: self.strata.map(\.rawValue), conditions: self.conditions)
@@ -136,11 +136,11 @@ extension FieldDay {
     }
 }
 
-/// Two releases that are compared.
+/// Two compared releases.
 package struct FieldPair: Sendable, Hashable {
-    /// The release that is compared with.
+    /// The baseline release.
     package let base: String
-    /// The release that is judged.
+    /// The judged release.
     package let candidate: String
 
     /// Makes a pair of releases.
@@ -154,13 +154,13 @@ package struct FieldPair: Sendable, Hashable {
 package struct FieldStoreError: Error, Hashable, Sendable {
     /// The file.
     package let path: String
-    /// The line of its text, from 1; `nil` where it is about the whole.
+    /// The line in its text, from 1; `nil` for the whole file.
     package let line: Int?
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package let problem: String
 }
 
 extension FieldStoreError: CustomStringConvertible {
-    /// The error as `path:line: what is wrong; what to do`.
+    /// The error as `path:line: problem; advice`.
     package var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }

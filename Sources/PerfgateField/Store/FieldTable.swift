@@ -1,7 +1,7 @@
 import PerfgateModel
 import PerfgateStats
 
-/// A column of the rows that cross the border between perfgate and engines.
+/// A column of the rows exchanged with engines.
 enum FieldTableColumn: Int, Sendable, CaseIterable {
     case app, page, release, side, day, metric
     case os, deviceClass, network, lowPower
@@ -17,7 +17,7 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     /// Its name in the header.
     var name: String { Self.names[rawValue] }
 
-    /// The column of a name.
+    /// The column with a name.
     init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: index)
@@ -34,16 +34,16 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     }
 }
 
-/// The three kinds of rows that cross the border.
+/// The three kinds of exchanged rows.
 enum FieldTableKind: Sendable, Hashable {
-    /// Roll-up T, told apart by strata.
+    /// Roll-up T with its strata.
     case rollUp([FieldStratum])
     /// Roll-up G.
     case pair
-    /// The users' sums of roll-up G.
+    /// The sums of users in roll-up G.
     case users
 
-    /// The columns in the order in which perfgate writes them.
+    /// The columns in the order that perfgate writes.
     var columns: [FieldTableColumn] {
         switch self {
         case .rollUp(let strata):
@@ -57,7 +57,7 @@ enum FieldTableKind: Sendable, Hashable {
     /// The first line.
     var header: String { columns.map(\.name).joined(separator: ",") + "\n" }
 
-    /// The kind of a header, whose columns may be in any order; `nil` where they are those of none.
+    /// The kind with these columns, in any order; `nil` if there is none.
     init?(columns: Set<FieldTableColumn>) {
         let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn($0)) }
         let kinds = [Self.rollUp(strata), .pair, .users]
@@ -100,18 +100,18 @@ extension TableText {
     }
 }
 
-/// What is wrong with a row, in words that end in what to do.
+/// A problem of a row, with advice at its end.
 struct FieldRowError: Error {
     let problem: String
 }
 
-/// The values of a row by column, as texts or bytes of the input, which outlives it.
+/// The values of a row by column, as texts or bytes of the input, which must outlive it.
 protocol FieldTableRow {
-    /// The greatest number that is taken.
+    /// The largest accepted number.
     var greatest: Int { get }
-    /// The text of a column that the table has.
+    /// The text of a column in the table.
     func text(_ column: FieldTableColumn) -> String
-    /// Gives the text's bytes to a closure.
+    /// Passes the text's bytes to a closure.
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
 }
 
@@ -132,7 +132,7 @@ extension FieldTableRow {
         return (try day(), row)
     }
 
-    /// The release of a row of T, and how many events it has.
+    /// The release and the number of events of a row of T.
     func releaseEvents() throws(FieldRowError) -> (release: String, events: Int) {
         (text(.release), try number(.events))
     }
@@ -183,7 +183,7 @@ extension FieldTableRow {
 }
 
 extension WeightedHistogram.Bucket {
-    /// Throws where its numbers contradict each other.
+    /// Throws if its numbers contradict each other.
     @inline(__always)
     func check() throws(FieldRowError) {
         guard 0..<QuantumBucket.count ~= index, count > 0 else {
@@ -198,7 +198,7 @@ extension WeightedHistogram.Bucket {
 }
 
 extension FieldRow {
-    /// Throws where its numbers contradict each other.
+    /// Throws if its numbers contradict each other.
     fileprivate func check() throws(FieldRowError) {
         let count = buckets.reduce(0) { $0.saturatingSum($1.count, times: 1) }
         guard count == events, events > 0 else {
@@ -215,13 +215,13 @@ extension FieldRow {
     }
 }
 
-/// Reads whole numbers as engines print them.
+/// Parses whole numbers as engines print them.
 enum WholeNumber {
-    /// The greatest number that every engine holds exactly.
+    /// The largest integer that every engine represents exactly.
     static let exact = 1 << 53
 
-    /// A number from 0 to a greatest one, up to `exact` also written as a double, such as `12.0` or `1.2E1`; `nil` for
-    /// anything else.
+    /// A number from 0 to a maximum, up to `exact` also in floating-point notation such as `12.0` or `1.2E1`; `nil`
+    /// for anything else.
     static func of(_ bytes: some Collection<UInt8>, most: Int = exact) -> Int? {
         var number = 0
         guard !bytes.isEmpty else { return nil }
@@ -243,9 +243,9 @@ enum WholeNumber {
     }
 }
 
-/// Reads the buckets of a row.
+/// Parses the buckets of a row.
 enum BucketList {
-    /// The pairs `index:count`, sorted; `nil` where one is wrong, or an index comes twice.
+    /// The pairs `index:count`, sorted; `nil` if one is wrong, or an index is repeated.
     static func read(_ bytes: UnsafeRawBufferPointer) -> [FieldBucket]? {
         var buckets: [FieldBucket] = []
         buckets.reserveCapacity(bytes.count / 6)
@@ -283,7 +283,7 @@ enum BucketList {
         return zip(buckets, buckets.dropFirst()).contains { $0.index == $1.index } ? nil : buckets
     }
 
-    /// So many digits are a whole number that every engine holds exactly.
+    /// A number with at most this many digits is exact in every engine.
     private static let mostDigits = 15
 
     @inline(__always)
@@ -292,7 +292,7 @@ enum BucketList {
         return digit < 10 ? Int(digit) : nil
     }
 
-    /// A pair whose numbers are written in another way, such as `12.0:3`.
+    /// A pair with numbers in another notation, such as `12.0:3`.
     private static func pair(_ bytes: Slice<UnsafeRawBufferPointer>) -> (index: Int, count: Int)? {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let index = WholeNumber.of(bytes[..<colon]),
             let count = WholeNumber.of(bytes[(colon + 1)...])

@@ -29,7 +29,7 @@ struct TableText {
         }
     }
 
-    /// Appends a field of CSV, in quotes where it needs them.
+    /// Appends a CSV field, quoted if necessary.
     mutating func append(field: String) {
         guard field.utf8.contains(where: Self.needsQuotes) else { return append(field.utf8) }
         append("\"")
@@ -37,7 +37,7 @@ struct TableText {
         append("\"")
     }
 
-    /// Appends fields of CSV, a comma behind each.
+    /// Appends CSV fields, each followed by a comma.
     mutating func append(names: [String]) {
         for name in names {
             append(field: name)
@@ -45,7 +45,7 @@ struct TableText {
         }
     }
 
-    /// Appends numbers, a comma behind each.
+    /// Appends numbers, each followed by a comma.
     mutating func append(numbers: [Int]) {
         for number in numbers {
             append(number)
@@ -58,7 +58,7 @@ struct TableText {
     }
 }
 
-/// Text that is compressed as it is written: the same bytes give the same file, whenever and wherever.
+/// Text compressed while it is written: the same bytes always give the same file.
 struct GzipText: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let header: UnsafeMutablePointer<gz_header>
@@ -67,9 +67,9 @@ struct GzipText: ~Copyable {
     private let scratch: UnsafeMutableBufferPointer<UInt8>
 
     private static let pieceSize = 1 << 16
-    /// Of an operating system that isn't told.
+    /// The code for an unknown operating system.
     private static let unknownSystem: Int32 = 255
-    /// Levels above take several times as long and make files of digits hardly smaller.
+    /// Higher levels take several times as long and make files of digits hardly smaller.
     private static let level: Int32 = 1
 
     /// Starts an empty text.
@@ -98,7 +98,7 @@ struct GzipText: ~Copyable {
         if text.bytes.count >= Self.pieceSize { deflate(Z_NO_FLUSH) }
     }
 
-    /// The file, once all was appended.
+    /// The compressed file.
     consuming func finished() -> [UInt8] {
         deflate(Z_FINISH)
         return compressed
@@ -120,9 +120,9 @@ struct GzipText: ~Copyable {
     }
 }
 
-/// Reads a file into memory, decompressed where it is gzip.
+/// Reads a file into memory and decompresses gzip.
 enum WholeFile {
-    /// All of a file, or what was read of it when more wasn't wanted.
+    /// The whole file, or the part read before the closure returned false.
     static func read(_ path: String, while isWanted: ([UInt8]) -> Bool = { _ in true }) throws(IngestError) -> [UInt8] {
         var bytes: [UInt8] = []
         var stream = try ByteStream(path: path)

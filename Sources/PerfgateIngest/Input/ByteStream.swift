@@ -1,16 +1,16 @@
 import CZlib
 import LibC
 
-/// Some bytes of an input, in memory of their own that whoever still reads them holds on to.
+/// Bytes of an input in separately owned memory, retained by their readers.
 package final class ByteBlock: @unchecked Sendable {
-    /// How many zeros may be read behind the bytes, so that the last of them can be read by words.
+    /// The number of readable zeros after the bytes, so the last bytes can be read by words.
     static let padding = 32
 
     fileprivate let memory: UnsafeMutableRawBufferPointer
-    /// How many bytes there are.
+    /// The number of bytes.
     package private(set) var count = 0
 
-    /// Room for bytes, that no one else writes.
+    /// Memory for bytes, without other writers.
     init(capacity: Int) {
         memory = .allocate(byteCount: capacity + Self.padding, alignment: 16)
     }
@@ -27,22 +27,22 @@ package final class ByteBlock: @unchecked Sendable {
     /// The bytes.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-    /// The bytes and the zeros behind them.
+    /// The bytes and the padding.
     var padded: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<(count + Self.padding)]) }
 
-    /// The room for bytes.
+    /// The memory for bytes.
     fileprivate var room: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory[..<(memory.count - Self.padding)])
     }
 
-    /// Says how many bytes were written.
+    /// Sets the number of written bytes.
     fileprivate func end(at count: Int) {
         self.count = count
         for index in count..<(count + Self.padding) { memory[index] = 0 }
     }
 }
 
-/// Gives blocks out, and takes those again that no one holds any more.
+/// Lends blocks, and reuses those that have no other owner.
 private final class BlockPool {
     private var blocks: [ByteBlock] = []
 
@@ -54,28 +54,28 @@ private final class BlockPool {
     }
 }
 
-/// The bytes of a file or of standard input, in chunks, decompressed where they are gzip.
+/// The bytes of a file or of standard input in chunks, with gzip decompressed.
 package struct ByteStream: ~Copyable {
-    /// How many bytes a chunk has at most.
+    /// The largest chunk in bytes.
     static let chunkSize = 1 << 20
 
-    /// How many bytes of the input were read so far, compressed where it is.
+    /// The number of input bytes read so far, before decompression.
     package private(set) var readCount = 0
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let pool = BlockPool()
     private var inflater: Inflater?
     private var isAtStart = true
-    /// Until when a program has to open the named pipe for writing; `nil`: one has, or it is none.
+    /// The deadline for a program to open the named pipe for writing; `nil`: it is open, or there is no pipe.
     private var writerDeadline: ContinuousClock.Instant?
 
-    /// For how many seconds a named pipe waits for a program that writes into it.
+    /// The seconds to wait for a program that writes into a named pipe.
     @TaskLocal static var writerSeconds = 60.0
 
     /// Opens a path; `-` is standard input.
     package init(path: String) throws(IngestError) {
         let isPipe = Self.isNamedPipe(path)
-        // To open a pipe waits for its writer, for ever.
+        // A blocking open of a pipe would wait for its writer forever.
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC | (isPipe ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw .cannotOpen(reason: String(cString: strerror(errno))) }
         self.descriptor = descriptor
@@ -85,12 +85,12 @@ package struct ByteStream: ~Copyable {
 
     deinit { if ownsDescriptor { close(descriptor) } }
 
-    /// Lends the next bytes to a closure; false at the end.
+    /// Passes the next bytes to a closure; false at the end.
     package mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) -> Bool {
         try nextBlock { body($0.bytes) }
     }
 
-    /// Gives the next bytes to a closure, which may hold on to them; false at the end.
+    /// Passes the next bytes to a closure, which may retain them; false at the end.
     package mutating func nextBlock(_ body: (ByteBlock) -> Void) throws(IngestError) -> Bool {
         let block = pool.vacant()
         // Its bytes are passed on without it.
@@ -109,27 +109,27 @@ package struct ByteStream: ~Copyable {
         return block.count > 0
     }
 
-    /// How many bytes the file at a path has; `nil` where there is none, or where it is no ordinary file.
+    /// The size of a file in bytes; `nil` if it doesn't exist or isn't a regular file.
     package static func size(of path: String) -> Int? {
         var status = stat()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Whether a path is a named pipe. The pipes of a shell's `<(…)` have their writers from the start.
+    /// Whether a path is a named pipe. The pipes of a shell's `<(…)` have writers from the start.
     private static func isNamedPipe(_ path: String) -> Bool {
         var status = stat()
         let isOfProcess = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
         return path != "-" && !isOfProcess && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Fills a block as far as the input goes, so that a slow pipe gives few small chunks.
+    /// Fills a block as far as possible, so a slow pipe doesn't give many small chunks.
     private mutating func fill(_ block: ByteBlock) throws(IngestError) {
         var filled = 0
         while filled < block.room.count, let base = block.room.baseAddress {
             let count = read(descriptor, base + filled, block.room.count - filled)
             if let deadline = writerDeadline {
-                // Without a writer a read finds the end; with a silent one, that there is nothing yet.
+                // Without a writer, a read returns the end; with an idle one, no data yet.
                 if count == 0 { try wait(until: deadline) } else { awaitNoWriter() }
                 filled += max(0, count)
                 continue
@@ -149,14 +149,14 @@ package struct ByteStream: ~Copyable {
         usleep(20_000)
     }
 
-    /// From now on reading waits for what the writer sends.
+    /// From now on, reading blocks for the writer.
     private mutating func awaitNoWriter() {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         writerDeadline = nil
     }
 }
 
-/// Decompresses a gzip file of one or more members, chunk by chunk, in constant memory.
+/// Decompresses a gzip file with one or more members, chunk by chunk, in constant memory.
 private struct Inflater: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private var isInsideMember = true
@@ -177,7 +177,7 @@ private struct Inflater: ~Copyable {
         stream.deallocate()
     }
 
-    /// Decompresses a chunk and gives the result to a closure, in pieces.
+    /// Decompresses a chunk and passes the result to a closure in pieces.
     mutating func inflate(
         _ chunk: UnsafeRawBufferPointer, _ pool: BlockPool, _ body: (ByteBlock) -> Void
     ) throws(IngestError) {
@@ -194,7 +194,7 @@ private struct Inflater: ~Copyable {
         } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
     }
 
-    /// Says that the input is at its end.
+    /// Checks the end of the input.
     borrowing func finish() throws(IngestError) {
         if isInsideMember { throw .truncatedGzip }
     }

@@ -1,13 +1,13 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// What files of other tools measured, as the lines of a perfgate log: read again, it gives the same cells, pages and
-/// runs, without the rules and flags that it was made with.
+/// Measurements of other tools as the lines of a perfgate log; reading it gives the same cells, pages and runs,
+/// without the rules and flags.
 package struct ConvertedLog: Sendable {
     private let runs: [Run]
     private let cells: [String: [PlacedCell]]
 
-    /// Takes the sound runs of other tools; those that are bad data are left out.
+    /// Takes the sound runs of other tools; bad runs are left out.
     package init(_ survey: InputReport) {
         cells = Dictionary(grouping: survey.cells, by: \.run)
         let known = Set(cells.keys)
@@ -17,7 +17,7 @@ package struct ConvertedLog: Sendable {
     /// Whether there is nothing to write.
     package var isEmpty: Bool { runs.isEmpty }
 
-    /// The log: a run after the other, each closed by its `end` line.
+    /// The log: one run after the other, each closed by its `end` line.
     package var bytes: [UInt8] { runs.flatMap(lines) }
 
     private func lines(of run: Run) -> [UInt8] {
@@ -38,7 +38,7 @@ package struct ConvertedLog: Sendable {
         return begin + measured.flatMap { $0 } + end
     }
 
-    /// A line for each iteration, also for one that gave no sample.
+    /// One line per iteration, including those without samples.
     private func lines(of cell: PlacedCell, in run: Run) -> [[UInt8]] {
         let samples = Dictionary(grouping: cell.samples, by: \.iteration)
         return cell.iterations.union(samples.keys).sorted().map { iteration in
@@ -58,8 +58,8 @@ package struct ConvertedLog: Sendable {
 }
 
 extension JSONObjectWriter {
-    /// Writes the fields that differ from those of the run. A line with a device of its own takes the refresh rate only
-    /// from itself, so that it has to say both.
+    /// Writes the fields that differ from the run's. A line with its own device only uses its own refresh rate, so it
+    /// needs both.
     fileprivate mutating func write(_ context: Context, without known: Context) {
         let hasOwnDevice = context["device"] != known["device"]
         for name in Context.names {
@@ -74,32 +74,32 @@ extension JSONObjectWriter {
     }
 }
 
-/// What a file of another tool says of one metric, with the page that it was put on.
+/// A file's measurement of one metric, with its page.
 package struct PlacedCell: Sendable, Hashable {
     /// The name of the format.
     package let format: String
     /// The identifier of the run.
     package let run: String
-    /// What the file names: a test, process, table or event; the rules of `map:` are matched against it.
+    /// The test, process, table or event in the file, against which the rules of `map:` are matched.
     package let subject: String
-    /// The pattern of the rule that matched; `nil` where none did.
+    /// The pattern of the matching rule; `nil` if none matched.
     package let pattern: String?
-    /// The page that it was put on.
+    /// The resulting page.
     package let page: Page
-    /// The test as reports name it; `nil` where none is known.
+    /// The test's name for reports; `nil` if unknown.
     package let test: String?
-    /// What was measured.
+    /// The metric.
     package let metric: Metric
-    /// The conditions: those of the run with what the rule found.
+    /// The conditions: the run's plus the rule's.
     package let context: Context
     /// The samples; all of them finite.
     package let samples: [Sample]
-    /// The iterations that measured it, with a sample or without.
+    /// The iterations that measured it, with or without samples.
     package let iterations: Set<Int>
 }
 
 extension PlacedCell: Comparable {
-    /// By run, page, subject, test, then metric: an order that doesn't depend on that of the files.
+    /// Sorts by run, page, subject, test, then metric, independent of file order.
     package static func < (lhs: PlacedCell, rhs: PlacedCell) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
 
     private var order: [UInt8] {

@@ -1,22 +1,22 @@
 import PerfgateJSON
 
-/// The text of an input as far as it is there, by which its format is decided: in UTF-8, without a byte order mark.
+/// The available text of an input, from which its format is detected: in UTF-8, without a byte order mark.
 struct ForeignHead {
-    /// After how many bytes a log is found out, and what can't be a text; all else is looked at as a whole.
+    /// The number of bytes after which a log or a binary is recognised; other formats need the whole input.
     static let size = 1 << 16
 
     /// The bytes.
     let bytes: [UInt8]
     /// Whether they are the whole input.
     let isWhole: Bool
-    /// The keys of a JSON text, or of a JSON text a line; `nil` where it is none.
+    /// The keys of a JSON text, or of JSON lines; `nil` if it is neither.
     let outline: JSONOutline?
-    /// The name of the outermost element of an XML text, with its prefix; `nil` where it is none.
+    /// The name of an XML text's root element, with its prefix; `nil` if it isn't XML.
     let rootElement: String?
-    /// Whether it is no text.
+    /// Whether it is binary.
     let isBinary: Bool
 
-    /// A text as far as it is there.
+    /// Takes the available text.
     init(_ text: [UInt8], isWhole: Bool) {
         let start = text.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
         bytes = start == 0 ? text : Array(text[start...])
@@ -26,7 +26,7 @@ struct ForeignHead {
         isBinary = bytes.prefix(Self.size).contains(0)
     }
 
-    /// The lines, without their ends; the last one may be cut.
+    /// The lines without their ends; the last one may be incomplete.
     var lines: some Sequence<ArraySlice<UInt8>> {
         sequence(state: Optional(bytes[...])) { rest in
             guard let text = rest else { return nil }
@@ -37,7 +37,7 @@ struct ForeignHead {
         }
     }
 
-    /// Whether a text in ASCII stands in bytes.
+    /// Whether bytes contain an ASCII text.
     static func contains(_ text: String, in bytes: some RandomAccessCollection<UInt8>) -> Bool {
         let text = Array(text.utf8)
         guard let first = text.first else { return true }
@@ -50,13 +50,13 @@ struct ForeignHead {
         return false
     }
 
-    /// Whether a line is there with its end.
+    /// Whether there is a complete line.
     var hasWholeLine: Bool { bytes.contains(UInt8(ascii: "\n")) }
 }
 
-/// Finds the outermost element of an XML text without parsing it.
+/// Finds the root element of an XML text without parsing it.
 enum XMLProlog {
-    /// The name of the first element; `nil` where the text doesn't begin like XML.
+    /// The name of the first element; `nil` if the text doesn't start like XML.
     static func rootElement(of bytes: ArraySlice<UInt8>) -> String? {
         var rest = bytes
         while true {
@@ -92,21 +92,21 @@ enum XMLProlog {
     }
 }
 
-/// Which keys a JSON text has near its top, wherever they stand in it: enough to tell formats apart, also where the text
-/// is cut, or is one text a line.
+/// The keys near the top of a JSON text, anywhere in it: enough to distinguish formats, even in truncated text or JSON
+/// lines.
 struct JSONOutline {
-    /// How many containers deep keys are gathered.
+    /// The depth to which keys are collected.
     private static let depthLimit = 5
-    /// How many keys are gathered at most, so that memory stays bounded; what perfgate reads has far fewer.
+    /// The most keys collected, which limits memory; supported files have far fewer.
     private static let keyLimit = 100_000
 
-    /// Whether the text, or the first one, is an array or an object.
+    /// Whether the (first) text is an array or an object.
     let isArray: Bool
-    /// The ways to the keys, such as `testRuns`, `[].testIdentifier` or `benchmarks[].name`.
+    /// The key paths, such as `testRuns`, `[].testIdentifier` or `benchmarks[].name`.
     private(set) var keys: Set<String> = []
-    /// Whether it is one JSON text without an error.
+    /// Whether it is one valid JSON text.
     private(set) var isOneValue = true
-    /// Whether it is several of them, one after the other, without an error.
+    /// Whether it is a valid sequence of JSON texts.
     private(set) var isSequence = false
 
     /// The outline of objects or arrays; `nil` for anything else.
@@ -129,17 +129,17 @@ struct JSONOutline {
         }
     }
 
-    /// Whether there are all of these keys.
+    /// Whether all these keys exist.
     func has(_ paths: String...) -> Bool { keys.isSuperset(of: paths) }
 
-    /// The keys of the object, or of the array's elements, in the order of UTF-8 bytes.
+    /// The keys of the object, or of the array's elements, sorted by UTF-8 bytes.
     var outermostKeys: [String] {
         let prefix = isArray ? "[]." : ""
         let outermost = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         return outermost.filter { !$0.contains(".") && !$0.contains("[") }.sorted { $0.precedesInUTF8($1) }
     }
 
-    /// The keys of every object, by the way to it: the outermost one's is empty, or `[]` for an array's elements.
+    /// The keys of every object, by path: the root's is empty, or `[]` for an array's elements.
     var objects: [String: [String]] {
         let parts = keys.map { key in
             let dot = key.lastIndex(of: ".")

@@ -1,7 +1,7 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// What an input is, decided by its content.
+/// The format of an input, detected from its content.
 enum InputFormat {
     /// A perfgate log.
     case log
@@ -10,7 +10,7 @@ enum InputFormat {
 
     /// The name of perfgate's own format.
     static let logName = "perfgate"
-    /// What perfgate's own format is, for a person.
+    /// The title of perfgate's own format.
     static let logTitle = "perfgate's own log"
     /// The names of all formats, perfgate's own first.
     static let names = [logName] + ForeignFormats.all.map { $0.name }
@@ -42,8 +42,8 @@ enum InputFormat {
         }
     }
 
-    /// The format of an input that begins with these bytes; `nil` where more of it is needed: a key of JSON, or a line of
-    /// a text, may stand anywhere.
+    /// The format of an input that starts with these bytes; `nil` if more bytes are needed, because a JSON key or a
+    /// line of text may be anywhere.
     init?(ofBeginning head: ForeignHead) throws(IngestError) {
         let signature = LogSignature(head)
         if signature == .certain {
@@ -60,7 +60,7 @@ enum InputFormat {
     }
 }
 
-/// Says what an input looks like, for a person who gave the wrong one.
+/// Describes an input for users who gave the wrong one.
 enum ContentKind {
     /// A noun with its article.
     static func name(of head: ForeignHead) -> String {
@@ -90,16 +90,16 @@ enum ContentKind {
     ]
 }
 
-/// How much the beginning of an input looks like a perfgate log.
+/// How likely the start of an input is a perfgate log.
 enum LogSignature {
-    /// The first line has a type that only a perfgate log has.
+    /// The first line has a type that only perfgate logs have.
     case certain
-    /// It could be a log that is damaged or newer.
+    /// It could be a damaged or newer log.
     case possible
     /// It is something else.
     case none
 
-    /// How many lines are looked at.
+    /// The number of lines examined.
     private static let lineLimit = 64
 
     private static let types: Set<String> = [
@@ -125,7 +125,7 @@ enum LogSignature {
         }
     }
 
-    /// The type of a line, also where the line is cut behind it.
+    /// The type of a line, even if the line is truncated after it.
     private static func type(of line: ArraySlice<UInt8>) -> String? {
         line.withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)
@@ -142,7 +142,7 @@ enum LogSignature {
         return nil
     }
 
-    /// Whether a line is whole: then it says by its type what it is.
+    /// Whether a line is complete, so its type identifies it.
     private static func isObject(_ line: ArraySlice<UInt8>) -> Bool {
         line.withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)
@@ -156,7 +156,7 @@ enum LogSignature {
         }
     }
 
-    /// Whether a line is the beginning of a document that is written over several lines.
+    /// Whether a line starts a document that spans several lines.
     private static func opensDocument(_ line: ArraySlice<UInt8>) -> Bool {
         let last = line.last { $0 != 0x20 && $0 != 0x09 }
         return last == UInt8(ascii: "{") || last == UInt8(ascii: "[") || last == UInt8(ascii: ",")

@@ -1,21 +1,21 @@
 import Foundation
 import PerfgateModel
 
-/// Finds the files that a path of the command line names.
+/// Finds the files of a command-line path.
 package enum InputPaths {
-    /// What a path names.
+    /// The result for a path.
     package enum Resolution {
-        /// These files, sorted and never empty, and what of searched folders was left out.
+        /// Sorted files, never empty, with diagnostics about what was left out.
         ///
-        /// - Parameter isSearched: Whether the path is a folder or a pattern, so that nobody named each of them.
+        /// - Parameter isSearched: Whether the path is a folder or a pattern, so the files weren't named individually.
         case files([String], leftOut: [Diagnostic] = [], isSearched: Bool = false)
-        /// Nothing that can be read.
+        /// There is nothing to read.
         case fault(FaultyInput)
     }
 
     /// The files of a file, a folder, a pattern or `-`, sorted.
     ///
-    /// - Parameter endings: How the names of files in folders have to end; `nil`: all are taken.
+    /// - Parameter endings: The required file name suffixes in folders; `nil`: all files.
     package static func resolve(_ path: String, endings: [String]? = nil) -> Resolution {
         if path == "-" { return .files([path]) }
         if isFolder(path) { return isReadWhole(path) ? .files([path]) : files(in: path, endings) }
@@ -38,8 +38,8 @@ package enum InputPaths {
         return .fault(FaultyInput(path: folder, fault: .notFound, message: message))
     }
 
-    /// The files that a pattern matches. `*` and `?` stand for text within one name, `**` for any number of folders,
-    /// and a folder that matches for the files in it.
+    /// The files that match a pattern. `*` and `?` match text within one name, `**` any number of folders; a matching
+    /// folder contributes its files.
     private static func matches(of pattern: String, _ endings: [String]?) -> Resolution {
         var found = [pattern.hasPrefix("/") ? "/" : ""]
         for component in pattern.split(separator: "/").map(String.init) {
@@ -83,26 +83,26 @@ package enum InputPaths {
     }
 }
 
-/// The files in a folder and all folders below it that aren't hidden, and what else is there.
+/// The visible files in a folder and its subfolders, and what else is there.
 package struct FolderScan {
-    /// How the names of perfgate's logs end, and of what else it writes and reads.
+    /// The suffixes of perfgate's logs and of the other files that it writes and reads.
     package static let endings = [".ndjson", ".jsonl", ".json", ".ndjson.gz", ".jsonl.gz", ".json.gz"]
-    /// How only the names of perfgate's logs end: such a file that holds none is a log that was damaged.
+    /// The suffixes that only perfgate's logs have: such a file without log lines is a damaged log.
     private static let ownEndings = [".ndjson", ".ndjson.gz"]
-    /// How the names of folders end that Apple's tools take for one file.
+    /// The suffixes of folders that Apple's tools treat as one file.
     private static let bundleEndings = [".xcresult", ".xcbaseline", ".trace"]
-    /// How many names are told of each kind.
+    /// The most names listed per kind.
     private static let mostNames = 3
 
     /// The paths of the files, and of bundles, sorted.
     let files: [String]
     private let folder: String
-    /// The names of files with other endings, and of links to folders, each sorted.
+    /// The names of files with other suffixes, and of links to folders, each sorted.
     private let leftOut: (files: [String], links: [String])
 
-    /// Looks through a folder.
+    /// Searches a folder.
     ///
-    /// - Parameter endings: How the names of files have to end; `nil`: all are taken.
+    /// - Parameter endings: The required file name suffixes; `nil`: all files.
     init(_ folder: String, endings: [String]? = nil) {
         self.folder = folder
         let prefix = InputPaths.prefix(folder)
@@ -122,23 +122,23 @@ package struct FolderScan {
         bundleEndings.contains { path.hasSuffix($0) || path.hasSuffix($0 + "/") }
     }
 
-    /// Whether a file's name promises a log, so that one that isn't there is missed.
+    /// Whether a file's name promises a log, so content without one is reported.
     static func promisesLog(_ path: String) -> Bool { ownEndings.contains(where: path.hasSuffix) }
 
-    /// What wasn't read, in one remark; none where all was.
+    /// One diagnostic about what wasn't read; none if everything was.
     var remarks: [Diagnostic] {
         Self.remarks(
             of: folder, [("files with another ending", leftOut.files), ("links to folders", leftOut.links)])
     }
 
-    /// What of a folder wasn't read, by kind with the names, in one remark; none where all was.
+    /// One diagnostic about what wasn't read in a folder, with names by kind; none if everything was.
     static func remarks(of folder: String, _ kinds: [(kind: String, names: [String])]) -> [Diagnostic] {
         let told = told(kinds)
         return told.isEmpty
             ? [] : [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told).")]
     }
 
-    /// The kinds, with some of the names of each.
+    /// The kinds, with some names of each.
     static func told(_ kinds: [(kind: String, names: [String])]) -> String {
         let told = kinds.filter { !$0.names.isEmpty }.map { kind, names in
             let more = names.count - mostNames
@@ -148,7 +148,7 @@ package struct FolderScan {
         return told.joined(separator: ", ")
     }
 
-    /// The paths of everything below a folder that isn't hidden, relative to it.
+    /// The paths of all visible content below a folder, relative to it.
     static func names(below folder: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder.isEmpty ? "." : folder)?.compactMap { $0 as? String }
         return (names ?? []).filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }

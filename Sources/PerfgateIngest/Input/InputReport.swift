@@ -1,56 +1,56 @@
 import PerfgateModel
 
-/// What one input is, and how much of it was read.
+/// The format of one input, and how much of it was read.
 package struct ReportedInput: Sendable, Hashable {
-    /// What became of its records.
+    /// The result of its records.
     package struct Records: Sendable, Hashable {
-        /// What one record is, in the plural, such as `metrics`.
+        /// The plural noun for records, such as `metrics`.
         package let noun: String
-        /// How many became samples, or say that something was measured.
+        /// The number of records that became samples, or that show that something was measured.
         package let read: Int
-        /// How many are sound and hold nothing for perfgate.
+        /// The number of valid records without data for perfgate.
         package let skipped: Int
-        /// How many should have been read and couldn't be.
+        /// The number of records that couldn't be read.
         package let notUnderstood: Int
     }
 
-    /// What a perfgate log holds.
+    /// The content of a perfgate log.
     package struct Lines: Sendable, Hashable {
-        /// The lines that measure something or open and close a part; blank ones aren't counted.
+        /// The lines that measure something or open and close a part, without blank ones.
         package let count: Int
         /// The parts: launches of the app, and shards of a run.
         package let parts: Int
         /// The visits of pages.
         package let visits: Int
-        /// The intervals from one frame to the next.
+        /// The intervals between frames.
         package let intervals: Int
-        /// The lines that can't be read.
+        /// The unreadable lines.
         package let unreadable: Int
     }
 
-    /// Why a file is none of those that are read, which is no fault where others are.
+    /// Why a file isn't read, which is no fault if others are.
     package enum Rejection: Sendable, Hashable {
-        /// It is in a format that holds nothing for perfgate; with what that is, in the plural.
+        /// Its format contains no data for perfgate; with the format's plural noun.
         case ignored(String, advice: String)
-        /// It is in no format that is known; with what it looks like.
+        /// Its format is unknown; with a description.
         case unknown(String)
-        /// There is nothing in it.
+        /// It is empty.
         case empty
     }
 
-    /// The file, as it was named.
+    /// The file as it was given.
     package let path: String
-    /// The name of its format, as `--format` takes it; `nil` where it is none of them, or can't be opened.
+    /// The name of its format for `--format`; `nil` if unknown, or if the file can't be opened.
     package let format: String?
-    /// What the format is, for a person; `nil` where there is no format.
+    /// The format's title; `nil` without a format.
     package let title: String?
-    /// What became of its records; `nil` for a log, and for what only completes other files.
+    /// The result of its records; `nil` for a log, and for files that only complete others.
     package internal(set) var records: Records?
-    /// What it holds; `nil` for all but logs.
+    /// The content of a log; `nil` for other files.
     package internal(set) var lines: Lines?
-    /// Why nothing of it can be used, and what to do; `nil` where something can, or where it is passed over.
+    /// Why it is unusable, with advice; `nil` if it is usable or ignored.
     package fileprivate(set) var fault: FaultyInput?
-    /// Why it is none of the files that are read; `nil` where it is.
+    /// Why it isn't read; `nil` if it is.
     package let rejection: Rejection?
 
     init(
@@ -64,7 +64,7 @@ package struct ReportedInput: Sendable, Hashable {
         self.rejection = rejection
     }
 
-    /// An input of a format of another tool.
+    /// An input in another tool's format.
     init(path: String, reader: any ForeignReader.Type, fault: FaultyInput? = nil) {
         self.init(path: path, format: reader.name, title: reader.title, fault: fault)
     }
@@ -76,7 +76,7 @@ package struct ReportedInput: Sendable, Hashable {
 }
 
 extension ReportedInput.Rejection {
-    /// The reason for which an error leaves a file alone; `nil` where it should have been read.
+    /// The reason to ignore a file with an error; `nil` if it should have been read.
     init?(_ error: IngestError) {
         switch error {
         case .ignoredFormat(let title, let advice): self = .ignored(title, advice: advice)
@@ -86,20 +86,20 @@ extension ReportedInput.Rejection {
     }
 }
 
-/// The inputs of a call, with what becomes of those that are in no format that is read: in a folder they are told where
-/// others are read, and one that was named is an error, unless its format is known.
+/// The inputs of a call, and how unread formats are handled: in a folder they are reported if others are read; a named
+/// one is an error, unless its format is known.
 struct NamedInputs {
-    /// The inputs, in the order in which they were named.
+    /// The inputs, in the order given.
     private(set) var inputs: [ReportedInput] = []
-    /// The faults of paths that are no inputs themselves.
+    /// The faults of paths that aren't inputs.
     private(set) var faults: [FaultyInput] = []
-    /// What was passed over.
+    /// Diagnostics about ignored files.
     var diagnostics: [Diagnostic] = []
 
-    /// Adds files that were named.
+    /// Adds named files.
     mutating func add(_ named: [ReportedInput]) { inputs += named }
 
-    /// Adds what a folder or a pattern gave.
+    /// Adds the files of a folder or pattern.
     mutating func add(_ found: [ReportedInput], foundIn path: String) {
         let passedOver = found.filter(\.canBePassedOver)
         inputs += found.map { $0.canBePassedOver ? $0.withoutFault : $0 }
@@ -113,7 +113,7 @@ struct NamedInputs {
         faults.append(FaultyInput(path: path, fault: .notFound, message: message))
     }
 
-    /// Passes over the files that were named, in formats that are known, where anything else was read.
+    /// Ignores named files in known formats if anything else was read.
     mutating func finish() {
         guard inputs.contains(where: { $0.rejection == nil && $0.format != nil }) else { return }
         for (index, input) in inputs.enumerated() {
@@ -123,7 +123,7 @@ struct NamedInputs {
         }
     }
 
-    /// What files are, with their names as from the folder.
+    /// The kinds of files, with names relative to the folder.
     private static func kinds(of files: [ReportedInput], in path: String) -> [(kind: String, names: [String])] {
         let prefix = path.hasSuffix("/") ? path : path + "/"
         let groups = Dictionary(grouping: files) { $0.kind }
@@ -135,7 +135,7 @@ struct NamedInputs {
 }
 
 extension ReportedInput {
-    /// Whether it is left alone in a folder with others, because nothing promises that perfgate could read it.
+    /// Whether it is ignored in a folder with other files, because nothing suggests that perfgate could read it.
     fileprivate var canBePassedOver: Bool {
         switch rejection {
         case .ignored: true
@@ -175,7 +175,7 @@ extension ReportedInput.Records {
 }
 
 extension ReportedInput.Lines {
-    /// What the streams of one file hold; before their values are taken from them.
+    /// The content of a file's streams, before their values are taken.
     init(_ streams: [LogStream]) {
         count = streams.reduce(0) { $0 + $1.content.lineCount }
         parts = streams.count
@@ -186,7 +186,7 @@ extension ReportedInput.Lines {
 }
 
 extension [ReportedInput] {
-    /// The same in the order of their paths, with what their lines and records are.
+    /// The same inputs sorted by path, with the counts of their lines and records.
     func counting(_ streams: [LogStream], _ tallies: [RecordTally]) -> [ReportedInput] {
         let streams = Dictionary(grouping: streams, by: \.path)
         let tallies = Dictionary(tallies.map { ($0.path, $0) }) { first, _ in first }
@@ -207,12 +207,12 @@ extension IngestError {
     }
 }
 
-/// What inputs are and what was read of them, file by file, beside the measurements that they give together.
+/// The inputs with their counts, file by file, and their combined measurements.
 package struct InputReport: Sendable {
-    /// The inputs, in the order of their paths.
+    /// The inputs, sorted by path.
     package let inputs: [ReportedInput]
-    /// What files of other tools measured and where it was put, sorted.
+    /// The measurements of other tools' files with their pages, sorted.
     package let cells: [PlacedCell]
-    /// What all inputs say together.
+    /// The combined measurements.
     package let measurements: Measurements
 }

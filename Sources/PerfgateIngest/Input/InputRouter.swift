@@ -1,12 +1,12 @@
 import PerfgateJSON
 
-/// Takes the bytes of one input, finds out what they are, and gives them to the reader of that format.
+/// Takes the bytes of one input, detects the format, and passes them to its reader.
 final class InputRouter {
-    /// What an input turned out to be.
+    /// The detected content.
     enum Content {
         /// Nothing, or only white space.
         case nothing
-        /// A perfgate log, which its reader has taken line by line.
+        /// A perfgate log, read line by line.
         case log(LogReader)
         /// A whole file of another tool.
         case foreign(any ForeignReader.Type, ForeignFile)
@@ -18,7 +18,7 @@ final class InputRouter {
         case foreign(any ForeignReader.Type)
     }
 
-    /// Why the input can't be read; nothing more is taken then.
+    /// Why the input can't be read; after that, no more bytes are taken.
     private(set) var error: IngestError?
 
     private let path: String
@@ -34,8 +34,8 @@ final class InputRouter {
     /// A router for an input.
     ///
     /// - Parameters:
-    ///   - format: The name of its format; `nil`: found by content.
-    ///   - limit: How many bytes of text a file of another tool may hold.
+    ///   - format: The name of its format; `nil`: detected.
+    ///   - limit: The most bytes of text for another tool's file.
     init(path: String, format: String?, log: LogReader, limit: Int = ForeignFile.sizeLimit) {
         self.path = path
         self.log = log
@@ -48,7 +48,7 @@ final class InputRouter {
         if error == nil, decoder == nil, case .log = route { log.read(block) } else { take(block.bytes) }
     }
 
-    /// Takes the next bytes, decompressed, which are only lent.
+    /// Takes the next bytes, decompressed and only lent.
     func take(_ chunk: UnsafeRawBufferPointer) {
         guard error == nil else { return }
         attempt { () throws(IngestError) in
@@ -65,7 +65,7 @@ final class InputRouter {
         }
     }
 
-    /// What the input turned out to be, now that it is at its end.
+    /// The content at the end of the input.
     func finish() throws(IngestError) -> Content {
         if let error { throw error }
         try decoder?.finish()
@@ -84,7 +84,7 @@ final class InputRouter {
         }
     }
 
-    /// Says that the input can't be read on: what a log has so far counts as cut.
+    /// Stops reading after an error: a log counts as truncated.
     func abandon() {
         if case .undecided = route, !held.isEmpty { attempt { () throws(IngestError) in try decide(isWhole: false) } }
         if case .log = route { log.finish(isTruncated: true) }
@@ -101,14 +101,14 @@ final class InputRouter {
         }
     }
 
-    /// Gives an input up that is longer than any that is read, and nothing that is known so far.
+    /// Rejects an input in an unknown format that exceeds the limit.
     private func refuse() throws(IngestError) {
         let head = ForeignHead(Array(held.prefix(ForeignHead.size)), isWhole: false)
         guard head.outline == nil else { return }
         throw .unknownFormat(looksLike: "more than \(limit) bytes of text", known: InputFormat.names)
     }
 
-    /// Decides by the first bytes where they are enough.
+    /// Decides from the first bytes if they are enough.
     private func lookAtBeginning() throws(IngestError) {
         wasLookedAt = true
         if let formatName { return take(try InputFormat(named: formatName)) }
@@ -143,21 +143,21 @@ final class InputRouter {
     private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
-/// Turns UTF-16 into UTF-8, chunk by chunk, so that no reader has to know of it.
+/// Converts UTF-16 to UTF-8, chunk by chunk, so readers needn't handle it.
 struct UTF16Decoder {
     private let isBigEndian: Bool
     private var pendingByte: UInt8?
     private var highSurrogate: UInt16?
     private var output: [UInt8] = []
 
-    /// A decoder for an input that begins with these bytes; `nil` where they aren't UTF-16.
+    /// A decoder for an input that starts with these bytes; `nil` if they aren't UTF-16.
     ///
-    /// Without a byte order mark it is UTF-16 where every other one of the first bytes is zero: what perfgate reads
-    /// begins in ASCII.
+    /// Without a byte order mark it is UTF-16 if every other one of the first bytes is zero: supported files start
+    /// with ASCII.
     init?(startingWith bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 2 else { return nil }
         let start = bytes.prefix(4)
-        // The same two bytes begin UTF-32 where two zeros follow.
+        // UTF-32 starts with the same two bytes, followed by two zeros.
         guard !start.elementsEqual([0xFF, 0xFE, 0, 0]) else { return nil }
         switch (start[0], start[1]) {
         case (0xFF, 0xFE): isBigEndian = false
@@ -170,7 +170,7 @@ struct UTF16Decoder {
         }
     }
 
-    /// Decodes a chunk and gives the result to a closure; a byte order mark becomes that of UTF-8.
+    /// Decodes a chunk and passes the result to a closure; a byte order mark becomes UTF-8's.
     mutating func decode(
         _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(IngestError) {
@@ -186,7 +186,7 @@ struct UTF16Decoder {
         output.withUnsafeBytes { body($0) }
     }
 
-    /// Says that the input is at its end.
+    /// Checks the end of the input.
     func finish() throws(IngestError) {
         if pendingByte != nil || highSurrogate != nil { throw .damagedUTF16 }
     }

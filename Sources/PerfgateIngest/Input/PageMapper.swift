@@ -1,30 +1,30 @@
 import Foundation
 import PerfgateModel
 
-/// Applies the rules of one format to what its files name; the first rule that matches counts.
+/// Applies the mapping rules of one format; the first matching rule applies.
 struct PageMapper {
-    /// What a rule found in a subject.
+    /// The result of a rule for a subject.
     struct Finding: Hashable {
-        /// The page; `nil` where the rule names none.
+        /// The page; `nil` if the rule has none.
         var page: String?
-        /// The metric's identifier; `nil` where the rule names none.
+        /// The metric's identifier; `nil` if the rule has none.
         var metric: String?
-        /// The fields of the conditions that the rule names.
+        /// The fields of the conditions in the rule.
         var fields: [String: FieldValue] = [:]
         /// The pattern of the rule.
         var pattern = ""
     }
 
-    /// How long a subject may be to be matched, in UTF-16 units. With the limit of steps this bounds what a pattern
-    /// that tries every way (`(a+)+$`) can cost.
+    /// The longest matched subject, in UTF-16 units. Together with the step limit it bounds the cost of patterns with
+    /// exponential backtracking (`(a+)+$`).
     static let textLimit = 1_000
-    /// How many reports of progress a match may give; ICU gives one each 10,000 steps or so.
+    /// The most progress reports of a match; ICU sends one about every 10,000 steps.
     private static let progressLimit = 100
 
     private let rules: [MappingRule]
     private var known: [String: Finding?] = [:]
     private var used: Set<Int> = []
-    /// The subjects that were too long, or too costly for a rule.
+    /// The subjects that were too long, or too expensive for a rule.
     private(set) var unmatchable: Set<String> = []
 
     /// A mapper for the files of a format.
@@ -32,11 +32,10 @@ struct PageMapper {
         self.rules = rules.filter { $0.format == nil || $0.format == format }
     }
 
-    /// The patterns that have matched nothing so far.
+    /// The patterns without matches so far.
     var unusedPatterns: [String] { rules.indices.filter { !used.contains($0) }.map { rules[$0].pattern } }
 
-    /// Of the names that the rules were tried on, the one with the most of a pattern's own letters in a row; `nil` where
-    /// none has three of them.
+    /// The tried name that shares the longest run of literal letters with a pattern; `nil` if no name shares three.
     func nearest(to pattern: String) -> String? {
         let words = MappingRule.words(in: pattern)
         let scored = known.keys.map { name in
@@ -48,13 +47,13 @@ struct PageMapper {
         return best.flatMap { $0.score >= 3 ? String($0.name.prefix(80)) : nil }
     }
 
-    /// The length of the longest beginning or end of a word that stands in a text.
+    /// The length of a word's longest prefix or suffix that occurs in a text.
     private static func common(_ word: String, _ text: String) -> Int {
         let lengths = stride(from: min(word.count, 40), through: 3, by: -1)
         return lengths.first { text.contains(word.prefix($0)) || text.contains(word.suffix($0)) } ?? 0
     }
 
-    /// What the rules find in a subject; `nil` where none matches.
+    /// The result of the rules for a subject; `nil` if none matches.
     mutating func finding(in subject: String) -> Finding? {
         if let finding = known[subject] { return finding }
         let finding = match(subject)
@@ -112,22 +111,22 @@ struct PageMapper {
     }
 }
 
-/// A rule of the configuration's `map:`: which page a test, table or process of another tool is about.
+/// A rule of the configuration's `map:`, which maps tests, tables or processes of other tools to pages.
 ///
-/// Its named groups say what they find: `page`, `metric`, or a field of the conditions such as `device`.
+/// Its named groups give the result: `page`, `metric`, or a field of the conditions such as `device`.
 package struct MappingRule: Sendable {
-    /// The format that it is for, as `--format` names it; `nil`: every format.
+    /// The format, as named by `--format`; `nil`: every format.
     package let format: String?
-    /// The regular expression as it was written.
+    /// The regular expression as written.
     package let pattern: String
 
     let expression: NSRegularExpression
     let groups: [String]
 
-    /// The names that a group may have.
+    /// The allowed group names.
     package static let groupNames = ["page", "metric"] + Context.names
 
-    /// Makes a rule; its pattern has to be a regular expression with at least one named group that perfgate knows.
+    /// Makes a rule; its pattern must be a regular expression with at least one known named group.
     package init(format: String? = nil, pattern: String) throws(MappingRuleError) {
         self.format = format
         self.pattern = pattern
@@ -140,14 +139,14 @@ package struct MappingRule: Sendable {
         if let unknown = groups.first(where: { !Self.groupNames.contains($0) }) { throw .unknownGroup(unknown) }
     }
 
-    /// The words of a pattern that stand for themselves, in lower case: without the names of its groups and its classes.
+    /// The literal words of a pattern in lower case, without group names and classes.
     static func words(in pattern: String) -> [String] {
         let plain = pattern.replacing(/\(\?<\w+>|\\[A-Za-z]|\[[^\]]*\]/, with: " ")
         return plain.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             .filter { $0.count >= 3 }
     }
 
-    /// Where in a subject a group of a match is; `nil` where it took no part.
+    /// The range of a match's group in a subject; `nil` if the group didn't participate.
     func range(of group: String, in match: NSTextCheckingResult, of subject: String) -> Range<String.Index>? {
         Range(match.range(withName: Self.expressionName(of: group)), in: subject)
     }
@@ -161,12 +160,12 @@ package struct MappingRule: Sendable {
         return try? NSRegularExpression(pattern: plain)
     }
 
-    /// The name of a group for ICU, which takes letters and digits only.
+    /// The name of a group for ICU, which only allows letters and digits.
     private static func expressionName(of group: String) -> String { group.replacing("_", with: "") }
 
     private static let patternLimit = 1_000
 
-    /// The names between `(?<` and `>`; what looks behind begins with `=` or `!` instead.
+    /// The names between `(?<` and `>`; lookbehinds start with `=` or `!` instead.
     private static func namesOfGroups(in pattern: String) -> [String] {
         pattern.components(separatedBy: "(?<").dropFirst().compactMap { part in
             guard let first = part.first, first.isLetter, let end = part.firstIndex(of: ">") else { return nil }
@@ -175,20 +174,20 @@ package struct MappingRule: Sendable {
     }
 }
 
-/// Why a rule of `map:` can't be used.
+/// Why a rule of `map:` is invalid.
 package enum MappingRuleError: Error, Hashable, Sendable {
-    /// The pattern is longer than a number of UTF-16 units.
+    /// The pattern exceeds a number of UTF-16 units.
     case tooLong(limit: Int)
-    /// The pattern is no regular expression.
+    /// The pattern isn't a regular expression.
     case notAnExpression(String)
-    /// The pattern names no group.
+    /// The pattern has no named group.
     case namesNothing(String)
-    /// The pattern names a group that means nothing.
+    /// The pattern has an unknown group.
     case unknownGroup(String)
 }
 
 extension MappingRuleError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         switch self {
         case .tooLong(let limit): "The pattern is longer than \(limit) characters: write several rules."

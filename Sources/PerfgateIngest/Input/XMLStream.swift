@@ -1,17 +1,17 @@
 import CLibXML2
 
-/// The elements of an XML text, one after the other, through libxml2's streaming reader.
+/// The elements of an XML text, one after the other, with libxml2's streaming reader.
 ///
-/// Nothing is fetched and no entity is expanded: a document type, which could declare one, is refused where it stands.
-/// libxml2's own limits hold too: 256 levels of elements, 10 MB in one text.
+/// Nothing is fetched and no entity is expanded: a document type, which could declare one, is rejected. libxml2's own
+/// limits apply too: 256 levels of elements, 10 MB per text.
 final class XMLStream {
-    /// What comes next in the text.
+    /// The next event.
     enum Event: Equatable {
-        /// An element begins; its attributes by name. An empty one ends too, at once.
+        /// An element starts, with its attributes by name. An empty element also ends immediately.
         case start(String, attributes: [String: String])
         /// An element ends.
         case end
-        /// Text, white space between elements included.
+        /// Text, including white space between elements.
         case text(String)
     }
 
@@ -20,19 +20,19 @@ final class XMLStream {
     private let problem = Problem()
     private var hasPendingEnd = false
 
-    /// The first error, where libxml2 can leave it.
+    /// The first error, stored where libxml2 can write it.
     private final class Problem {
         var message: String?
         var line: Int?
     }
 
-    /// libxml2's own tables, made once before any thread parses.
+    /// libxml2's global tables, initialised before any thread parses.
     private static let library: Void = xmlInitParser()
 
-    /// The most attributes that an element may have: libxml2 compares each with all others.
+    /// The most attributes per element: libxml2 compares each with all others.
     static let mostAttributes = 1_000
 
-    /// Starts reading a text in UTF-8, whatever its declaration says.
+    /// Starts reading UTF-8, ignoring the declared encoding.
     init(_ text: [UInt8]) throws(IngestError) {
         try Self.checkAttributes(text)
         Self.library
@@ -61,15 +61,16 @@ final class XMLStream {
         bytes.deallocate()
     }
 
-    /// The line on which the element begins that begins or ends here, from 1.
+    /// The line of the current element's start, from 1.
     ///
-    /// libxml2 keeps 16 bits of it; beyond, it is the line up to which its parser has read ahead, at most 512 bytes on.
+    /// libxml2 stores 16 bits of it; beyond that it is the line that the parser has read ahead to, at most 512 bytes
+    /// further.
     var line: Int {
         let line = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? 0
         return (1..<Int(UInt16.max)).contains(line) ? line : Int(xmlTextReaderGetParserLineNumber(reader))
     }
 
-    /// What comes next; `nil` at the end.
+    /// The next event; `nil` at the end.
     func next() throws(IngestError) -> Event? {
         if hasPendingEnd {
             hasPendingEnd = false
@@ -84,7 +85,7 @@ final class XMLStream {
         }
     }
 
-    /// What the reader stands at; `nil` for what says nothing.
+    /// The event at the reader's position; `nil` for irrelevant nodes.
     private func event() throws(IngestError) -> Event? {
         switch UInt32(xmlTextReaderNodeType(reader)) {
         case XML_READER_TYPE_ELEMENT.rawValue:
@@ -100,9 +101,9 @@ final class XMLStream {
         }
     }
 
-    /// Throws where a tag has more attributes than an element may have, before libxml2 sees it.
+    /// Throws if a tag exceeds the attribute limit, before libxml2 parses it.
     private static func checkAttributes(_ text: [UInt8]) throws(IngestError) {
-        /// What is skipped as a whole, where a quote opens nothing.
+        /// Sections that are skipped as a whole, in which quotes have no meaning.
         let others = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].map { (Array($0.utf8), Array($1.utf8)) }
         var index = 0
         while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {
@@ -141,7 +142,7 @@ final class XMLStream {
         return attributes
     }
 
-    /// The first error in one line, without the end that libxml2 gives it.
+    /// The first error in one line, without libxml2's line end.
     private var reason: String {
         let words = (problem.message ?? "it is no XML").split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
@@ -154,13 +155,13 @@ final class XMLStream {
 }
 
 extension XMLStream {
-    /// Gives what is inside the element that has just begun to a closure, up to its end: the elements directly inside,
-    /// which the closure has to read to their ends, and the texts.
+    /// Passes the content of the element that has just started to a closure, up to its end: direct child elements,
+    /// which the closure must read to their ends, and texts.
     func readContent(_ body: (Event) throws(IngestError) -> Void) throws(IngestError) {
         while let event = try next(), event != .end { try body(event) }
     }
 
-    /// Passes over the element that has just begun.
+    /// Skips the element that has just started.
     func skipElement() throws(IngestError) {
         var depth = 1
         while depth > 0, let event = try next() {
@@ -172,7 +173,7 @@ extension XMLStream {
         }
     }
 
-    /// The text directly inside the element that has just begun, without white space around it.
+    /// The text directly inside the element that has just started, without surrounding white space.
     func readText() throws(IngestError) -> String {
         var text = ""
         try readContent { event throws(IngestError) in
@@ -187,7 +188,7 @@ extension XMLStream {
 }
 
 extension String {
-    /// The text without the white space around it.
+    /// The text without surrounding white space.
     var trimmingWhitespace: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

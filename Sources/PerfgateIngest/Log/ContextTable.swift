@@ -1,9 +1,9 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// The contexts that lines were measured in: each is understood once, and then known by a number.
+/// The contexts of lines: each is parsed once, and then known by a number.
 struct ContextTable: ~Copyable {
-    /// A context with what follows from it.
+    /// A context with derived facts.
     struct Entry {
         /// The index of its environment in `environments`.
         let environment: Int32
@@ -11,9 +11,9 @@ struct ContextTable: ~Copyable {
         let isTaken: Bool
     }
 
-    /// What lines need of each context.
+    /// The facts of each context that lines need.
     private(set) var entries: [Entry] = []
-    /// The fields as the log gives them, those of the command line filled in, by the same numbers.
+    /// The log's fields, completed from the command line, by the same numbers.
     private(set) var contexts: [Context] = []
     private(set) var environments: [Environment] = []
     private var environmentIndices: [Environment: Int32] = [:]
@@ -25,10 +25,10 @@ struct ContextTable: ~Copyable {
         _ = insert(Context(), ownDevice: false)
     }
 
-    /// The number of the context without any field of a log.
+    /// The number of the context without log fields.
     static let empty: Int32 = 0
 
-    /// The number of a context with fields that a line carries itself.
+    /// The number of a context with the line's own fields.
     mutating func index(
         base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(LineError) -> Int32 {
@@ -77,11 +77,11 @@ struct ContextTable: ~Copyable {
         return index
     }
 
-    /// The value of a field that is raw JSON; `nil` for `null`. A number may stand in quotes.
+    /// The value of a field in raw JSON; `nil` for `null`. A number may be quoted.
     static func value(of bytes: UnsafeRawBufferPointer, for name: String) throws(LineError) -> FieldValue? {
         let value: FieldValue
         do throws(JSONError) {
-            // The range may begin with the colon that separates it from its key.
+            // The range may start with the colon after its key.
             var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
             switch try reader.peekKind() {
             case .string: value = .text(try reader.readName().string)
@@ -112,7 +112,7 @@ struct ContextTable: ~Copyable {
 }
 
 extension ContentHash {
-    /// Feeds a field of a context, which lies in some bytes.
+    /// Hashes a field of a context in some bytes.
     mutating func feed(_ field: LogLine.ContextField, _ bytes: UnsafeRawBufferPointer) {
         withUnsafeBytes(of: field.name) { feed($0) }
         feed(UnsafeRawBufferPointer(rebasing: bytes[field.range]))

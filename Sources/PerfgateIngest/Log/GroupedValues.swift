@@ -1,12 +1,12 @@
 import Dispatch
 import PerfgateModel
 
-/// The values of one shard by group: those of one metric in one iteration of a page.
+/// The values of one shard by group: one metric in one iteration of a page.
 ///
-/// Every value is given twice: first it is counted, then, once all groups have their places, it is put there. The groups
-/// of a cell lie together in the order of its iterations, so that its samples are a slice of all values.
+/// Every value is visited twice: first it is counted, then, when all groups have their ranges, it is stored. The
+/// groups of a cell are adjacent, ordered by iteration, so its samples are a slice of all values.
 struct GroupedValues {
-    /// What the values of a group have in common.
+    /// The key of a group.
     struct Group: Equatable {
         /// The iteration, by its number in the shard.
         let iteration: Int32
@@ -19,12 +19,12 @@ struct GroupedValues {
         let page: Int32
         let environment: Int32
         let metric: Int32
-        /// The values, by iteration, then sorted.
+        /// The values, sorted by iteration, then value.
         let values: ArraySlice<Double>
-        /// The iterations, in their order, with how many of the values are of each, and how many frames of 60 Hz the dropped
-        /// frames of the only one are as long as, where ticks tell them.
+        /// The iterations in order, with their numbers of values, and the duration of dropped frames in 60 Hz frames
+        /// if ticks give it for a single value.
         let iterations: [(iteration: Int, count: Int, framesAtSixtyHertz: Double?)]
-        /// Whether a value was too large to be a number.
+        /// Whether a value overflowed.
         let hasInfinite: Bool
     }
 
@@ -34,25 +34,25 @@ struct GroupedValues {
     private var counts: [Int] = []
     private var infiniteGroups: Set<Int32> = []
     private var framesAtSixtyHertz: [Int32: Double] = [:]
-    /// The numbers of the groups by iteration and metric, plus 1; empty where there would be too many places.
+    /// The numbers of the groups by iteration and metric, plus 1; empty if the table would be too large.
     private var table: [Int32]
     private let metrics: Int
     private var index = HashedIndex()
 
-    /// All values by group, and where the next one of each group is put.
+    /// All values by group, and the next index of each group.
     private var values: [Double] = []
     private var ends: [Int] = []
     private var valueCount = 0
-    /// The groups in the order of their values.
+    /// The groups in value order.
     private var order: [Int] = []
 
-    /// No value of so many iterations and metrics.
+    /// Starts without values.
     init(iterations: Int, metrics: Int) {
         self.metrics = metrics
         table = Array(repeating: 0, count: iterations * metrics <= Self.mostPlaces ? iterations * metrics : 0)
     }
 
-    /// The number of a group that is known.
+    /// The number of a known group.
     @inline(__always)
     func known(iteration: Int32, metric: Int32) -> Int32 {
         guard table.isEmpty else { return table[Int(iteration) &* metrics &+ Int(metric)] &- 1 }
@@ -87,18 +87,18 @@ struct GroupedValues {
         counts.append(0)
     }
 
-    /// Counts a value that will be put into a group; one that isn't finite is none.
+    /// Counts a value to be stored; nonfinite ones don't count.
     @inline(__always)
     mutating func count(_ value: Double, in number: Int32) {
         if value.isFinite { counts[Int(number)] &+= 1 } else if value.isInfinite { infiniteGroups.insert(number) }
     }
 
-    /// Notes how many frames of 60 Hz the dropped frames of a group are as long as.
+    /// Stores the duration of a group's dropped frames in 60 Hz frames.
     mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) {
         framesAtSixtyHertz[number] = frames
     }
 
-    /// Gives all groups their places, now that all values were counted.
+    /// Assigns ranges to all groups, after all values were counted.
     mutating func arrange(_ keys: [IterationTable.Key]) {
         let (groups, counts) = (groups, counts)
         order = groups.indices.sorted { first, second in
@@ -116,7 +116,7 @@ struct GroupedValues {
         }
     }
 
-    /// Puts all values, which were counted before, into their groups: a closure gives each with its group to another one.
+    /// Stores all counted values: a closure passes each with its group to another one.
     mutating func put(_ body: (_ put: (Double, Int32) -> Void) -> Void) {
         values = Array(unsafeUninitializedCapacity: valueCount) { buffer, count in
             ends.withUnsafeMutableBufferPointer { ends in
@@ -130,7 +130,7 @@ struct GroupedValues {
         }
     }
 
-    /// The cells, now that all values were put, with the values of each group sorted.
+    /// The cells with sorted values, after all values were stored.
     mutating func cells(_ keys: [IterationTable.Key]) -> [Cell] {
         sort()
         var cells: [Cell] = []
@@ -149,7 +149,7 @@ struct GroupedValues {
                     page: key.page, environment: key.environment, metric: metric,
                     values: values[first..<ends[order[end - 1]]],
                     iterations: numbers.map { number in
-                        // The ticks' time is that of their own value, and no line's.
+                        // The ticks' duration belongs to their own value, not to a line's.
                         let frames = counts[number] == 1 ? framesAtSixtyHertz[Int32(number)] : nil
                         return (keys[Int(groups[number].iteration)].iteration, counts[number], frames)
                     },
@@ -159,7 +159,7 @@ struct GroupedValues {
         return cells
     }
 
-    /// Sorts each group, many of them at a time.
+    /// Sorts each group, several at a time.
     private mutating func sort() {
         let (order, ends, counts) = (order, ends, counts)
         let tasks = values.count < 100_000 ? 1 : min(order.count, 64)
@@ -177,13 +177,12 @@ struct GroupedValues {
     }
 }
 
-/// Sorts doubles by the 24 bits from the highest in which they differ, which nearly always puts them in order, and then
-/// corrects what is left.
+/// Sorts doubles by the highest 24 differing bits, which usually sorts them completely, and then fixes the rest.
 private final class RadixSort {
     private var keys: [UInt64] = []
     private var others: [UInt64] = []
 
-    /// Sorts values, none of which is NaN.
+    /// Sorts values without NaN.
     func sort(_ values: UnsafeMutableBufferPointer<Double>) {
         guard values.count > 1 else { return }
         guard values.count >= 96 else { return correct(values) }
@@ -197,7 +196,7 @@ private final class RadixSort {
         correct(values)
     }
 
-    /// Sorts by three digits of eight bits, the lowest first.
+    /// Sorts by three eight-bit digits, the lowest first.
     private static func sort(
         _ values: UnsafeMutableBufferPointer<Double>, _ keys: UnsafeMutableBufferPointer<UInt64>,
         _ others: UnsafeMutableBufferPointer<UInt64>
@@ -240,7 +239,7 @@ private final class RadixSort {
         }
     }
 
-    /// Sorts values that are nearly in order, and others in another way.
+    /// Sorts almost sorted values, and falls back for others.
     private func correct(_ values: UnsafeMutableBufferPointer<Double>) {
         var moves = 0
         for index in 1..<values.count {
@@ -259,7 +258,7 @@ private final class RadixSort {
         }
     }
 
-    /// A number whose order is that of the value.
+    /// An integer with the same order as the value.
     @inline(__always)
     private static func key(_ value: Double) -> UInt64 {
         let bits = value.bitPattern

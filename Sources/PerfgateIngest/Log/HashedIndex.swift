@@ -2,22 +2,22 @@ import Foundation
 import PerfgateJSON
 import PerfgateModel
 
-/// Finds the numbers of entries, which their owner keeps, by the entries' hashes.
+/// Finds the numbers of entries, which the owner stores, by their hashes.
 ///
-/// Open addressing with linear probing. A place holds 32 bits of the hash beside the number, so that most strangers are
-/// told apart, and the table grows, without looking at the entries themselves.
+/// Open addressing with linear probing. A slot contains 32 bits of the hash beside the number, so most mismatches are
+/// rejected, and the table grows, without accessing the entries.
 package struct HashedIndex {
-    /// The number in the lower half, plus 1, and the upper half of the hash above it; 0 where nothing is.
+    /// The number plus 1 in the lower half, and the upper half of the hash; 0 for an empty slot.
     private var places: [UInt64] = Array(repeating: 0, count: 16)
-    /// How many entries it knows.
+    /// The number of entries.
     package private(set) var count = 0
-    /// What was found where it was only looked: without a use, the look would be left out.
+    /// The result of prefetches: without a use, the compiler would remove them.
     private var touched: UInt64 = 0
 
-    /// Knows no entry yet.
+    /// Starts empty.
     package init() {}
 
-    /// The number of the entry with a hash for which `isEqual` holds; one that isn't known yet gets the next number.
+    /// The number of the entry with a hash for which `isEqual` is true; a new entry gets the next number.
     @inline(__always)
     package mutating func number(hash: UInt64, isEqual: (Int) -> Bool) -> (number: Int, isNew: Bool) {
         let tag = hash & 0xFFFF_FFFF_0000_0000
@@ -35,7 +35,7 @@ package struct HashedIndex {
         return (count &- 1, true)
     }
 
-    /// The number of the entry with a hash for which `isEqual` holds; `nil` where it isn't known.
+    /// The number of the entry with a hash for which `isEqual` is true; `nil` if unknown.
     package func known(hash: UInt64, isEqual: (Int) -> Bool) -> Int? {
         let tag = hash & 0xFFFF_FFFF_0000_0000
         var position = Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)
@@ -47,13 +47,13 @@ package struct HashedIndex {
         return nil
     }
 
-    /// Looks at the place of a hash, so that it is at hand when its number is asked for.
+    /// Prefetches the slot of a hash.
     @inline(__always)
     mutating func touch(_ hash: UInt64) {
         touched ^= places[Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)]
     }
 
-    /// Forgets all entries, and keeps the memory.
+    /// Removes all entries and keeps the memory.
     mutating func removeAll() {
         guard count > 0 else { return }
         count = 0
@@ -80,11 +80,11 @@ package struct HashedIndex {
     }
 }
 
-/// 128 bits that stand for bytes: good enough to tell contents and identifiers apart, not meant against an enemy who
-/// wants two that collide.
+/// A 128-bit hash of bytes: good enough to distinguish contents and identifiers, but not collision-resistant against
+/// attackers.
 ///
-/// Two multiply–fold lanes over 8 bytes at a time, in the manner of wyhash (Wang Yi, public domain); the same on every
-/// platform and in every process.
+/// Two multiply–fold lanes over 8 bytes at a time, like wyhash (Wang Yi, public domain); the same on every platform
+/// and in every process.
 package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     package private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
     package private(set) var high: UInt64 = 0xD1B5_4A32_D192_ED03
@@ -97,10 +97,10 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
         feed(bytes)
     }
 
-    /// Feeds bytes; feeding them in two pieces is another content than in one.
+    /// Hashes bytes; splitting them gives a different hash.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         var offset = 0
-        // The lanes wait for nothing but themselves, so that two multiplications are under way at any time.
+        // The lanes are independent, so two multiplications run in parallel.
         while offset &+ 32 <= bytes.count {
             low = Self.fold(low ^ Self.word(bytes, offset), Self.word(bytes, offset &+ 8) ^ 0xA076_1D64_78BD_642F)
             high = Self.fold(
@@ -115,7 +115,7 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
         mix(UInt64(bytes.count))
     }
 
-    /// The hash in 64 bits, each of which depends on every byte that was fed.
+    /// The hash in 64 bits, each depending on every byte.
     package var folded: UInt64 { HashedIndex.hash(low, high) }
 
     /// The hash as 16 hexadecimal digits.
@@ -129,7 +129,7 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
     }
 
-    /// The bytes from `offset` on, fewer than eight, with some before them where there are any.
+    /// The bytes from `offset` on, fewer than eight, with preceding ones if there are any.
     @inline(__always)
     private static func lastWord(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         if bytes.count >= 8 { return word(bytes, bytes.count &- 8) }
@@ -151,23 +151,22 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// Gives equal texts equal small numbers, without making a `String` for bytes that it knows.
+/// Assigns small numbers to texts, without making a `String` for known bytes.
 ///
-/// Texts are equal that look equal: both forms of `é` are one name, kept in Unicode's composed form (NFC). Not copyable,
-/// as every table of numbers: asked for the text of a number that it is only about to give, a copy that was made before
-/// would not have it.
+/// Texts that look equal are equal: both forms of `é` are one name, stored in Unicode's composed form (NFC). Not
+/// copyable, like every number table: an earlier copy would lack numbers that are assigned later.
 package struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []
-    /// The numbers of the texts by those of their bytes.
+    /// The numbers of the texts by the numbers of their bytes.
     private var numbers: [Int32] = []
     private var texts: [String] = []
     private var blanks: [Bool] = []
-    /// The texts that came in another form than the composed one, with the numbers of that.
+    /// The texts that weren't in composed form, with the numbers of the composed ones.
     private(set) var decomposed: [(text: String, number: Int32)] = []
     private var scratch: [UInt8] = []
 
-    /// Knows no text yet.
+    /// Starts empty.
     package init() {}
 
     /// The number of a text.
@@ -199,27 +198,27 @@ package struct ByteInterner: ~Copyable {
         decomposed.append((text, number))
     }
 
-    /// Whether the text of a number is empty or only white space.
+    /// Whether the text with a number is empty or only white space.
     package func isBlank(_ index: Int32) -> Bool { blanks[Int(index)] }
 
-    /// How many texts it knows.
+    /// The number of texts.
     package var count: Int { texts.count }
 
-    /// The text of a number.
+    /// The text with a number.
     package subscript(_ index: Int32) -> String { texts[Int(index)] }
 }
 
-/// Values with the numbers of what they belong to, in two lists of equal length: 12 bytes a value.
+/// Values with the numbers of their owners, in two lists of equal length: 12 bytes per value.
 struct SampleColumns {
-    /// The metrics of the values; once a shard is put together, its groups.
+    /// The metrics of the values; after a shard is assembled, its groups.
     var numbers: [Int32] = []
-    /// The values; one that is not a number says that something was measured without giving a sample.
+    /// The values; NaN means that something was measured without a sample.
     private(set) var values: [Double] = []
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { values.count }
 
-    /// Makes room for values.
+    /// Reserves room for values.
     mutating func reserve(_ count: Int) {
         numbers.reserveCapacity(count)
         values.reserveCapacity(count)
@@ -232,33 +231,33 @@ struct SampleColumns {
         values.append(value)
     }
 
-    /// Adds values of others.
+    /// Appends values of others.
     mutating func append(_ range: Range<Int>, of others: SampleColumns) {
         numbers += others.numbers[range]
         values += others.values[range]
     }
 
-    /// Replaces the numbers by others, which stand in a list by them.
+    /// Maps the numbers through a list.
     mutating func renumber(by list: [Int32]) {
         for position in numbers.indices { numbers[position] = list[Int(numbers[position])] }
     }
 }
 
-/// Values that lines of a stream give as they stand, with their iterations.
+/// Values that lines of a stream give directly, with their iterations.
 struct PointTable {
     /// The iterations of the values, by their numbers.
     private(set) var iterations: [Int32] = []
     /// The values.
     var samples = SampleColumns()
 
-    /// Adds a value of a metric; one that is not a number says that it was measured without giving a sample.
+    /// Adds a value of a metric; NaN means that it was measured without a sample.
     mutating func append(_ iteration: Int32, _ metric: Int32, _ value: Double) {
         iterations.append(iteration)
         samples.append(metric, value)
     }
 }
 
-/// The iterations of pages that a stream or a shard measures, each known by a number.
+/// The iterations of pages in a stream or shard, each with a number.
 struct IterationTable {
     /// A page in an environment.
     struct Place: Hashable {
@@ -266,7 +265,7 @@ struct IterationTable {
         let environment: Int32
     }
 
-    /// Which samples belong together.
+    /// The key of samples that belong together.
     struct Key: Hashable {
         let page: Int32
         let environment: Int32
@@ -276,12 +275,12 @@ struct IterationTable {
         var place: Place { Place(page: page, environment: environment) }
     }
 
-    /// The iterations in the order in which they were met.
+    /// The iterations, in order of first appearance.
     private(set) var keys: [Key] = []
     private var index = HashedIndex()
     private var last: Int32 = 0
 
-    /// The number of an iteration; neighbouring lines mostly ask for the same.
+    /// The number of an iteration; adjacent lines usually have the same.
     @inline(__always)
     mutating func number(of key: Key) -> (number: Int32, isNew: Bool) {
         if Int(last) < keys.count, keys[Int(last)] == key { return (last, false) }

@@ -3,30 +3,30 @@ import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
-/// What was found in whole lines of a log: those that were understood, as numbers, and where the others are.
+/// The content of complete lines of a log: parsed lines as numbers, and the positions of the others.
 ///
-/// Names, contexts and metrics have numbers of this chunk alone, so that many chunks can be read at a time. Nothing in it
-/// depends on the lines before it.
+/// Names, contexts and metrics have numbers local to the chunk, so many chunks can be read in parallel. Nothing in it
+/// depends on earlier lines.
 struct LineChunk {
-    /// What a line is.
+    /// The kind of a line.
     enum Content {
-        /// To be read by `LogLine`: of another type, or out of the ordinary.
+        /// A line for `LogLine`: of another type, or unusual.
         case other
         case visit(Visit)
-        /// Ticks, by their place in `ticks`.
+        /// Ticks, by their index in `ticks`.
         case ticks(Int)
-        /// A scroll that ended, by its place in `scrolls`.
+        /// An ended scroll, by its index in `scrolls`.
         case scroll(Int)
     }
 
     /// A line that isn't blank.
     struct Line {
-        /// Its number in the chunk, from 1, blank lines counted.
+        /// Its number in the chunk, from 1, including blank lines.
         let number: Int
-        /// Its bytes within the block, without a line feed and a carriage return before it.
+        /// Its bytes within the block, without a line feed and a preceding carriage return.
         let bytes: Range<Int>
         var content = Content.other
-        /// The page, the test and the context by their numbers; negative where it names none.
+        /// The page, test and context numbers; negative if absent.
         var page: Int32 = -1, test: Int32 = -1, context: Int32 = -1
         var iteration = 0
     }
@@ -40,7 +40,7 @@ struct LineChunk {
         let start: Int32, count: Int32
     }
 
-    /// A scroll that ended, with how long it lasted and what its line sums up.
+    /// An ended scroll, with its duration and sums.
     struct Scroll {
         let number: Int
         let durationMS: Double
@@ -49,26 +49,26 @@ struct LineChunk {
 
     /// The ticks of a line.
     struct Ticks {
-        /// Where they are in `times`.
+        /// Their ranges in `times`.
         let timestamps: Range<Int>, targets: Range<Int>
         let duration: UInt64?
         let scroll: Int?
         let segment: Int
         let clock: FrameClock
-        /// Whether they are the one of a `frame` line.
+        /// Whether they are the single tick of a `frame` line.
         let isSingle: Bool
     }
 
-    /// What a value is of.
+    /// The metric of a value.
     enum MetricName {
         case page(PageMetric, formula: Int32)
         case loadFailures, mainThreadHang
-        /// A formula that is only tried, by the number of its name.
+        /// A candidate formula, by the number of its name.
         case candidate(Int32)
     }
 
     var lines: [Line] = []
-    /// How many lines there are, blank ones included.
+    /// The number of lines, including blank ones.
     var lineCount = 0
     /// The values of visits, by the numbers of their metrics.
     var samples = SampleColumns()
@@ -77,16 +77,16 @@ struct LineChunk {
     var times: [UInt64] = []
     var pages = NameList(), tests = NameList(), formulas = NameList(), candidates = NameList()
     var metrics: [MetricName] = []
-    /// What lines say of their contexts; the ranges are within the block.
+    /// The context fields of lines; ranges are within the block.
     var contexts: [[LogLine.ContextField]] = []
-    /// The keys that nothing reads, with the places in `lines` of the first lines that have them.
+    /// Unused keys, with the index in `lines` of the first line that has them.
     var unknownKeys: [(line: Int, key: String)] = []
 
-    /// Forgets all, and keeps the memory.
+    /// Clears everything and keeps the memory.
     mutating func removeAll() {
         lines.removeAll(keepingCapacity: true)
         lineCount = 0
-        // The values of visits are held on to, and their next ones are about as many.
+        // The values of visits are retained elsewhere; the next chunk has about as many.
         let count = samples.count
         samples = SampleColumns()
         samples.reserve(count + count / 16)
@@ -103,7 +103,7 @@ struct LineChunk {
     }
 }
 
-/// The names of a chunk, each known by a number.
+/// The names of a chunk, each with a number.
 struct NameList {
     private(set) var names: [JSONText] = []
     private var hashes: [ContentHash] = []
@@ -121,7 +121,7 @@ struct NameList {
         return (Int32(number), isNew)
     }
 
-    /// Forgets all names, and keeps the memory.
+    /// Clears all names and keeps the memory.
     mutating func removeAll() {
         names.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
@@ -129,23 +129,23 @@ struct NameList {
     }
 }
 
-/// Reads the lines of chunks that have the skeletons of lines before them.
+/// Reads chunk lines that match the skeletons of earlier lines.
 struct ChunkReader: ~Copyable {
-    /// What stands behind a piece of a skeleton.
+    /// What follows a piece of a skeleton.
     private enum Step {
         case type(LineType)
         case field(LineField)
-        /// A value that nothing reads, by the number of its key.
+        /// An unused value, by the number of its key.
         case unknown(Int)
         case end
     }
 
     private var line = LogLine()
-    /// Where the ticks of the line are in the chunk's times.
+    /// The ranges of the line's ticks in the chunk's times.
     private var timestamps = 0..<0, targets = 0..<0
     private var skeletons = JSONSkeletons<Step>()
     private var unknownKeys: [String] = []
-    /// How many lines in a row had to be learned and couldn't.
+    /// The number of consecutive lines that couldn't be learned.
     private var failures = 0
 
     private var chunk = LineChunk()
@@ -154,14 +154,14 @@ struct ChunkReader: ~Copyable {
     private var contextHashes: [ContentHash] = []
     private var notedKeys: Set<Int> = []
 
-    /// Has met no line yet.
+    /// Starts without lines.
     init() {}
 
-    /// Reads whole lines.
+    /// Reads complete lines.
     ///
     /// - Parameters:
-    ///   - block: Where they are, with some zeros behind it; it has to outlive the result.
-    ///   - result: A chunk that isn't needed any more, and whose memory takes what is read.
+    ///   - block: The memory of the lines, followed by some zeros; it must outlive the result.
+    ///   - result: An unused chunk, whose memory is reused.
     mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into result: inout LineChunk) {
         begin()
         swap(&chunk, &result)
@@ -183,7 +183,7 @@ struct ChunkReader: ~Copyable {
         }
     }
 
-    /// Where a line ends, in bytes of which the last one ends a line.
+    /// The end of a line, in bytes that end with a line end.
     private static func lineFeed(in block: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         let rest = UnsafeRawBufferPointer(rebasing: block[range])
         guard let base = rest.baseAddress, let found = memchr(base, 0x0A, rest.count) else { return range.upperBound }
@@ -197,7 +197,7 @@ struct ChunkReader: ~Copyable {
         notedKeys = []
     }
 
-    /// Learns the skeleton of a line, unless lines before it couldn't be learned; of those only a few are tried.
+    /// Learns the skeleton of a line; after repeated failures only a few lines are tried.
     private mutating func learn(_ text: UnsafeRawBufferPointer) {
         guard failures < 32 || chunk.lineCount & 0xFF == 0 else { return }
         var seen = JSONFieldSet()
@@ -223,7 +223,7 @@ struct ChunkReader: ~Copyable {
 }
 
 extension LineType {
-    /// Whether lines of the type are understood in chunks.
+    /// Whether chunks support lines of the type.
     fileprivate var hasChunkContent: Bool {
         switch self {
         case .pps, .frame, .frames, .scroll: true
@@ -233,7 +233,7 @@ extension LineType {
 }
 
 extension LineField {
-    /// Whether lines with it are understood in chunks.
+    /// Whether chunks support lines with the key.
     fileprivate var isOfChunk: Bool {
         switch self {
         case .page, .iteration, .scroll, .segment, .timestamp, .target, .duration, .visitID, .outcome, .ttfl, .ttil,
@@ -252,7 +252,7 @@ extension LineField {
 }
 
 extension ChunkReader {
-    /// Reads a line that has a known skeleton, and gives where the next one starts; `nil` for any other line.
+    /// Reads a line with a known skeleton and returns the start of the next one; `nil` for any other line.
     @inline(__always)
     private mutating func readShaped(_ block: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var reader = JSONReader(membersIn: block, from: start)
@@ -279,7 +279,7 @@ extension ChunkReader {
             case .end:
                 let end = reader.offset
                 let next = block[end] == UInt8(ascii: "\r") ? end + 1 : end
-                // White space within a value may be a line feed, which ends a line all the same.
+                // White space within a value may be a line feed, which still ends a line.
                 guard block[next] == UInt8(ascii: "\n"), Self.lineFeed(in: block, start..<end) == end,
                     add(start..<end, block)
                 else { return nil }
@@ -288,14 +288,14 @@ extension ChunkReader {
         }
     }
 
-    /// Reads a list of times to where they stay, and gives their places; `nil` for anything else.
+    /// Reads a list of times into its final place and returns the range; `nil` for anything else.
     private mutating func readTimes(_ reader: inout JSONReader) -> Range<Int>? {
         let start = chunk.times.count
         do throws(JSONError) { try reader.readUInt64s(into: &chunk.times) } catch { return nil }
         return start..<chunk.times.count
     }
 
-    /// Adds the line that was read; false for one that has to be read in the other way.
+    /// Adds the parsed line; false for a line that must be read by `LogLine`.
     @inline(__always)
     private mutating func add(_ bytes: Range<Int>, _ block: UnsafeRawBufferPointer) -> Bool {
         guard let type = line.fields.type, let page = line.fields.page, line.fields.iteration >= 0,
@@ -363,7 +363,7 @@ extension ChunkReader {
     }
 }
 
-/// The numbers of the metrics of a chunk, as far as they were met.
+/// The known numbers of a chunk's metrics.
 private struct ChunkMetrics {
     /// By the number of the formula plus 1.
     private var byFormula: [[VisitMetrics.Numbered]] = []
@@ -371,7 +371,7 @@ private struct ChunkMetrics {
     private var candidates: [Int32] = []
     private var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
 
-    /// The number of what a sample is of.
+    /// The number of a sample's metric.
     @inline(__always)
     mutating func number(of name: LogLine.SampleName, _ chunk: inout LineChunk) -> Int32 {
         switch name {
@@ -389,7 +389,7 @@ private struct ChunkMetrics {
         }
     }
 
-    /// The numbers of the metrics of visits by a formula; `nil`: the first.
+    /// The numbers of a formula's visit metrics; `nil`: the first formula.
     @inline(__always)
     mutating func numbers(formula: JSONText?, _ chunk: inout LineChunk) -> [VisitMetrics.Numbered] {
         let number = formula.map { chunk.formulas.number(of: $0).number } ?? -1

@@ -1,6 +1,6 @@
 import PerfgateJSON
 
-/// The keys of log lines that are read.
+/// The keys of log lines that are used.
 enum LineField: UInt8 {
     case type, page, iteration, scroll, segment, timestamp, target, duration
     case visitID, outcome, ttfl, ttil, threadHang, mainThreadHang, additionalLoads, richContent
@@ -10,7 +10,7 @@ enum LineField: UInt8 {
     case frames, framesMS, isCheckpoint, hangThreshold
     case metric, unit, better, values
     case cpuPercent, threads, memory, isCharging
-    // The fields of a context, in the order of `Context.names`.
+    // The context fields, in the order of `Context.names`.
     case app, appVersion, build, commit, device, deviceID, simulator, os, maxRate, lowPowerMode, thermalState
     case network, startedAt, pair
     case unknown
@@ -35,10 +35,10 @@ enum LineField: UInt8 {
     /// Whether it is read into `LogLine.visit`.
     var isOfVisit: Bool { LineField.visitID.rawValue...LineField.richContent.rawValue ~= rawValue }
 
-    /// Whether it is one of those that few lines have.
+    /// Whether few lines have it.
     var isRare: Bool { LineField.framesDropped.rawValue..<LineField.unknown.rawValue ~= rawValue }
 
-    /// The field of a key; `unknown` for one that isn't read.
+    /// The field of a key; `unknown` for an unused one.
     @inline(never)
     init(_ key: JSONKey) {
         switch key {
@@ -125,7 +125,7 @@ enum LineField: UInt8 {
     }
 }
 
-/// What any line says in single values; `nil` where it says nothing. It owns no memory, so forgetting it is cheap.
+/// The single values of any line; `nil` if absent. It owns no memory, so clearing it is cheap.
 struct LineFields {
     var type: LineType?
     var page: JSONText?
@@ -134,44 +134,44 @@ struct LineFields {
     var scroll: Int?
     var segment = 0
     var formula: JSONText?
-    /// How long it lasted, in ms.
+    /// The duration in ms.
     var durationMS: Double?
 
-    /// When the line's only tick began.
+    /// The start of the line's only tick.
     var timestamp: UInt64?
-    /// When the frame after the line's only tick is due.
+    /// The due time of the frame after the line's only tick.
     var target: UInt64?
     /// The interval at the display's highest rate.
     var duration: UInt64?
-    /// Whether the line says its ticks as a list, if only that there are none.
+    /// Whether the line has a tick list, possibly empty.
     var hasTimestamps = false
 
-    /// Whether a key stood in the line twice.
+    /// Whether a key is repeated.
     var hasDuplicateKey = false
 }
 
-/// The keys of lines: their order in the lines so far, by type, and those that nothing reads.
+/// The keys of lines: their order so far, by type, and the unused ones.
 struct KeyOrder {
-    /// How many keys that nothing reads are remembered.
+    /// The most unused keys remembered.
     private static let mostUnknown = 64
 
-    /// The number of the line that is read.
+    /// The number of the current line.
     var lineNumber = 0
-    /// The keys that nothing reads, with the first line that has them.
+    /// The unused keys, with the first line that has them.
     private(set) var unknownKeys: [String: Int] = [:]
     private var order = JSONKeyOrder(shapes: LineType.count + 1, filler: LineField.unknown)
 
-    /// Begins a line, whose type isn't known yet.
+    /// Starts a line with unknown type.
     mutating func begin() {
         order.begin()
     }
 
-    /// Says which type the line has, once its key was met.
+    /// Sets the line's type when its key was read.
     mutating func turn(to type: LineType) {
         order.begin(shape: Int(type.rawValue) + 1)
     }
 
-    /// The next key's field; `nil` where the object ends.
+    /// The next key's field; `nil` at the end of the object.
     @inline(__always)
     mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LineField? {
         if let field = order.take(&reader) { return field }
@@ -182,7 +182,7 @@ struct KeyOrder {
         return field
     }
 
-    /// Keys of the format that a reader has no use for.
+    /// Keys of the format that this reader doesn't need.
     private static let unused: Set = ["cumulative_frames_dropped", "events_lost", "at", "user"]
 
     @inline(never)
@@ -191,7 +191,7 @@ struct KeyOrder {
         note(key.text.string, in: lineNumber)
     }
 
-    /// Notes that a line has a key that nothing reads.
+    /// Records that a line has an unused key.
     mutating func note(_ text: String, in lineNumber: Int) {
         guard unknownKeys.count < Self.mostUnknown else { return }
         if unknownKeys[text] == nil, !Self.unused.contains(text) { unknownKeys[text] = lineNumber }
@@ -202,10 +202,10 @@ struct KeyOrder {
 enum LineType: UInt8 {
     case run, state, frames, frame, frameDrop, scroll, pps, screen, metric, end, unknown
 
-    /// How many there are.
+    /// The number of types.
     static let count = 11
 
-    /// The type of a name.
+    /// The type with a name.
     init(_ name: JSONText) {
         switch name {
         case "pps": self = .pps

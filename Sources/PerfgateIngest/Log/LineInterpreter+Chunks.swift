@@ -2,12 +2,12 @@ import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
-/// What the numbers of a chunk are among those of all logs, each looked up when it is first met.
+/// Maps a chunk's numbers to those of all logs, each looked up on first use.
 struct ChunkNumbers {
     fileprivate var pages: [Int32], tests: [Int32]
-    /// The contexts, on that of the open stream.
+    /// The contexts, based on the open stream's.
     fileprivate var contexts: [Int32]
-    /// The block of the open stream's samples that are those of the chunk; negative before its first visit.
+    /// The block in the open stream's samples with the chunk's samples; negative before its first visit.
     fileprivate var block: Int32 = -1
     fileprivate var stream: LogStream?
 
@@ -17,7 +17,7 @@ struct ChunkNumbers {
         contexts = Array(repeating: -1, count: chunk.contexts.count)
     }
 
-    /// Forgets what is another in each stream.
+    /// Clears the mappings that depend on the stream.
     fileprivate mutating func turn(to stream: LogStream) {
         guard stream !== self.stream else { return }
         self.stream = stream
@@ -25,7 +25,7 @@ struct ChunkNumbers {
         for index in contexts.indices { contexts[index] = -1 }
     }
 
-    /// The number of a line's page; `nil` where its name is blank.
+    /// The number of a line's page; `nil` if its name is blank.
     @inline(__always)
     fileprivate mutating func page(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables
@@ -35,7 +35,7 @@ struct ChunkNumbers {
         return tables.pages.isBlank(pages[place]) ? nil : pages[place]
     }
 
-    /// The number of a line's test; `nil` where it names none.
+    /// The number of a line's test; `nil` if it has none.
     @inline(__always)
     fileprivate mutating func test(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables
@@ -48,14 +48,14 @@ struct ChunkNumbers {
 }
 
 extension LineChunk.Line {
-    /// Whether it has to be read by `LogLine`.
+    /// Whether it must be read by `LogLine`.
     fileprivate var isOther: Bool {
         if case .other = content { true } else { false }
     }
 }
 
 extension LineInterpreter {
-    /// Takes the lines of a chunk, whose bytes lie in a block, behind so many other lines.
+    /// Takes the lines of a chunk, whose bytes are in a block, after a number of other lines.
     mutating func take(
         _ chunk: inout LineChunk, _ block: UnsafeRawBufferPointer, after count: Int, _ tables: inout LogTables
     ) {
@@ -80,8 +80,8 @@ extension LineInterpreter {
         }
     }
 
-    /// Takes lines that were understood, and gives the place of the first one, if any, with nothing changed, that has to be
-    /// read in the other way.
+    /// Takes parsed lines; returns the index of the first one, if any, that must be read by `LogLine`, without
+    /// changing anything for it.
     private mutating func takeRead(
         _ places: Range<Int>, of chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer, after count: Int,
         _ numbers: inout ChunkNumbers, _ tables: inout LogTables
@@ -152,7 +152,7 @@ extension LineInterpreter {
         content.ticks.add(tick, clock: ticks.clock, to: key)
     }
 
-    /// The number of a line's context; `nil` where it can't be understood.
+    /// The number of a line's context; `nil` if it is invalid.
     @inline(__always)
     private func context(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, on base: Int32, _ block: UnsafeRawBufferPointer,

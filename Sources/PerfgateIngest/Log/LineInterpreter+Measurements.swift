@@ -3,7 +3,7 @@ import PerfgateJSON
 import PerfgateModel
 
 extension LineInterpreter {
-    /// Counts and understands a line that measures something.
+    /// Counts and interprets a line that measures something.
     mutating func interpret(
         _ type: LineType, _ bytes: UnsafeRawBufferPointer, base: Int32, _ tables: inout LogTables,
         _ content: inout StreamContent
@@ -98,7 +98,7 @@ extension LineInterpreter {
         guard let duration = line.fields.durationMS else { return }
         content.add(seconds: duration / 1_000, to: iteration)
         let counting: Counting = line.rare.isPublished ? .published : .exact
-        // Hangs from another length on are other hangs, as if they came by another formula.
+        // Hangs with another threshold are different, like another formula.
         let hangs =
             line.rare.hangThreshold.map { "hang_threshold_ms=\(Int(exactly: $0).map(String.init) ?? "\($0)")" } ?? "1"
         for (metric, value) in line.rare.screenValues(duration: duration) {
@@ -124,19 +124,19 @@ extension LineInterpreter {
 }
 
 extension LogLine {
-    /// What a sample of a visit is of.
+    /// The metric of a visit's sample.
     enum SampleName {
-        /// A metric of visits, by its number.
+        /// A visit metric, by its number.
         case page(Int32)
         case loadFailures, mainThreadHang
-        /// A formula that is only tried, by its key.
+        /// A candidate formula, by its key.
         case candidate(JSONText)
     }
 
     /// The hash of the visit's identifier; `nil` without one.
     var visitIdentity: ContentHash? { visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) } }
 
-    /// Gives the samples of the visit that the line tells of to a closure, and says how it ended.
+    /// Passes the samples of the line's visit to a closure, and returns how it ended.
     @inline(__always)
     func forEachSample(
         of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
@@ -152,7 +152,7 @@ extension LogLine {
         return ending
     }
 
-    /// The scroll whose end the line tells of.
+    /// The scroll that the line ends.
     var scroll: LineChunk.Scroll {
         LineChunk.Scroll(
             number: fields.scroll ?? 0, durationMS: fields.durationMS ?? 0,
@@ -162,7 +162,7 @@ extension LogLine {
                 threadHang: visit.threadHang.flatMap { Nanoseconds(Milliseconds($0)) }))
     }
 
-    /// The visit that the line tells of.
+    /// The visit of the line.
     private var pageVisit: PageVisit {
         var result = PageVisit(outcome: visit.outcome ?? .loaded)
         result.firstLayout = visit.ttfl.map { Milliseconds($0) }
@@ -175,7 +175,7 @@ extension LogLine {
 }
 
 extension RareFields {
-    /// What a screen's line gives by metric, for a screen of `duration` ms.
+    /// A screen line's values by metric, for a screen of `duration` ms.
     fileprivate func screenValues(duration: Double) -> [(metric: FrameMetric, value: Double?)] {
         let first = firstFPS.flatMap { $0 > 0 ? $0 : nil }
         return [

@@ -1,11 +1,11 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the lines of one log, and gives each to the stream that it belongs to.
+/// Reads the lines of one log, and passes each to its stream.
 struct LineInterpreter: ~Copyable {
     let path: String
     let collector: LogCollector
-    /// Whether no line that isn't blank was there yet.
+    /// Whether all lines so far were blank.
     private(set) var isAtStart = true
     var line = LogLine()
     var namelessLines = 0
@@ -13,10 +13,10 @@ struct LineInterpreter: ~Copyable {
     private var stream: LogStream?
     private var unknownTypes: Set<String> = []
     private var isCounted = false
-    /// The number of the line before this one.
+    /// The number of the previous line.
     private var lastLine = 0
     private var repeatedKeyLines = 0
-    /// The first line that measures something and has a key of `run` lines which is nearly its own.
+    /// The first measuring line with a key that belongs into `run` lines and is almost its own.
     private var misplacedIterations: Int?
     private var quotedNumberLines = 0
 
@@ -25,7 +25,7 @@ struct LineInterpreter: ~Copyable {
         self.collector = collector
     }
 
-    /// Takes the next line; the tables are the collector's, lent for the time being.
+    /// Takes the next line; the tables are borrowed from the collector.
     mutating func take(_ found: JSONLine, _ tables: inout LogTables) {
         defer { lastLine = found.number }
         guard case .bytes(let bytes) = found.content else { return skipLongLine(found) }
@@ -43,23 +43,23 @@ struct LineInterpreter: ~Copyable {
             let stream = open()
             if !isCounted { stream.content.count(bytes) }
             fail(error.message, at: found.number, in: stream)
-            // Whose samples follow isn't known, however many unreadable lines are allowed.
+            // It isn't known whose samples follow, however many unreadable lines are allowed.
             if let fault = mark.fault(atLine: found.number) { stream.faults.append(fault) }
         }
     }
 
-    /// The stream that lines belong to which were read elsewhere.
+    /// The stream of lines that were read elsewhere.
     mutating func openStream() -> LogStream { open() }
 
-    /// Says that a line, by its number, was read elsewhere, and is taken.
+    /// Records that a line was read elsewhere.
     mutating func noteLine(_ number: Int) {
         lastLine = number
         isAtStart = false
     }
 
-    /// Says that the file is at its end.
+    /// Ends the file.
     mutating func finish(isTruncated: Bool) {
-        if let stream, isTruncated { stream.faults.append("The file is cut.") }
+        if let stream, isTruncated { stream.faults.append("The file is cut off.") }
         close()
         if namelessLines > 0 {
             tell(.pageWithoutName, "\(namelessLines) lines name no page and were left out.", at: nil)
@@ -128,14 +128,14 @@ struct LineInterpreter: ~Copyable {
         stream.isEnded = true
         let count = stream.content.lineCount
         if let told = line.rare.lines, told != count {
-            let message = "The stream has \(count) lines, and its end says \(told): some were lost."
+            let message = "The stream has \(count) lines, but its end says \(told): some were lost."
             tell(.wrongLineCount, message, at: number, severity: stream.expectsEnd ? .error : .warning)
             if stream.expectsEnd { stream.faults.append(message) }
         }
         close()
     }
 
-    /// The open stream; lines before any `run` line open one without a name.
+    /// The open stream; lines before any `run` line open an unnamed one.
     private mutating func open() -> LogStream {
         if let stream { return stream }
         let implicit = LogStream(path: path, runID: nil, context: ContextTable.empty)
@@ -155,8 +155,8 @@ struct LineInterpreter: ~Copyable {
         self.stream = nil
     }
 
-    /// That any of a stream's unreadable lines may have been its `run` line, where it has none; `nil` where no number of
-    /// unreadable lines is allowed, so that it is bad data anyway, or where nothing is in it.
+    /// A fault if any of a stream's unreadable lines may be its missing `run` line; `nil` if no unreadable lines are
+    /// allowed, so it is bad data anyway, or if the stream is empty.
     private func lostRunLine(of stream: LogStream) -> String? {
         guard stream.runID == nil, collector.options.badLines > 0, stream.faults.isEmpty,
             let first = stream.badLines.first, stream.content.lineCount > stream.badLines.count
@@ -172,7 +172,7 @@ struct LineInterpreter: ~Copyable {
         fail("The line has \(count) bytes, which is too long, and was skipped.", at: found.number, in: open())
     }
 
-    /// Keys that nothing reads and that look like one that is read: a slip, by which a value is lost.
+    /// Reports unused keys that look like a known one: a typo that loses a value.
     private func tellMisspeltKeys() {
         if let number = misplacedIterations {
             tell(.misspeltKey, "\"iterations\" belongs into a run line: did you mean \"iteration\"?", at: number)
@@ -185,7 +185,7 @@ struct LineInterpreter: ~Copyable {
         }
     }
 
-    /// Notes where a line that measures says how many iterations a run has, and probably means which one it is of.
+    /// Records a measuring line with the number of a run's iterations, which probably means the line's iteration.
     private mutating func noteIterations(_ type: LineType, _ number: Int) {
         guard type.isMeasurement, line.rare.iterations != nil, misplacedIterations == nil else { return }
         misplacedIterations = number
@@ -199,7 +199,7 @@ struct LineInterpreter: ~Copyable {
 }
 
 extension LineInterpreter {
-    /// The number of the context of the line.
+    /// The number of the line's context.
     func context(
         base: Int32, _ bytes: UnsafeRawBufferPointer, isRunLine: Bool = false, _ tables: inout LogTables
     ) throws(LineError) -> Int32 {
@@ -225,7 +225,7 @@ extension LineInterpreter {
 }
 
 extension LineInterpreter {
-    /// Keeps how the device was, where the line meets the conditions of the command line.
+    /// Stores the device's state, if the line meets the conditions of the command line.
     func addState(
         _ bytes: UnsafeRawBufferPointer, base: Int32, _ tables: inout LogTables, _ content: inout StreamContent
     ) throws(LineError) {
@@ -238,7 +238,7 @@ extension LineInterpreter {
         content.add(state)
     }
 
-    /// The value that the line itself gives a field of its context.
+    /// The line's own value of a context field.
     private func field(_ field: LineField, in bytes: UnsafeRawBufferPointer) throws(LineError) -> FieldValue? {
         guard let found = line.context.first(where: { $0.name == field.contextName }) else { return nil }
         return try ContextTable.value(
@@ -247,13 +247,13 @@ extension LineInterpreter {
 }
 
 extension RareFields {
-    /// What is wrong with how many iterations or parts there are; `nil`: nothing.
+    /// The problem with the numbers of iterations or parts; `nil`: none.
     fileprivate var problemOfCounts: LineError? {
         let counts = [("iterations", iterations), ("parts", parts)]
         return counts.first { $0.1.map { $0 < 1 } ?? false }.map { .invalid($0.0, "is below 1") }
     }
 
-    /// What the line says of the device in fields that are no conditions of a measurement.
+    /// The line's facts about the device, except conditions of a measurement.
     func state(iteration: Int = 0) -> RunState {
         var state = RunState(iteration: iteration)
         state.cpuPercent = cpuPercent
@@ -264,16 +264,16 @@ extension RareFields {
     }
 }
 
-/// Why a line can't be used.
+/// Why a line is unusable.
 enum LineError: Error {
-    /// It isn't JSON, or a value is of the wrong kind.
+    /// It isn't JSON, or a value has the wrong type.
     case syntax(JSONError)
-    /// It lacks a field that its type needs.
+    /// It lacks a required field.
     case lacks(String)
-    /// A field has a value that it can't have.
+    /// A field has an invalid value.
     case invalid(String, String)
 
-    /// Whether the line isn't even JSON, as where it was cut.
+    /// Whether the line isn't JSON, for example because it is truncated.
     var isSyntax: Bool {
         if case .syntax = self { true } else { false }
     }
@@ -288,21 +288,21 @@ enum LineError: Error {
     }
 }
 
-/// Whether a line that can't be read is a `run` line: then nobody knows whose samples follow it.
+/// Whether an unreadable line is a `run` line: then it isn't known whose samples follow.
 enum RunLineMark: Hashable {
-    /// It is one: it holds the key `type` with the value `run`.
+    /// It is: its key `type` has the value `run`.
     case runLine
-    /// It is cut before its type, and may be one.
+    /// It is truncated before its type, and may be one.
     case perhaps
     /// It is another line.
     case other
 
-    /// Looks at a line that is whole and breaks a rule.
+    /// Examines a complete line that breaks a rule.
     init(_ bytes: UnsafeRawBufferPointer) {
         self = Self.types(in: bytes).contains { $0.starts(with: "\"run\"".utf8) } ? .runLine : .other
     }
 
-    /// Looks at a line that isn't JSON, as one that is cut.
+    /// Examines a line that isn't JSON, such as a truncated one.
     init(cut bytes: UnsafeRawBufferPointer) {
         self.init(bytes)
         guard self == .other else { return }
@@ -312,7 +312,7 @@ enum RunLineMark: Hashable {
         if isCut { self = .perhaps }
     }
 
-    /// What is wrong with a stream that such a line opens; `nil` where it opens none.
+    /// The fault of a stream that such a line opens; `nil` if it opens none.
     func fault(atLine number: Int) -> String? {
         switch self {
         case .runLine: "Its run line, line \(number), is unreadable."
@@ -321,7 +321,7 @@ enum RunLineMark: Hashable {
         }
     }
 
-    /// What follows each key `type` and its colon, up to the end of the line.
+    /// The text after each key `type` and its colon, up to the end of the line.
     private static func types(in bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
         var found: [Slice<UnsafeRawBufferPointer>] = []
         var rest = bytes[...]
@@ -333,13 +333,13 @@ enum RunLineMark: Hashable {
         return found
     }
 
-    /// Whether the key `run_id` is in a line, which only `run` and `end` lines have.
+    /// Whether the line contains the key `run_id`, which only `run` and `end` lines have.
     private static func namesRun(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let key = "\"run_id\"".utf8
         return bytes.indices.contains { bytes[$0...].starts(with: key) }
     }
 
-    /// What follows the key and its colon; `nil` where the bytes don't begin with them.
+    /// The text after the key and its colon; `nil` if the bytes don't start with them.
     private static func value(
         behind bytes: Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer>? {

@@ -1,11 +1,11 @@
 import PagePerformance
 import PerfgateModel
 
-/// Puts the streams of all logs together: streams to runs, and what they say of an iteration to samples.
+/// Assembles the streams of all logs: streams to runs, and the content of iterations to samples.
 struct LogAssembly {
     let collector: LogCollector
 
-    /// The measurements; the streams may stand in any order, and their values are taken from them.
+    /// The measurements; streams may be in any order, and their values are moved out.
     func measurements() -> Measurements {
         let (streams, diagnostics) = StreamIdentity.distinct(collector.streams)
         var builder = MeasurementBuilder(collector: collector)
@@ -49,7 +49,7 @@ struct LogAssembly {
         return result
     }
 
-    /// That there are lines, and none of them meets the conditions of the command line; `nil` where one does.
+    /// A diagnostic if there are lines, but none meets the conditions of the command line; else `nil`.
     private var nothingSelected: Diagnostic? {
         guard collector.tables.hasMeasurement, !collector.tables.hasTakenMeasurement else { return nil }
         let wanted = collector.options.conditions.map { "\($0.field)=\($0.value)" }.joined(separator: ", ")
@@ -65,12 +65,12 @@ struct LogAssembly {
 }
 
 extension LogStream {
-    /// Whether a `run` line opens it and no line of it measures a page.
+    /// Whether a `run` line opens it and none of its lines measures a page.
     fileprivate var isSilent: Bool {
         runID != nil && !isIgnored && !content.hasLeftOut && content.iterations.keys.isEmpty
     }
 
-    /// That counts of dropped frames were converted; `nil` where none was.
+    /// A diagnostic about converted counts of dropped frames; `nil` without any.
     fileprivate var conversion: Diagnostic? {
         guard content.convertedDrops > 0 else { return nil }
         let message =
@@ -86,17 +86,17 @@ extension LogStream {
     }
 }
 
-/// What is told of pages beside their values, once a page.
+/// Diagnostics about pages, once per page.
 struct PageRemarks {
-    /// Something that a person should know about a page.
+    /// A remark about a page.
     enum Remark: Hashable {
-        /// Scrolls that no line ended: each number seen counts as one.
+        /// Scrolls without end lines: each scroll number counts as one.
         case assumedScrolls
-        /// Scrolls that began and did not end.
+        /// Scrolls that started but didn't end.
         case openScroll
-        /// Scrolls with ticks of which no line says how long they lasted, where lines say it of others.
+        /// Scrolls with ticks and without a duration, while other scrolls have one.
         case unfinishedScroll
-        /// Neighbouring ticks that can't be measured.
+        /// Adjacent ticks that can't be measured.
         case skippedPairs
         /// Ticks and `frame_drop` lines that disagree.
         case otherDrops
@@ -115,12 +115,12 @@ struct PageRemarks {
 
     private var known: [Key: (path: String, count: Int)] = [:]
 
-    /// Notes a remark about a page; the first one decides which file is named.
+    /// Records a remark about a page; the first one determines the file in the message.
     mutating func note(_ remark: Remark, page: Int32, path: String, count: Int = 1) {
         known[Key(page: page, remark: remark), default: (path, 0)].count += count
     }
 
-    /// The remarks, with the names of the pages.
+    /// The diagnostics, with the names of the pages.
     func diagnostics(pages: borrowing ByteInterner) -> [Diagnostic] {
         known.map { key, entry in
             key.remark.diagnostic(page: pages[key.page], count: entry.count, path: entry.path)

@@ -3,7 +3,7 @@ import PerfgateJSON
 import PerfgateModel
 
 extension LogLine {
-    /// Reads a line; what it doesn't know it validates and ignores.
+    /// Reads a line; unknown parts are validated and ignored.
     mutating func read(_ bytes: UnsafeRawBufferPointer, from offset: Int) throws(LineError) {
         reset()
         do throws(JSONError) {
@@ -37,7 +37,7 @@ extension LogLine {
         }
     }
 
-    /// Reads a number that stands in quotes, and notes that it does; a text that is no number is the error it was.
+    /// Reads a quoted number and records that; text that isn't a number gives the original error.
     private mutating func readNumber(
         of field: LineField, writtenAsText reader: inout JSONReader, or error: JSONError
     ) throws(JSONError) {
@@ -119,7 +119,7 @@ extension LogLine {
         }
     }
 
-    /// Forgets the list of a field that holds a `null`, which makes all of it absent.
+    /// Clears the list of a field with a `null` in it, which makes the whole list absent.
     private mutating func forgetList(of field: LineField) {
         if field == .timestamps { timestamps = [] }
         if field == .targets { targets = [] }
@@ -149,7 +149,7 @@ extension LogLine {
 }
 
 extension LogLine {
-    /// What keeps a line of a type from being a measurement; `nil`: nothing.
+    /// Why a line of a type isn't a valid measurement; `nil`: it is.
     @inline(__always)
     func problem(as type: LineType) -> LineError? {
         switch type {
@@ -199,7 +199,7 @@ extension LogLine {
             ?? negative("first_fps", rare.firstFPS) ?? negative("hang_threshold_ms", rare.hangThreshold)
     }
 
-    /// What keeps a `metric` line from being a measurement; `nil`: nothing.
+    /// Why a `metric` line isn't a valid measurement; `nil`: it is.
     func problemOfMetric(_ knownMetrics: KnownMetrics) -> LineError? {
         guard let id = rare.metric?.string else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
@@ -219,7 +219,7 @@ extension LogLine {
         return .invalid("better", "is \(text), and of \(id) \(known.rawValue) values are better")
     }
 
-    /// A known metric in a unit of its own would be another metric, which nothing gates.
+    /// A known metric in an incompatible unit would be another metric, which isn't gated.
     private func problemOfUnit(_ id: String, _ known: Unit?) -> LineError? {
         guard let known else { return nil }
         guard let unit = rare.unit?.string else { return .lacks("unit") }
@@ -227,7 +227,7 @@ extension LogLine {
         return .invalid("unit", "is \"\(unit)\", and \(id) needs a unit that converts to \(known)")
     }
 
-    /// What perfgate doesn't know may be a margin, such as by how much frames missed their deadline.
+    /// An unknown metric may be a margin, such as the time by which frames missed their deadline.
     private func problemOfValues(_ known: Metric) -> LineError? {
         guard known.unit == .milliseconds, values.contains(where: { $0 < 0 }) else { return nil }
         return .invalid("values", "holds a negative time")

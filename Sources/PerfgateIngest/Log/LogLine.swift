@@ -1,42 +1,42 @@
 import PagePerformance
 import PerfgateJSON
 
-/// One line, read and not yet understood. One value is used for all lines, so that none allocates.
+/// A line that is parsed but not yet interpreted. One value is reused for all lines to avoid allocations.
 struct LogLine: ~Copyable {
-    /// A field of a run's header that a line carries, as raw JSON.
+    /// A field of a run's header in a line, as raw JSON.
     struct ContextField {
         /// The index of its name in `Context.names`.
         let name: Int
-        /// Where its value stands in the line.
+        /// The range of its value in the line.
         let range: Range<Int>
     }
 
-    /// A value of a formula that is only tried.
+    /// A value of a candidate formula.
     struct Candidate {
         /// Its key.
         let name: JSONText
-        /// Its value, in the unit that the key ends in.
+        /// Its value, in the key's unit.
         let value: Double
     }
 
     var fields = LineFields()
     var visit = VisitFields()
     var rare = RareFields()
-    /// Whether anything was read into `visit`.
+    /// Whether `visit` was filled.
     var hasVisit = false
-    /// Whether anything was read into `rare`.
+    /// Whether `rare` was filled.
     var hasRare = false
-    /// Whether a number stood in quotes.
+    /// Whether a number was quoted.
     var hasNumberAsText = false
     var context: [ContextField] = []
     var candidates: [Candidate] = []
     var timestamps: [UInt64] = []
     var targets: [UInt64] = []
     var values: [Double] = []
-    /// The order of the keys in the last line of each type, which the next one mostly has too.
+    /// The key order of the last line of each type, which the next one usually shares.
     var order = KeyOrder()
 
-    /// Forgets the last line, and keeps the memory of its lists.
+    /// Clears the last line and keeps the memory of its lists.
     mutating func reset() {
         fields = LineFields()
         hasNumberAsText = false
@@ -77,7 +77,7 @@ extension LogLine {
         rare.hasValues = true
     }
 
-    /// Reads a list of times, or their sum as one number, and gives their sum, 0 for an empty one.
+    /// Reads a list of times, or their sum, and returns the sum; 0 for an empty list.
     mutating func sum(_ reader: inout JSONReader) throws(JSONError) -> Double {
         if try reader.peekKind() == .number { return try readTime(&reader) }
         var sum = 0.0
@@ -94,7 +94,7 @@ extension LogLine {
         return loads
     }
 
-    /// Reads the entries of rich content and keeps the times of those that loaded.
+    /// Reads the entries of rich content and keeps the times of the loaded ones.
     mutating func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
@@ -115,7 +115,7 @@ extension LogLine {
         return loads
     }
 
-    /// Reads how the wait for rich content ended, and remembers where that is no outcome.
+    /// Reads the outcome of a rich content load, and records an invalid one.
     private mutating func hasLoaded(_ reader: inout JSONReader) throws(JSONError) -> Bool {
         switch try reader.readText() {
         case "loaded": return true
@@ -126,14 +126,14 @@ extension LogLine {
         }
     }
 
-    /// Reads a time, and remembers where one is negative.
+    /// Reads a time, and records a negative one.
     private mutating func readTime(_ reader: inout JSONReader) throws(JSONError) -> Double {
         let time = try reader.readDouble()
         if time < 0 { visit.hasNegativeTime = true }
         return time
     }
 
-    /// Reads how a visit ended; `nil` for a word that is none of the outcomes.
+    /// Reads the outcome of a visit; `nil` for an invalid word.
     static func outcome(_ reader: inout JSONReader) throws(JSONError) -> PageVisit.Outcome? {
         switch try reader.readText() {
         case "loaded": .loaded
@@ -143,7 +143,7 @@ extension LogLine {
         }
     }
 
-    /// Reads the values of formulas that are only tried.
+    /// Reads the values of candidate formulas.
     mutating func readCandidates(_ reader: inout JSONReader) throws(JSONError) {
         candidates.removeAll(keepingCapacity: true)
         try reader.enterObject()
@@ -153,12 +153,12 @@ extension LogLine {
     }
 }
 
-/// What a visit's line says in single values.
+/// The single values of a visit's line.
 struct VisitFields {
     var id: JSONText?
-    /// How the visit ended; `nil` for a word that is none of the outcomes.
+    /// The outcome of the visit; `nil` for an invalid word.
     var outcome: PageVisit.Outcome? = .loaded
-    /// Whether the line says how it ended.
+    /// Whether the line has an outcome.
     var saysOutcome = false
     var ttfl: Double?
     var ttil: Double?
@@ -166,25 +166,25 @@ struct VisitFields {
     var mainThreadHang: Double?
     var additionalLoads: LoadTimes?
     var richContentLoads: LoadTimes?
-    /// Whether rich content has an outcome that is none.
+    /// Whether rich content has an invalid outcome.
     var hasUnknownOutcome = false
-    /// Whether rich content that loaded doesn't say how long that took.
+    /// Whether loaded rich content lacks its duration.
     var lacksLoadTime = false
     /// Whether a time in a list is negative.
     var hasNegativeTime = false
 }
 
-/// What few lines say in single values; `nil` where a line says nothing.
+/// The single values that few lines have; `nil` if absent.
 struct RareFields {
     var isOtherClock = false
     var isPublished = false
 
     var runID: JSONText?
     var part: JSONText?
-    /// How many parts the shard has.
+    /// The number of the shard's parts.
     var parts: Int?
     var shard: JSONText?
-    /// How many iterations the run has.
+    /// The number of the run's iterations.
     var iterations: Int?
     var schema: Int?
     var expectsEnd = false
@@ -200,20 +200,20 @@ struct RareFields {
     var hitchMS: Double?
     var hangMS: Double?
 
-    /// How many intervals a scroll had.
+    /// The number of a scroll's intervals.
     var frames: Int?
     /// The sum of a scroll's intervals.
     var framesMS: Double?
-    /// Whether the visit went on when the line was written.
+    /// Whether the visit hadn't ended when the line was written.
     var isCheckpoint = false
-    /// From which length on a frame counted as a hang, where that isn't the default.
+    /// The hang threshold, if it isn't the default.
     var hangThreshold: Double?
 
     var metric: JSONText?
     var unit: JSONText?
-    /// Which values are good, in the line's own word; `nil` where it does not say.
+    /// The direction, in the line's own word; `nil` if absent.
     var better: JSONText?
-    /// Whether the line says its values, if only that there are none.
+    /// Whether the line has values, possibly an empty list.
     var hasValues = false
 
     var cpuPercent: Double?
@@ -221,6 +221,6 @@ struct RareFields {
     var memoryBytes: Int?
     var isCharging: Bool?
 
-    /// The type's own name, where the type is unknown.
+    /// The name of an unknown type.
     var typeName: JSONText?
 }

@@ -5,17 +5,17 @@ import PerfgateJSON
 import PerfgateModel
 import Synchronization
 
-/// Reads one perfgate log, whose bytes come in chunks.
+/// Reads one perfgate log from chunks.
 ///
-/// Whole lines are read on all cores, a chunk at a time, and taken in their order; a line that crosses chunks is read when
-/// it is its turn. What comes out doesn't depend on which chunk is ready first.
+/// Complete lines are read on all cores, one chunk at a time, and processed in order; a line that crosses chunks is
+/// read in turn. The result doesn't depend on which chunk is ready first.
 final class LogReader {
-    /// What waits for its turn.
+    /// A piece that waits for its turn.
     private enum Piece {
         case crossing(JSONLineCutter.Crossing)
         case lines(ChunkReading)
 
-        /// Whether its turn won't make anyone wait.
+        /// Whether it can be processed without waiting.
         var isReady: Bool {
             switch self {
             case .crossing: true
@@ -24,7 +24,7 @@ final class LogReader {
         }
     }
 
-    /// How many chunks are read ahead, so that memory stays bounded.
+    /// The number of chunks read ahead, which limits memory.
     private static let mostAhead = min(ProcessInfo.processInfo.activeProcessorCount, 16) + 1
 
     private let collector: LogCollector
@@ -38,13 +38,13 @@ final class LogReader {
         interpreter = LineInterpreter(path: path, collector: collector)
     }
 
-    /// Whether any line that isn't blank was there, once the file is at its end.
+    /// Whether there was any line that isn't blank; valid at the end of the file.
     var hasLines: Bool { !interpreter.isAtStart }
 
     /// Takes the next bytes.
     func read(_ chunk: UnsafeRawBufferPointer) { read(ByteBlock(copying: chunk)) }
 
-    /// Takes the next bytes, and holds on to them as long as it needs them.
+    /// Takes the next bytes and retains them as long as necessary.
     func read(_ block: ByteBlock) {
         let (crossing, whole) = cutter.cut(block.bytes)
         if let crossing { pieces.append(.crossing(crossing)) }
@@ -56,7 +56,7 @@ final class LogReader {
         while pieces.count > 2 * Self.mostAhead || pieces.first?.isReady == true { takeFirst() }
     }
 
-    /// Says that the file is at its end.
+    /// Ends the file.
     func finish(isTruncated: Bool = false) {
         if let last = cutter.finish() { pieces.append(.crossing(last)) }
         while !pieces.isEmpty { takeFirst() }
@@ -64,7 +64,7 @@ final class LogReader {
     }
 
     private func takeFirst() {
-        // Passed once a chunk: the exclusive access to each of them would otherwise be checked with every line.
+        // Passed once per chunk: otherwise exclusive access would be checked for every line.
         Self.take(pieces.removeFirst(), &lines, &interpreter, &collector.tables)
     }
 
@@ -82,9 +82,9 @@ final class LogReader {
     }
 }
 
-/// The reading of one chunk, by whoever comes first: another core, or the one that needs it.
+/// The reading of one chunk, by whichever comes first: another core, or the consumer.
 private final class ChunkReading: @unchecked Sendable {
-    /// Fewer bytes than these are read sooner than another core is asked.
+    /// Smaller chunks are read directly instead of on another core.
     private static let least = 1 << 16
 
     let block: ByteBlock
@@ -103,13 +103,13 @@ private final class ChunkReading: @unchecked Sendable {
 
     var isReady: Bool { isDone.load(ordering: .acquiring) }
 
-    /// Asks another core to read it, where there is one.
+    /// Starts reading on another core, if there is one.
     func begin() {
         guard whole.count >= Self.least, ProcessInfo.processInfo.activeProcessorCount > 1 else { return }
         DispatchQueue.global(qos: .userInitiated).async { self.read() }
     }
 
-    /// What was read; waits for it.
+    /// The result; waits for it.
     func finish() -> LineChunk {
         read()
         if !isReady { done.wait() }
@@ -118,7 +118,7 @@ private final class ChunkReading: @unchecked Sendable {
         return chunk
     }
 
-    /// Gives a chunk back that isn't needed any more.
+    /// Returns an unused chunk.
     func recycle(_ chunk: LineChunk) { readers.recycle(chunk) }
 
     private func read() {
@@ -132,10 +132,9 @@ private final class ChunkReading: @unchecked Sendable {
     }
 }
 
-/// Readers that no chunk uses at the moment, each with what it has learned of lines, and the memory of chunks that were
-/// taken.
+/// Idle readers, each with its learned lines, and the memory of processed chunks.
 final class ChunkReaders: Sendable {
-    /// A reader, where it can be kept in a list.
+    /// A reader that can be stored in a list.
     private final class Box: @unchecked Sendable {
         var reader = ChunkReader()
     }
@@ -147,8 +146,7 @@ final class ChunkReaders: Sendable {
 
     private let idle = Mutex(Idle())
 
-    /// Lends a reader, and a chunk that may be overwritten, to a closure; no one else holds the chunk, so that its memory
-    /// is used again.
+    /// Lends a reader, and a chunk to overwrite, to a closure; the chunk has no other owner, so its memory is reused.
     func lend(_ body: (inout ChunkReader, inout LineChunk) -> Void) {
         let box = idle.withLock { $0.boxes.popLast() } ?? Box()
         var chunk = idle.withLock { $0.chunks.popLast() } ?? LineChunk()
@@ -156,21 +154,21 @@ final class ChunkReaders: Sendable {
         idle.withLock { $0.boxes.append(box) }
     }
 
-    /// Takes a chunk whose memory may be used again.
+    /// Takes a chunk whose memory may be reused.
     func recycle(_ chunk: consuming LineChunk) {
         let chunk = chunk
         idle.withLock { $0.chunks.append(chunk) }
     }
 }
 
-/// What all logs of one call have in common: the names they use, and the streams they hold.
+/// The common state of all logs of a call: their names and streams.
 final class LogCollector {
     let options: IngestOptions
-    /// The names; a reader holds them for itself while it takes a chunk.
+    /// The names; a reader owns them while it processes a chunk.
     var tables: LogTables
     var streams: [LogStream] = []
     var diagnostics = DiagnosticLog()
-    /// What reads chunks of all logs.
+    /// The readers for chunks of all logs.
     fileprivate let readers = ChunkReaders()
 
     init(options: IngestOptions) {
@@ -179,30 +177,30 @@ final class LogCollector {
     }
 }
 
-/// What one stream of lines says: a launch of the app, or a shard, of a run.
+/// One stream of lines: a launch of the app, or a shard, of a run.
 final class LogStream {
     let path: String
-    /// The line that opens it, from 1; `nil` where none does.
+    /// Its opening line, from 1; `nil` if there is none.
     let line: Int?
     let runID: String?
     let part: String?
     let shard: String?
     let context: Int32
     let expectsEnd: Bool
-    /// How many iterations the line that opens it says the run has.
+    /// The run's declared number of iterations.
     var iterations: Int?
-    /// How many parts that line says the shard has.
+    /// The shard's declared number of parts.
     var parts: Int?
 
-    /// What the line that opens it says of the device beside the context.
+    /// The opening line's facts about the device, in addition to the context.
     var start = RunState()
     var isEnded = false
-    /// Whether its lines are of a version that can't be read.
+    /// Whether its lines have an unsupported version.
     var isIgnored = false
     var badLines: [Int] = []
     var faults: [String] = []
 
-    /// What its lines measure.
+    /// The content of its lines.
     var content = StreamContent()
 
     init(
@@ -219,14 +217,14 @@ final class LogStream {
     }
 }
 
-/// The names that lines of all logs use, each known by a number.
+/// The names in all logs, each with a number.
 struct LogTables: ~Copyable {
     var pages = ByteInterner()
     var tests = ByteInterner()
     var formulas = ByteInterner()
     var contexts: ContextTable
     var metrics = MetricTable()
-    /// Whether there was a line that measures something.
+    /// Whether any line measures something.
     var hasMeasurement = false
     /// Whether one of them met the conditions of the command line.
     var hasTakenMeasurement = false
@@ -236,7 +234,7 @@ struct LogTables: ~Copyable {
         contexts = ContextTable(options: options)
     }
 
-    /// The metrics of visits by the formula that a line names; `nil`: the first.
+    /// The visit metrics of a line's formula; `nil`: the first formula.
     mutating func visitMetrics(formula: JSONText?) -> [VisitMetrics.Numbered] {
         let number = formula.map { formulas.index(of: $0) }
         return visitMetrics.numbers(formula: number, formulas, &metrics)
@@ -248,21 +246,21 @@ struct LogTables: ~Copyable {
     /// The metric of visits that ended without loading their page.
     mutating func loadFailures() -> Int32 { visitMetrics.loadFailures(&metrics) }
 
-    /// The metric of a formula that is only tried.
+    /// The metric of a candidate formula.
     mutating func candidate(_ name: JSONText) -> Int32 { visitMetrics.candidate(name, &metrics) }
 
-    /// Which metric of visits each metric is, by its number; shorter than the list of metrics where the rest is none.
+    /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.
     var pageMetrics: [PageMetric?] { visitMetrics.kinds }
 
-    /// Which metric of frames a metric is; `nil` for one that ticks don't give.
+    /// The kind of a frame metric; `nil` for a metric that ticks don't give.
     func frameMetric(_ metric: Int32) -> FrameMetric? {
         FrameMetric(rawValue: metrics[metric].metric.id)
     }
 }
 
-/// The metrics of samples, each known by a number.
+/// The metrics of samples, each with a number.
 struct MetricTable: ~Copyable {
-    /// A metric with how its values came about.
+    /// A metric with its counting and formula.
     struct Key: Hashable {
         let metric: Metric
         let counting: Counting

@@ -1,7 +1,7 @@
 import PagePerformance
 import PerfgateModel
 
-/// Collects samples by cell, and gives them in an order that doesn't depend on the order in which they came.
+/// Collects samples by cell, and returns them independent of arrival order.
 struct MeasurementBuilder {
     private struct CellKey: Hashable {
         let page: Int32
@@ -23,9 +23,9 @@ struct MeasurementBuilder {
     private var environmentsOfRun: [String: Set<Int32>] = [:]
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
-    /// What can be drawn of pages.
+    /// The traces of pages.
     var traces = TraceAssembly()
-    /// What is told of pages.
+    /// The remarks about pages.
     var remarks = PageRemarks()
 
     init(collector: LogCollector) {
@@ -53,20 +53,20 @@ struct MeasurementBuilder {
         pages[place]?.measured[run, default: [:]].merge([key.iteration: counts], uniquingKeysWith: +)
     }
 
-    /// Notes how much of its scrolls ticks cover; of several shards' the least counts.
+    /// Records the tick coverage of its scrolls; of several shards' the lowest counts.
     mutating func note(_ key: IterationTable.Key, run: String, coverage: Double) {
         let place = place(page: key.page, environment: key.environment)
         let known = coverages[place]?[run]?[key.iteration] ?? coverage
         coverages[place, default: [:]][run, default: [:]][key.iteration] = min(known, coverage)
     }
 
-    /// Notes that nothing tells the drops of one of its scrolls.
+    /// Records that one of its scrolls has no information about drops.
     mutating func note(silent key: IterationTable.Key, run: String) {
         let place = place(page: key.page, environment: key.environment)
         silent[place, default: [:]][run, default: []].insert(key.iteration)
     }
 
-    /// Adds the values of a cell of a shard; shards come in their order.
+    /// Adds the values of a shard's cell; shards come in order.
     mutating func add(_ values: GroupedValues.Cell, run: String) {
         let key = CellKey(page: values.page, environment: values.environment, metric: values.metric)
         if values.hasInfinite { tellInfinite(key) }
@@ -149,7 +149,7 @@ extension MeasurementBuilder.RunCell {
 }
 
 extension FrameMetric {
-    /// Whether lines of their own can tell it, without a tick.
+    /// Whether lines can give it without ticks.
     fileprivate var isDropCount: Bool { isFromScrolls && (unit == "frames" || unit == "events") }
 }
 

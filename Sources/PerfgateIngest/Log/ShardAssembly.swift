@@ -1,10 +1,10 @@
 import PagePerformance
 import PerfgateModel
 
-/// Puts the parts of one shard of a run together: what they say of an iteration becomes its samples.
+/// Assembles the parts of one shard of a run: the content of an iteration becomes its samples.
 struct ShardAssembly {
     private let run: String
-    /// The parts in their order.
+    /// The parts in order.
     private let parts: [LogStream]
     private let collector: LogCollector
     private var keys = IterationTable()
@@ -22,7 +22,7 @@ struct ShardAssembly {
         parts = streams.sorted { NaturalOrder.precedes($0.part ?? "", $1.part ?? "") }
     }
 
-    /// Adds the samples of every page and iteration; the streams' values are taken from them.
+    /// Adds the samples of every page and iteration; the streams' values are moved out.
     mutating func add(to builder: inout MeasurementBuilder) {
         let pages = ScrollPages(parts)
         for part in parts { collect(part, pages, &builder) }
@@ -60,7 +60,7 @@ struct ShardAssembly {
         for cell in filled.cells(keys.keys) { builder.add(cell, run: run) }
     }
 
-    /// How many metrics there are, with those of frames, which are numbered first so that there won't be more.
+    /// The number of metrics, with frame metrics numbered first, so no more are added later.
     private var metricCount: Int {
         for metric in FrameMetric.allCases { _ = collector.tables.metrics.index(Metric(metric)) }
         return collector.tables.metrics.keys.count
@@ -78,7 +78,7 @@ struct ShardAssembly {
             iterations[Int(number)].tests.formUnion(part.content.tests[index])
             numbers.append(number)
         }
-        // Sums of durations depend on their order in the last digit: it must not be that of the lines.
+        // The last digit of duration sums depends on their order, which must not be the lines' order.
         for scroll in part.content.ticks.scrolls.sorted(by: { $0.key.number < $1.key.number }) {
             let number = Int(numbers[Int(scroll.key.iteration)])
             let page = keys.keys[number].page
@@ -90,14 +90,14 @@ struct ShardAssembly {
         self.numbers.append(numbers)
     }
 
-    /// Which visit: others of its page and iteration have other identifiers.
+    /// The identity of a visit on its page and in its iteration.
     private struct VisitKey: Hashable {
         let iteration: Int32
         let id: ContentHash
     }
 
-    /// Gives each visit that counts to a closure, in the order of parts, with the columns that hold its values: of those of
-    /// one iteration with the same identifier only the last counts, by part, then by line.
+    /// Passes each counted visit to a closure, in part order, with the columns of its values: of visits in one
+    /// iteration with the same identifier only the last counts, by part, then by line.
     @inline(__always)
     private func forEachVisit(
         _ replaced: [Set<Int>], _ body: (Int, Int, VisitTable.Visit, borrowing SampleColumns) -> Void
@@ -145,7 +145,7 @@ struct ShardAssembly {
         for (place, number) in places { slowest[place] = known[number] }
     }
 
-    /// Tells of the slowest visit of each page.
+    /// Records the slowest visit of each page.
     private func noteSlowest(_ builder: inout MeasurementBuilder) {
         for (_, found) in slowest {
             let stream = parts[found.part]
@@ -156,7 +156,7 @@ struct ShardAssembly {
         }
     }
 
-    /// The visits of each part that a later part tells again, by their indices.
+    /// The visits of each part that a later part repeats, by index.
     private func replacedVisits() -> [Set<Int>] {
         var replaced = [Set<Int>](repeating: [], count: parts.count)
         guard parts.count > 1 else { return replaced }
@@ -174,7 +174,7 @@ struct ShardAssembly {
         return replaced
     }
 
-    /// Groups the values that lines give as they stand; where a screen has ticks, they tell its frames.
+    /// Groups the direct values of lines; if a screen has ticks, they give its frames.
     private mutating func groupPoints(_ builder: inout MeasurementBuilder) {
         for (part, stream) in parts.enumerated() {
             for (position, iteration) in stream.content.points.iterations.enumerated() {
@@ -189,7 +189,7 @@ struct ShardAssembly {
         }
     }
 
-    /// Whether the ticks of an iteration tell a metric that a line gives too; they may disagree.
+    /// Whether the ticks of an iteration give a metric that a line gives too; they may disagree.
     private mutating func isTold(
         _ metric: Int32, _ value: Double, by iteration: Int, _ path: String, _ builder: inout MeasurementBuilder
     ) -> Bool {
@@ -231,48 +231,47 @@ struct ShardAssembly {
     }
 }
 
-/// Everything that a shard says of one page in one iteration, beside values that stand as they are.
+/// The content of a shard for one page in one iteration, except direct values.
 struct ShardIteration {
     /// The sums over all ticks.
     private(set) var screen = ScreenFrames()
-    /// The ticks of the first part that has a pair of them: clocks of different launches can't be compared.
+    /// The ticks of the first part with a pair: clocks of different launches aren't comparable.
     private var firstScreen: ScreenFrames?
-    /// How much of a screen's life the ticks of its scrolls cover.
+    /// The part of a screen's duration that the ticks of its scrolls cover.
     private var scrolled = Nanoseconds(0)
-    /// The metrics of the whole screen that lines of their own tell, since ticks are there of its scrolls only.
+    /// The whole-screen metrics that lines give, because there are only ticks of its scrolls.
     private(set) var metricsOfLines: Set<FrameMetric> = []
     /// The sums over the scrolls.
     private(set) var scrolls = IterationScrolls()
-    /// The least share of a scroll that its ticks cover, from 0 to 1; `nil` where no scroll that ticks cover or should
-    /// says how long it lasted.
+    /// The lowest tick coverage of a scroll, from 0 to 1; `nil` if no scroll with (expected) ticks has a duration.
     private(set) var coverage: Double?
     /// Its scrolls and visits.
     private var counts = MeasuredCounts()
-    /// The additional loads, and loads of rich content, of visits that loaded.
+    /// The additional loads and rich content loads of visits that loaded.
     private var additionalLoads = 0, richContentLoads = 0
-    /// Whether lines gave values as they stand, if only that there are none.
+    /// Whether lines gave direct values, possibly empty lists.
     var hasPoints = false
-    /// Whether a scroll that took time came without ticks and without lines that tell its drops.
+    /// Whether a scroll with a duration has neither ticks nor drop lines.
     private(set) var hasSilentScroll = false
-    /// How long scrolls, screens and visits lasted.
+    /// The total duration of scrolls, screens and visits.
     var seconds = 0.0
     var tests = TestSet()
-    /// The scroll thread hang that visits say in ms, which is then not taken from ticks; `nil` where none does.
+    /// The scroll thread hang of visits in ms, which replaces that of ticks; `nil` without one.
     private(set) var visitHang: Double?
 
-    /// Adds the ticks of a part; parts come in their order.
+    /// Adds the ticks of a part; parts come in order.
     mutating func add(_ other: ScreenFrames) {
         screen.merge(other)
         if firstScreen == nil, other.pairs > 0 { firstScreen = other }
     }
 
-    /// Adds a visit, whose values are added by themselves.
+    /// Adds a visit without its values.
     mutating func add(_ visit: VisitTable.Visit, _ times: VisitTimes) {
         seconds += visit.seconds
         switch visit.ending.outcome {
         case .loaded:
             counts.visits.loaded += 1
-            // Loads count where their times do.
+            // Loads count if their times do.
             additionalLoads += Int(visit.ending.additionalLoads)
             richContentLoads += Int(visit.ending.richContentLoads)
         case .error: counts.visits.error += 1
@@ -282,7 +281,7 @@ struct ShardIteration {
         if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }
     }
 
-    /// Whether ticks tell a metric that a line tells too: of the whole screen only where there are some outside of its
+    /// Whether ticks give a metric that a line gives too: for the whole screen only if there are ticks outside of its
     /// scrolls.
     mutating func tellsByTicks(_ metric: FrameMetric) -> Bool {
         guard screen.pairs > 0 else { return false }
@@ -291,13 +290,13 @@ struct ShardIteration {
         return false
     }
 
-    /// Whether a value of a metric is another than that of the ticks, by more than rounding explains.
+    /// Whether a value of a metric differs from the ticks' value by more than rounding.
     func differs(_ value: Double, from metric: FrameMetric) -> Bool {
         guard let own = self.value(of: metric), value.isFinite else { return false }
         return abs(value - own) > 0.1 + 0.01 * max(abs(value), abs(own))
     }
 
-    /// The sample that the ticks and scrolls give for a metric; `nil` without one, and where lines of its own give it.
+    /// The sample of ticks and scrolls for a metric; `nil` without one, or if lines give it.
     func value(of metric: FrameMetric) -> Double? {
         guard !metricsOfLines.contains(metric) else { return nil }
         return switch metric {
@@ -308,7 +307,7 @@ struct ShardIteration {
         }
     }
 
-    /// How much was measured; no iteration where all that began went on.
+    /// The measured amounts; no iteration if nothing in it ended.
     var measuredCounts: MeasuredCounts {
         let isMeasured =
             counts.scrolls > 0 || counts.visits.total > 0 || hasPoints || screen.pairs > 0 && screen.duration > scrolled
@@ -319,7 +318,7 @@ struct ShardIteration {
         return result
     }
 
-    /// Adds a scroll as far as it counts, and gives what is to be said of it.
+    /// Adds a scroll as far as it counts, and returns a remark about it.
     mutating func add(
         _ scroll: LoggedScroll, _ standing: ScrollPages.Standing, isEnded: Bool
     ) -> PageRemarks.Remark? {
@@ -347,7 +346,7 @@ struct ShardIteration {
         }
     }
 
-    /// Notes how much of a scroll its ticks cover, where it says how long it lasted.
+    /// Records the tick coverage of a scroll with a duration.
     private mutating func cover(_ scroll: LoggedScroll) {
         guard let duration = scroll.duration, duration > 0 else { return }
         let covered = Milliseconds(scroll.frames.duration).value
@@ -356,8 +355,8 @@ struct ShardIteration {
         coverage = min(coverage ?? 1, share)
     }
 
-    /// How long the frames at both ends of a scroll may be in ms, which begins and ends between two of them: as long as
-    /// its frames are on average, and a thirtieth of a second at most; without two ticks as long as at 60 Hz.
+    /// The allowance in ms for the frames at both ends of a scroll, which starts and ends between frames: its average
+    /// frame duration, at most a thirtieth of a second; without two ticks the duration at 60 Hz.
     private static func edges(of frames: ScrollFrames) -> Double {
         guard frames.pairs > 0 else { return 2_000 / 60 }
         return 2 * min(Milliseconds(frames.duration).value / Double(frames.pairs), 1_000 / 30)

@@ -1,33 +1,33 @@
 import PerfgateModel
 
-/// What the lines of a stream measure, summed up as they come.
+/// The content of a stream's lines, accumulated.
 struct StreamContent {
-    /// How many lines it has that aren't blank.
+    /// The number of lines that aren't blank.
     private(set) var lineCount = 0
-    /// What stands for the content of its lines.
+    /// The hash of its lines.
     private(set) var hash = ContentHash()
 
-    /// How its device was; of equal neighbours the first.
+    /// The device states; of equal neighbours the first.
     private(set) var states: [RunState] = []
-    /// Whether lines that measure something were left out by the conditions of the command line.
+    /// Whether measuring lines were excluded by the conditions of the command line.
     var hasLeftOut = false
-    /// How many frame drops were counted as published.
+    /// The number of frame drops with published counting.
     var convertedDrops = 0
 
-    /// The iterations of pages; their numbers are the indices of the lists below.
+    /// The iterations of pages; their numbers index the lists below.
     private(set) var iterations = IterationTable()
     /// The pages in environments, by number.
     private(set) var places: [IterationTable.Place] = []
     private var placeNumbers: [IterationTable.Place: Int32] = [:]
-    /// How long scrolls and screens of each iteration lasted, without its visits.
+    /// The duration of each iteration's scrolls and screens, without visits.
     private(set) var seconds: [Double] = []
-    /// The tests that each iteration is of.
+    /// The tests of each iteration.
     private(set) var tests: [TestSet] = []
     /// The frames and scrolls of each iteration.
     var ticks = TickTable()
     /// The page visits with their values.
     var visits = VisitTable()
-    /// The values of lines that are no visits.
+    /// The values of lines that aren't visits.
     var points = PointTable()
 
     /// Counts a line.
@@ -36,7 +36,7 @@ struct StreamContent {
         hash.feed(bytes)
     }
 
-    /// Adds how the device was.
+    /// Adds a device state.
     mutating func add(_ state: RunState) {
         if states.last != state { states.append(state) }
     }
@@ -61,7 +61,7 @@ struct StreamContent {
         return number
     }
 
-    /// Says that a scroll ended.
+    /// Ends a scroll.
     mutating func end(_ scroll: LineChunk.Scroll, of iteration: Int32) {
         ticks.end(
             scroll: TickTable.ScrollKey(iteration: iteration, number: scroll.number), duration: scroll.durationMS,
@@ -69,19 +69,19 @@ struct StreamContent {
         add(seconds: scroll.durationMS / 1_000, to: iteration)
     }
 
-    /// Adds to how long an iteration lasted.
+    /// Adds to an iteration's duration.
     mutating func add(seconds: Double, to iteration: Int32) {
         self.seconds[Int(iteration)] += seconds
     }
 
-    /// Forgets the visits and values, once they were taken.
+    /// Clears the visits and values after they were moved out.
     mutating func dropValues() {
         visits = VisitTable()
         points = PointTable()
     }
 }
 
-/// What tells one stream from another: run, shard and part together.
+/// The identity of a stream: run, shard and part.
 struct StreamIdentity: Hashable, Comparable {
     let run: String
     let shard: String
@@ -105,7 +105,7 @@ struct StreamIdentity: Hashable, Comparable {
         return NaturalOrder.precedes(lhs.part, rhs.part)
     }
 
-    /// The streams by identity: the same with the same content counts once, with other content it is an error.
+    /// The streams by identity: equal content counts once, different content is an error.
     static func distinct(_ streams: [LogStream]) -> ([Identified], [Diagnostic]) {
         var distinct: [Identified] = []
         var diagnostics: [Diagnostic] = []
@@ -137,9 +137,9 @@ struct StreamIdentity: Hashable, Comparable {
     }
 }
 
-/// A few tests by their numbers; neighbouring lines mostly are of the same one.
+/// A few tests by number; adjacent lines usually have the same one.
 struct TestSet {
-    /// The tests, each once.
+    /// The tests.
     private(set) var numbers: Set<Int32> = []
     private var last: Int32 = -1
 
@@ -157,9 +157,9 @@ struct TestSet {
     }
 }
 
-/// The order in which people count: `launch-2` before `launch-10`.
+/// The natural order: `launch-2` before `launch-10`.
 enum NaturalOrder {
-    /// Whether one text stands before the other: digits by their number, everything else by its bytes.
+    /// Whether one text sorts before the other: digits by number, everything else by bytes.
     static func precedes(_ lhs: String, _ rhs: String) -> Bool {
         var (left, right) = (lhs.utf8[...], rhs.utf8[...])
         while let l = left.first, let r = right.first {
@@ -178,7 +178,7 @@ enum NaturalOrder {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Takes the digits at the start, without leading zeros.
+    /// Removes the digits at the start, without leading zeros.
     private static func takeNumber(_ text: inout Substring.UTF8View) -> Substring.UTF8View {
         let digits = text.prefix(while: isDigit)
         text = text[digits.endIndex...]

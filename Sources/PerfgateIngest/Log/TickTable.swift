@@ -1,21 +1,21 @@
 import PagePerformance
 
-/// The ticks of a stream, summed up as they come: by screen, by scroll, and the last one of every segment.
+/// The ticks of a stream, accumulated by screen and scroll, with the last tick of every segment.
 struct TickTable {
-    /// Which scroll: an iteration's number, and the scroll's own.
+    /// The key of a scroll: the iteration's number and the scroll's.
     struct ScrollKey: Hashable {
         let iteration: Int32
         let number: Int
     }
 
-    /// Which stretch of ticks between two pauses.
+    /// The key of a segment of ticks between two pauses.
     struct SegmentKey: Hashable {
         let iteration: Int32
         let scroll: Int?
         let segment: Int
     }
 
-    /// A scroll with what is known of it.
+    /// A scroll with its facts.
     struct Scroll {
         let key: ScrollKey
         var record = LoggedScroll()
@@ -28,11 +28,11 @@ struct TickTable {
         var frames: FrameSegment
     }
 
-    /// The frames of each iteration, by its number.
+    /// The frames of each iteration, by number.
     private(set) var screens: [ScreenFrames] = []
-    /// The scrolls in the order in which they were met.
+    /// The scrolls, in order of first appearance.
     private(set) var scrolls: [Scroll] = []
-    /// What is drawn of each page in an environment, by the numbers that `addIteration` is given.
+    /// The tracers of each page in an environment, by the numbers given to `addIteration`.
     private(set) var tracers: [PageTracer] = []
     private var places: [Int32] = []
     private var segments: [Segment] = []
@@ -40,19 +40,19 @@ struct TickTable {
     private var segmentIndex = HashedIndex()
     private var last = 0
 
-    /// Makes room for one more iteration, of a page in an environment that is known by a number.
+    /// Adds an iteration of a page in an environment, which is known by a number.
     mutating func addIteration(place: Int32) {
         screens.append(ScreenFrames())
         places.append(place)
         while tracers.count <= Int(place) { tracers.append(PageTracer()) }
     }
 
-    /// Adds frames that were dropped at one instant of a scroll.
+    /// Adds frames dropped at one instant of a scroll.
     mutating func add(drop frames: Int, cumulativeEvents: Int, to key: ScrollKey) {
         scrolls[index(of: key)].record.add(drop: frames, cumulativeEvents: cumulativeEvents)
     }
 
-    /// Says that a scroll ended, how long it lasted in ms, and what its line sums up.
+    /// Ends a scroll, with its duration in ms and its line's sums.
     mutating func end(scroll key: ScrollKey, duration: Double, _ sums: ScrollSums) {
         scrolls[index(of: key)].record.end(duration: duration, sums)
     }
@@ -122,39 +122,38 @@ struct TickTable {
     }
 }
 
-/// What counts of the scrolls of a shard, by what it says of their pages.
+/// Decides which scrolls of a shard count, from the lines of their pages.
 struct ScrollPages {
-    /// What becomes of a scroll.
+    /// How a scroll counts.
     enum Standing {
-        /// Its ticks tell its drops.
+        /// Its ticks show its drops.
         case byTicks
-        /// Lines of its own tell its drops, or their silence says that there are none.
+        /// Drop lines show its drops, or their absence shows that there are none.
         case byLines
-        /// Nothing tells its drops: its page is measured by ticks, and it has none.
+        /// There is no information about drops: its page is measured by ticks, and it has none.
         case unmeasured
-        /// No line ended it, so that it is none.
+        /// No line ended it, so it doesn't count.
         case open
     }
 
-    /// The pages where scrolls are closed by lines or measured by ticks; elsewhere each number seen is a scroll.
+    /// The pages with end lines or ticks; elsewhere each scroll number counts as a scroll.
     private let closing: Set<Int32>
-    /// The pages of which a scroll has ticks, so that silence doesn't say that nothing was dropped.
+    /// The pages with ticks in a scroll, for which missing drop lines don't mean no drops.
     private let ticking: Set<Int32>
-    /// Whether a line says of any scroll how long it lasted.
+    /// Whether any scroll has a duration.
     private let tellsDurations: Bool
 
-    /// Looks through the parts of a shard.
+    /// Examines the parts of a shard.
     init(_ parts: [LogStream]) {
         closing = Self.pages(of: parts) { $0.hasTicks || $0.duration != nil }
         ticking = Self.pages(of: parts, where: \.hasTicks)
         tellsDurations = !Self.pages(of: parts) { $0.lasted }.isEmpty
     }
 
-    /// Whether a scroll counts as one that ended: of one that is measured by ticks, a line must say how long it lasted,
-    /// unless no line of the shard does.
+    /// Whether a scroll counts as ended: one with ticks needs a duration, unless no scroll of the shard has one.
     func hasEnded(_ scroll: LoggedScroll) -> Bool { scroll.lasted || !scroll.hasTicks || !tellsDurations }
 
-    /// What becomes of a scroll of a page.
+    /// How a scroll of a page counts.
     func standing(of scroll: LoggedScroll, page: Int32) -> Standing {
         if scroll.hasTicks { return .byTicks }
         guard scroll.duration != nil || !closing.contains(page) else { return .open }
@@ -172,23 +171,23 @@ struct ScrollPages {
     }
 }
 
-/// What a log says of one scroll.
+/// The content of a log for one scroll.
 struct LoggedScroll {
     /// The sums over its ticks.
     private(set) var frames = ScrollFrames()
-    /// Whether any tick of it was there.
+    /// Whether it has ticks.
     private(set) var hasTicks = false
-    /// How long it lasted in ms, once a line says that it ended.
+    /// Its duration in ms, after its end line.
     private(set) var duration: Double?
 
-    /// Whether a line says how long it lasted.
+    /// Whether it has a duration.
     var lasted: Bool { duration ?? 0 > 0 }
 
-    /// What the line that ended it sums up.
+    /// The sums of its end line.
     private(set) var sums = ScrollSums()
 
-    /// Whether lines tell its drops: lines of their own, or one that says how many frames it had, and so that all that
-    /// were dropped among them were told.
+    /// Whether lines give its drops: drop lines, or an end line with the number of frames, which implies that all
+    /// drops are reported.
     var tellsDrops: Bool { hasToldDrops || sums.frames ?? 0 > 0 }
 
     private var hasToldDrops = false
@@ -201,7 +200,7 @@ struct LoggedScroll {
         frames.add(step)
     }
 
-    /// Adds the frames of several of its ticks.
+    /// Adds the frames of several ticks.
     mutating func add(_ other: ScrollFrames) {
         hasTicks = true
         frames.merge(other)
@@ -218,7 +217,7 @@ struct LoggedScroll {
         self.sums.merge(sums)
     }
 
-    /// Whether the line that ended it sums up other frames than the ticks have; never where only one of them is there.
+    /// Whether the sums of its end line differ from the ticks; false if only one of them exists.
     var hasOtherSums: Bool {
         guard hasTicks else { return false }
         if let count = sums.frames, count != frames.pairs { return true }
@@ -227,13 +226,13 @@ struct LoggedScroll {
         return abs(told - own) > 0.1 + 0.01 * max(told, own)
     }
 
-    /// Whether lines of their own tell other drops than the ticks have; never where only one of them is there.
+    /// Whether its drop lines differ from the ticks; false if only one of them exists.
     var hasOtherDrops: Bool {
         guard hasTicks, counted.events > 0, let seen = frames.drops else { return false }
         return seen != drops
     }
 
-    /// The drops that lines of their own tell; of events the greater of those seen and those told.
+    /// The drops from lines; for events the larger of the seen and the reported number.
     var drops: DropCounts {
         DropCounts(worst: counted.worst, total: counted.total, events: max(counted.events, cumulativeEvents))
     }

@@ -1,11 +1,11 @@
 import PagePerformance
 import PerfgateModel
 
-/// Draws frames over time as they come, in constant memory: where they need more buckets than there are, two
-/// neighbours become one, which keeps the worse of them.
+/// Records frames over time in constant memory: if more buckets are needed, pairs of neighbours are merged, keeping
+/// the worse one.
 ///
-/// A bucket begins at a multiple of its width on the log's clock. So the picture depends on which frames there are, and
-/// not on the order in which they came.
+/// A bucket starts at a multiple of its width on the log's clock, so the result depends on the frames, not on their
+/// order.
 struct TimelineRecorder {
     fileprivate struct Bucket {
         var longest: UInt64 = 0
@@ -15,7 +15,7 @@ struct TimelineRecorder {
 
         @inline(__always)
         mutating func merge(_ other: Bucket) {
-            // Of equally long frames the one that had less time is the worse one.
+            // Of equally long frames, the one with the smaller budget is worse.
             if other.longest > longest || (other.longest == longest && other.budget < budget) {
                 (longest, budget) = (other.longest, other.budget)
             }
@@ -24,13 +24,13 @@ struct TimelineRecorder {
         }
     }
 
-    /// How many buckets there are at most.
+    /// The most buckets.
     static let capacity = 48
     /// The width of the first buckets is 2 to the power of this, in ns: 16.8 ms, about a frame at 60 Hz.
     private static let finestShift: UInt64 = 24
 
     private var shift = Self.finestShift
-    /// The number of the first bucket, counted from the clock's start.
+    /// The number of the first bucket since the clock's start.
     private var first: UInt64 = 0
     private var buckets: [Bucket] = []
 
@@ -52,7 +52,7 @@ struct TimelineRecorder {
             bucketMS: Double(1 << shift) / 1_000_000, buckets: buckets.map { $0.longest > 0 ? $0.drawn : nil })
     }
 
-    /// The index of the bucket for an instant, for which room is made where there is none.
+    /// The index of the bucket for an instant; makes room if necessary.
     @inline(__always)
     private mutating func place(for instant: UInt64) -> Int {
         let offset = instant >> shift &- first
@@ -82,7 +82,7 @@ struct TimelineRecorder {
         return last - min(number, first) < UInt64(Self.capacity)
     }
 
-    /// Makes two neighbours one, in place.
+    /// Merges pairs of neighbours in place.
     private mutating func coarsen() {
         var last = 0
         for offset in buckets.indices.dropFirst() {
@@ -108,21 +108,22 @@ extension TimelineRecorder.Bucket {
     }
 }
 
-/// The worst iteration of a page in one stream, which may be the worst of all streams.
+/// The worst iteration of a page in one stream, a candidate for the worst of all streams.
 struct FrameCandidate {
     /// The number of the iteration in its stream.
     let iteration: Int32
-    /// How bad its frames were.
+    /// The severity of its frames.
     private(set) var severity: FrameSeverity
     private let tracer: IterationTracer?
     private var scrolls: [TickTable.Scroll] = []
 
-    /// How many scrolls a trace lists at most.
+    /// The most scrolls in a trace.
     private static let listedScrolls = 48
 
-    /// The worst iteration of each page, where scrolls and ticks measured any.
+    /// The worst iteration of each page with scrolls and ticks.
     ///
-    /// Ticks decide, as they are in memory for the worst iteration only; of a page without ticks its drop lines do.
+    /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines
+    /// do.
     static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
         var result: [IterationTable.Place: FrameCandidate] = [:]
         for (place, tracer) in zip(stream.content.places, stream.content.ticks.tracers) {
@@ -150,7 +151,7 @@ struct FrameCandidate {
         self.tracer = tracer
     }
 
-    /// What can be drawn of it.
+    /// Its trace.
     func trace(of stream: LogStream, run: String) -> FrameTrace {
         let listed = scrolls.compactMap(trace).sorted(by: Self.isWorse).prefix(Self.listedScrolls)
         return FrameTrace(
@@ -159,7 +160,7 @@ struct FrameCandidate {
             screen: tracer?.timeline(of: nil))
     }
 
-    /// What a scroll dropped; `nil` where its ticks can't tell.
+    /// The drops of a scroll; `nil` if its ticks can't show them.
     private func trace(of scroll: TickTable.Scroll) -> ScrollTrace? {
         guard let drops = scroll.record.hasTicks ? scroll.record.frames.drops : scroll.record.drops else { return nil }
         return ScrollTrace(
@@ -174,7 +175,7 @@ struct FrameCandidate {
 }
 
 extension StreamContent {
-    /// The scrolls whose drops are told, by the number of their iteration.
+    /// The scrolls with known drops, by iteration number.
     fileprivate func scrolls(_ pages: ScrollPages) -> [Int32: [TickTable.Scroll]] {
         let counted = ticks.scrolls.filter { scroll in
             let page = iterations.keys[Int(scroll.key.iteration)].page
@@ -187,19 +188,19 @@ extension StreamContent {
     }
 }
 
-/// How bad frames were, in the order in which a person would ask.
+/// The severity of frames, in order of importance.
 struct FrameSeverity: Comparable {
     /// The most frames dropped at one instant of a scroll.
     private(set) var worst = 0
     /// All frames dropped in scrolls.
     private(set) var dropped = 0
-    /// How long frames came late, in ns.
+    /// The total lateness of frames, in ns.
     private(set) var hitch: UInt64 = 0
 
-    /// Nothing bad.
+    /// No problems.
     init() {}
 
-    /// That of drops which lines of their own tell.
+    /// The severity of drops from lines.
     init(_ drops: DropCounts) {
         worst = drops.worst
         dropped = drops.total
@@ -216,7 +217,7 @@ struct FrameSeverity: Comparable {
         dropped &+= pair.dropped
     }
 
-    /// Adds that of other frames.
+    /// Adds the severity of other frames.
     mutating func merge(_ other: FrameSeverity) {
         worst = max(worst, other.worst)
         dropped &+= other.dropped

@@ -1,14 +1,14 @@
 import PagePerformance
 import PerfgateModel
 
-/// Finds the worst iteration and the slowest visit of every page, over streams that come in their order.
+/// Finds the worst iteration and the slowest visit of every page, over streams in order.
 struct TraceAssembly {
-    /// What can be drawn of each page.
+    /// The traces of each page.
     private(set) var traces: [IterationTable.Place: PageTrace] = [:]
     private var severities: [IterationTable.Place: FrameSeverity] = [:]
     private var slowest: [IterationTable.Place: VisitTimes] = [:]
 
-    /// Takes a visit of an iteration, whose values lie in its stream under the numbers of their metrics.
+    /// Takes a visit of an iteration, whose values are in its stream under the metrics' numbers.
     mutating func note(
         _ times: VisitTimes, of visit: VisitTable.Visit, in stream: LogStream, _ key: IterationTable.Key, run: String,
         _ metrics: [PageMetric?]
@@ -21,7 +21,7 @@ struct TraceAssembly {
             phases: Self.phases(of: visit, in: stream.content.visits.samples[visit.place.block], metrics))
     }
 
-    /// Takes the frames of a stream, of whose scrolls those count that the pages of its shard let count.
+    /// Takes the frames of a stream, with the scrolls that count for its shard's pages.
     mutating func note(framesOf stream: LogStream, _ pages: ScrollPages, run: String) {
         for candidate in FrameCandidate.worst(of: stream, pages).values {
             let place = stream.content.iterations.keys[Int(candidate.iteration)].place
@@ -48,21 +48,21 @@ struct TraceAssembly {
     }
 }
 
-/// Draws the frames of one page in one stream: of its iterations the worst one, and the one that goes on.
+/// Traces the frames of one page in one stream: its worst iteration and the current one.
 ///
-/// An iteration whose frames come in several stretches with two or more others between them is drawn from its last
-/// stretch on: memory has to stay the same, however many iterations there are.
+/// An iteration that is interrupted by two or more others is traced from its last segment on, so memory is constant
+/// for any number of iterations.
 struct PageTracer {
     private var current: IterationTracer?
     private var kept: IterationTracer?
 
-    /// The worst iteration; of equal ones the one that came first.
+    /// The worst iteration; of equal ones the first.
     var worst: IterationTracer? {
         guard let current, let other = kept else { return current ?? kept }
         return Self.worse(current, other)
     }
 
-    /// Lends what draws an iteration's scroll, or what lies outside of them, for some frames and how bad they are.
+    /// Lends the recorder of an iteration's scroll, or of the rest, for some frames and their severity.
     @inline(__always)
     mutating func draw(
         iteration: Int32, scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void
@@ -84,30 +84,30 @@ struct PageTracer {
     }
 }
 
-/// Draws the frames of one iteration of a page: the worst of its scrolls, and what lies outside of them.
+/// Traces the frames of one iteration of a page: its worst scrolls, and the rest.
 struct IterationTracer {
-    /// One scroll, or what lies outside of them.
+    /// One scroll, or the frames outside of scrolls.
     struct Stretch {
-        /// The number of the scroll; `nil` outside of them.
+        /// The number of the scroll; `nil` outside of scrolls.
         let scroll: Int?
         fileprivate(set) var severity = FrameSeverity()
         fileprivate var recorder = TimelineRecorder()
 
-        /// Whether it makes room where there are too many.
+        /// Whether it is dropped first if there are too many.
         fileprivate func isMilder(than other: Stretch) -> Bool {
             if severity != other.severity { return severity < other.severity }
             return (scroll ?? -1) > (other.scroll ?? -1)
         }
     }
 
-    /// How many stretches are drawn at most.
+    /// The most traced scrolls.
     static let capacity = 8
 
     /// The number of the iteration in its stream.
     let iteration: Int32
-    /// The stretches in no order.
+    /// The scrolls, unordered.
     private(set) var stretches: [Stretch] = []
-    /// How bad all of its frames were.
+    /// The severity of all its frames.
     private(set) var severity = FrameSeverity()
     private var last = 0
 
@@ -115,7 +115,7 @@ struct IterationTracer {
         self.iteration = iteration
     }
 
-    /// Lends what draws a scroll, or what lies outside of them, for some frames and how bad they are.
+    /// Lends the recorder of a scroll, or of the rest, for some frames and their severity.
     @inline(__always)
     mutating func draw(scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void) {
         let index = index(of: scroll)
@@ -125,7 +125,7 @@ struct IterationTracer {
         severity.merge(added)
     }
 
-    /// The frames of a scroll over time, or of what lies outside of them; `nil` where they weren't drawn.
+    /// The timeline of a scroll, or of the rest; `nil` if it wasn't traced.
     func timeline(of scroll: Int?) -> FrameTimeline? {
         stretches.first { $0.scroll == scroll }?.recorder.timeline
     }
@@ -147,20 +147,20 @@ struct IterationTracer {
     }
 }
 
-/// The times of a visit that decide something beside being samples.
+/// The times of a visit that are used beside being samples.
 struct VisitTimes {
-    /// The initial load in ms; `nil` where it gives no sample.
+    /// The initial load in ms; `nil` without a sample.
     private(set) var initialLoad: Double?
-    /// The first layout in ms; `nil` where it wasn't measured.
+    /// The first layout in ms; `nil` if not measured.
     private(set) var firstLayout: Double?
-    /// The scroll thread hang in ms; `nil` where it wasn't measured.
+    /// The scroll thread hang in ms; `nil` if not measured.
     private(set) var threadHang: Double?
-    /// Whether there is any finite time of a phase.
+    /// Whether there is any finite phase.
     private(set) var hasPhase = false
 
-    /// The times of a visit that lie in columns whose numbers are those of metrics.
+    /// The times of a visit in columns with metric numbers.
     ///
-    /// - Parameter metrics: Which metric of visits a number is.
+    /// - Parameter metrics: The visit metric of each number.
     @inline(__always)
     init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
         for position in visit.range {
@@ -177,7 +177,7 @@ struct VisitTimes {
         }
     }
 
-    /// Whether the visit was slower than another: by its initial load, then by its first layout.
+    /// Whether the visit was slower than another: by initial load, then by first layout.
     func isSlower(than other: VisitTimes) -> Bool {
         if initialLoad != other.initialLoad { return initialLoad ?? -1 > other.initialLoad ?? -1 }
         return firstLayout ?? -1 > other.firstLayout ?? -1

@@ -2,21 +2,21 @@ import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
-/// The page visits of a stream: of those of one page and iteration with the same identifier only the last is kept.
+/// The page visits of a stream: of visits with the same identifier in one page and iteration, only the last is kept.
 struct VisitTable {
-    /// Where a visit's values are.
+    /// The position of a visit's values.
     struct Visit {
         /// The hash of its identifier; `nil` without one.
         let id: ContentHash?
         let iteration: Int32
-        /// Where its values start.
+        /// The start of its values.
         fileprivate(set) var place: SampleBlocks.Place
-        /// How many values it has.
+        /// The number of its values.
         let count: Int32
-        // In this order it has no gaps.
-        /// How it ended, and how many loads of each kind it had.
+        // This order has no gaps.
+        /// Its outcome, and its numbers of loads.
         let ending: VisitEnding
-        /// How long it lasted.
+        /// Its duration.
         let seconds: Double
 
         init(
@@ -31,28 +31,28 @@ struct VisitTable {
             self.ending = ending
         }
 
-        /// What stands for its identifier and iteration; `nil` without an identifier.
+        /// The hash of its identifier and iteration; `nil` without an identifier.
         @inline(__always)
         fileprivate var hash: UInt64? {
             id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) }
         }
 
-        /// The places of its values in their block.
+        /// The range of its values in their block.
         var range: Range<Int> { Int(place.start)..<Int(place.start + count) }
     }
 
-    /// The visits in the order in which they began.
+    /// The visits, in order of first appearance.
     private(set) var visits = BlockList<Visit>()
     /// The values of all visits.
     var samples = SampleBlocks()
     private var index = HashedIndex()
-    /// The places in `visits` of those with an identifier, by the numbers that the index gives them.
+    /// The indices in `visits` of those with an identifier, by the index's numbers.
     private var places = BlockList<Int32>()
-    /// How many values in `samples` belong to no visit any more.
+    /// The number of values in `samples` that belong to no visit any more.
     private var deadCount = 0
 
-    /// Adds a visit, whose values are the last ones in `samples` from a place on; it replaces the one of the same iteration
-    /// of a page with the same identifier.
+    /// Adds a visit, whose values are the last ones in `samples` from a place on; it replaces the visit with the same
+    /// identifier in the same iteration of a page.
     mutating func add(
         id: ContentHash?, iteration: Int32, seconds: Double, ending: VisitEnding, samplesFrom place: SampleBlocks.Place
     ) {
@@ -62,10 +62,9 @@ struct VisitTable {
                 ending: ending))
     }
 
-    /// Adds visits, whose values are in `samples` already.
+    /// Adds visits, whose values are already in `samples`.
     ///
-    /// The index of many visits is larger than a cache. Its places are looked at before any of them is needed, so that they
-    /// come from memory together, and not one after the other.
+    /// The index of many visits exceeds the cache. Its slots are prefetched together, so memory accesses overlap.
     mutating func add(_ visits: [Visit]) {
         for visit in visits { if let hash = visit.hash { index.touch(hash) } }
         for visit in visits { add(visit) }
@@ -85,7 +84,7 @@ struct VisitTable {
     private mutating func replace(_ place: Int, with visit: Visit) {
         deadCount += Int(visits[place].count)
         visits[place] = visit
-        // A visit that is told again and again must not make memory grow.
+        // A repeated visit must not make memory grow.
         if deadCount > 4_096, 2 * deadCount > samples.count { removeDead() }
     }
 
@@ -101,24 +100,24 @@ struct VisitTable {
     }
 }
 
-/// Values in blocks, which never move: a list that grows would copy them, and touch twice the memory.
+/// Values in blocks that never move: a growing list would copy them and touch twice the memory.
 struct SampleBlocks {
-    /// Where a value is: its block, and its place within.
+    /// The place of a value: its block and its index.
     struct Place {
         let block: Int32
         let start: Int32
     }
 
-    /// How many values a block has before another one is begun.
+    /// The number of values after which a new block is started.
     private static let size = 1 << 15
 
     private var blocks: [SampleColumns] = []
-    /// The block that single values are added to.
+    /// The block to which single values are added.
     private var open = -1
-    /// How many values there are.
+    /// The number of values.
     private(set) var count = 0
 
-    /// The place of the next value that is added; those after it, up to the next call, lie in the same block.
+    /// The place of the next value; later values, up to the next call, are in the same block.
     mutating func begin() -> Place {
         if open < 0 || blocks[open].count >= Self.size {
             open = blocks.count
@@ -127,32 +126,32 @@ struct SampleBlocks {
         return Place(block: Int32(open), start: Int32(blocks[open].count))
     }
 
-    /// Adds a value behind the place that was begun.
+    /// Adds a value after the place that was begun.
     mutating func append(_ number: Int32, _ value: Double) {
         blocks[open].append(number, value)
         count += 1
     }
 
-    /// Adds values of others behind the place that was begun.
+    /// Adds values of others after the place that was begun.
     mutating func append(_ range: Range<Int>, of others: SampleColumns) {
         blocks[open].append(range, of: others)
         count += range.count
     }
 
-    /// Adds a whole block, and gives its number.
+    /// Adds a whole block and returns its number.
     mutating func adopt(_ columns: SampleColumns) -> Int32 {
         blocks.append(columns)
         count += columns.count
         return Int32(blocks.count - 1)
     }
 
-    /// How many values were added since a place was begun.
+    /// The number of values added since a place was begun.
     func count(from place: Place) -> Int32 { Int32(blocks[Int(place.block)].count) - place.start }
 
     subscript(_ block: Int32) -> SampleColumns { blocks[Int(block)] }
 }
 
-/// A list that grows without moving what it holds.
+/// A list that grows without moving its elements.
 struct BlockList<Element> {
     private static var bits: Int { 12 }
 
@@ -162,7 +161,7 @@ struct BlockList<Element> {
     mutating func append(_ element: Element) {
         if count & (1 << Self.bits - 1) == 0 {
             blocks.append([])
-            // The first blocks of many short lists would take more memory than the lists.
+            // For many short lists, full first blocks would take more memory than the lists.
             if count > 0 { blocks[blocks.count - 1].reserveCapacity(1 << Self.bits) }
         }
         blocks[count >> Self.bits].append(element)
@@ -175,18 +174,18 @@ struct BlockList<Element> {
     }
 }
 
-/// How a visit ended, and how many loads of each kind it had.
+/// A visit's outcome and its numbers of loads.
 struct VisitEnding {
-    /// How it ended; `nil` where it neither says so nor that anything loaded, so that it may have gone on.
+    /// The outcome; `nil` if it has none and nothing loaded, so the visit may be unfinished.
     let outcome: PageVisit.Outcome?
-    /// How many additional loads, and loads of rich content, it had.
+    /// The numbers of additional loads and rich content loads.
     let additionalLoads: Int32, richContentLoads: Int32
 
     /// The end of a visit.
     ///
     /// - Parameters:
-    ///   - saysOutcome: Whether its line says how it ended; else it has loaded if anything in it did.
-    ///   - isCheckpoint: Whether its line says that it went on; then only an outcome that it says is one.
+    ///   - saysOutcome: Whether its line has an outcome; otherwise it has loaded if anything in it did.
+    ///   - isCheckpoint: Whether its line is a checkpoint; then only an explicit outcome counts.
     init(_ visit: PageVisit, saysOutcome: Bool, isCheckpoint: Bool = false) {
         additionalLoads = Int32(clamping: visit.additionalLoads?.count ?? 0)
         richContentLoads = Int32(clamping: visit.richContentLoads?.count ?? 0)
@@ -194,11 +193,11 @@ struct VisitEnding {
         outcome = saysOutcome || hasLoaded && !isCheckpoint ? visit.outcome : nil
     }
 
-    /// The sample of `load_failures`: 1 where the page failed or was left, 0 where it loaded; `nil` where it went on.
+    /// The sample of `load_failures`: 1 if the page failed or was left, 0 if it loaded; `nil` if unfinished.
     var failure: Double? { outcome.map { $0 == .loaded ? 0 : 1 } }
 }
 
-/// The numbers of the metrics that visits give, kept so that no line has to look them up by their names.
+/// The numbers of visit metrics, cached to avoid lookups by name.
 struct VisitMetrics: ~Copyable {
     /// A metric of visits with its number.
     typealias Numbered = (metric: PageMetric, number: Int32)
@@ -208,10 +207,10 @@ struct VisitMetrics: ~Copyable {
     private var candidates: [Int32] = []
     private var hang: Int32?
     private var failures: Int32?
-    /// Which metric of visits each metric is, by its number and whatever its formula; `nil` for another metric.
+    /// The visit metric of each metric number, for any formula; `nil` for other metrics.
     private(set) var kinds: [PageMetric?] = []
 
-    /// The metrics of visits by a formula, which is known by its number; `nil`: the first.
+    /// The visit metrics of a formula, known by its number; `nil`: the first formula.
     mutating func numbers(
         formula: Int32?, _ formulas: borrowing ByteInterner, _ metrics: inout MetricTable
     ) -> [Numbered] {
@@ -230,7 +229,7 @@ struct VisitMetrics: ~Copyable {
         return numbers
     }
 
-    /// The number of the metric of the main thread's hangs.
+    /// The number of the main thread hang metric.
     mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {
         if let hang { return hang }
         let number = metrics.index(.mainThreadHang)
@@ -238,7 +237,7 @@ struct VisitMetrics: ~Copyable {
         return number
     }
 
-    /// The number of the metric of visits that ended without loading their page.
+    /// The number of the load failure metric.
     mutating func loadFailures(_ metrics: inout MetricTable) -> Int32 {
         if let failures { return failures }
         let number = metrics.index(.loadFailures)
@@ -246,7 +245,7 @@ struct VisitMetrics: ~Copyable {
         return number
     }
 
-    /// The number of the metric of a formula that is only tried.
+    /// The number of a candidate formula's metric.
     mutating func candidate(_ key: JSONText, _ metrics: inout MetricTable) -> Int32 {
         let index = Int(candidateNames.index(of: key))
         if index == candidates.count {

@@ -2,14 +2,14 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// What runs without any change in the code say of a gate: its noise, its sight, and its false alarms.
+/// A gate's noise, sensitivity and false alarms, measured with runs of unchanged code.
 package struct Calibration: Sendable {
-    /// The cells with samples, by page, metric, then environment.
+    /// The cells with samples, sorted by page, metric and environment.
     package let cells: [CellCalibration]
-    /// Each run judged by the others, in the order of their identifiers.
+    /// Each run judged against the others, sorted by identifier.
     package let trials: [HeldOutRun]
 
-    /// Calibrates by runs between which nothing was changed: logs of one build, or a baseline's own.
+    /// Calibrates with runs of unchanged code: logs of one build, or the runs of a baseline.
     package init(_ reference: Reference, policy: Policy) throws(StatsError) {
         let gated = Judge(policy: policy).gatedCells(of: reference, in: reference.environments)
         let noises = try Judge(policy: policy).noise(of: reference)
@@ -26,27 +26,27 @@ package struct Calibration: Sendable {
         trials = try HeldOutRun.all(of: reference, policy: policy)
     }
 
-    /// How many gated cells a run without any change fails on average, at least 0: times by their noise, counts by
-    /// comparisons that were drawn from the runs.
+    /// The expected number of gated cells that an unchanged run fails, at least 0: for times from their noise, for
+    /// counts from comparisons drawn from the runs.
     package var expectedFalseAlarms: Double {
         cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) }
     }
 
-    /// The gated cells that can't gate a change.
+    /// The gated cells that can't detect a change.
     package var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }
 
     /// The gated cells whose runs differ too much.
     package var unstable: [CellCalibration] { cells.filter { $0.isGated && $0.isUnstable } }
 }
 
-/// What runs without any change say of one cell: how noisy it is, and what a gate can see in it.
+/// A cell's noise, and the changes that a gate can detect in it.
 package struct CellCalibration: Sendable, Hashable {
-    /// Why a cell can't gate a change.
+    /// Why a cell can't detect a change.
     package enum Obstacle: Sendable, Hashable {
-        /// Samples of these sizes can't fail by the rule, however far apart they are (p_min > α_f): limits, and gross
-        /// changes, still can. So many samples in one run would do; `nil` where no thousand does.
+        /// Samples of these sizes can't fail the rule, however far apart they are (p_min > α_f); limits and gross
+        /// changes can. `needed` is the number of samples per run that would suffice; `nil` if a thousand don't.
         case tooFewSamples(needed: Int?)
-        /// The smallest detectable change is more than a doubling, or none of any size was found.
+        /// The smallest detectable change is more than a doubling, or none was found.
         case tooNoisy
     }
 
@@ -54,43 +54,43 @@ package struct CellCalibration: Sendable, Hashable {
     package let cell: Cell
     /// The metric with its unit and direction.
     package let metric: Metric
-    /// Whether it can fail a run.
+    /// Whether the cell can fail a run.
     package let isGated: Bool
-    /// The sizes that a verdict would have: all runs as the baseline, one of the usual size as the candidate.
+    /// The sample sizes of a verdict: all runs as the baseline, one run of the usual size as the candidate.
     package let design: Design
     /// The mean of counts and rates, else the median, in the metric's unit.
     package let center: Double
-    /// The standard deviation within runs, 0 or more: as a share for times, else in the metric's unit; `nil` where no
+    /// The standard deviation within runs, 0 or more: for times as a fraction, else in the metric's unit; `nil` if no
     /// run has two samples.
     package let withinRuns: Double?
-    /// The standard deviation between runs, likewise, 0 or more: of times beyond what the medians of so few samples differ
-    /// by of themselves, of counts and rates that of the means; `nil` with fewer than 3 runs.
+    /// The standard deviation between runs in the same unit, 0 or more: for times the part beyond the sampling error of
+    /// the runs' medians, for counts and rates the deviation of the means; `nil` with fewer than 3 runs.
     package let betweenRuns: Double?
-    /// Whether runs differ so much that more of them won't sharpen the gate: times only.
+    /// Whether runs differ so much that more runs won't make the gate more sensitive; only for times.
     package let isUnstable: Bool
-    /// The tolerance in force, in the metric's unit.
+    /// The current tolerance, in the metric's unit.
     package let tolerance: Double
-    /// The smallest rise that is found in nine of ten runs, as a share; `nil` for counts, rates and times around 0, and
-    /// where nothing could be found.
+    /// The smallest increase, as a fraction, that is detected in nine of ten runs; `nil` for counts, rates and times
+    /// around 0, and if none was found.
     package let detectable: Double?
-    /// The same for gated counts, rates and times around 0, in whole units of the metric: so much more in every sample.
-    /// `nil` for others, with fewer than 3 runs, and where nothing could be found.
+    /// The same for gated counts, rates and times around 0: an increase of every sample, in whole units of the metric.
+    /// `nil` for others, with fewer than 3 runs, and if none was found.
     package let detectableRise: Double?
-    /// How often a run without any change fails the cell, 0…1: of counts in steps of a thousandth. `nil` where it can't be
-    /// computed.
+    /// The probability that an unchanged run fails the cell, 0…1; for counts in steps of a thousandth. `nil` if it
+    /// can't be computed.
     package let falseAlarms: Double?
-    /// The relative tolerance, a whole percent, at which the cell keeps to its part of the gate's false alarms; `nil`
-    /// where it can't be computed.
+    /// The relative tolerance, a whole percent, that keeps the cell within its share of the gate's false alarms; `nil`
+    /// if it can't be computed.
     package let suggestion: Double?
-    /// The same for what has a detectable rise, as the smallest change that matters, in the metric's unit; the relative
-    /// tolerance stays. `nil` where it can't be computed.
+    /// The same for cells with `detectableRise`, as the smallest change that matters, in the metric's unit, with an
+    /// unchanged relative tolerance. `nil` if it can't be computed.
     package let suggestedChange: Double?
-    /// Why it can't gate a change; `nil` where it can.
+    /// Why it can't detect a change; `nil` if it can.
     package let obstacle: Obstacle?
 }
 
 extension CellCalibration {
-    /// Calibrates a cell by its runs; `nil` without samples.
+    /// Calibrates a cell with its runs; `nil` without samples.
     init?(
         _ cell: Cell, _ entry: Reference.Entry, policy: CellPolicy, significance: Significance, noise known: RunNoise?
     ) throws(StatsError) {
@@ -143,13 +143,13 @@ extension CellCalibration {
             design, significance, canFail: change?.canFail(design), isTooNoisy: isHidden || (detectable ?? 0) > 1)
     }
 
-    /// In which steps a tolerance in the metric's unit is sought.
+    /// The step in which tolerances are tried, in the metric's unit.
     private static func step(of metric: Metric, at maxFPS: Double?) -> Double {
         let least = MetricCatalog.definition(for: metric).minChange(at: maxFPS)
         return least > 0 ? least : 1
     }
 
-    /// All runs on one side, and one of the usual size on the other.
+    /// All runs on one side, one run of the usual size on the other.
     private static func design(of measured: MeasuredRuns) -> Design {
         let sizes = measured.runs.map(\.count).sorted()
         return Design(
@@ -168,20 +168,20 @@ extension CellCalibration {
     }
 }
 
-/// How much the values of a cell vary within runs, and its runs among each other.
+/// The variation of a cell's values within runs and between runs.
 struct Spread {
-    /// The standard deviation within runs, pooled over them; `nil` where no run has two samples.
+    /// The pooled standard deviation within runs; `nil` if no run has two samples.
     let withinRuns: Double?
     /// The standard deviation of the runs' centres; `nil` with fewer than 3 runs.
     let betweenRuns: Double?
 
-    /// A spread that is already known.
+    /// A known spread.
     init(withinRuns: Double?, betweenRuns: Double?) {
         self.withinRuns = withinRuns
         self.betweenRuns = betweenRuns
     }
 
-    /// The spread of counts and rates, in their unit, around runs' means.
+    /// The spread of counts and rates around the runs' means, in their unit.
     init(_ measured: MeasuredRuns) {
         let degrees = measured.pooled.count - measured.runs.count
         let squares = measured.runs.reduce(0) { $0 + Self.squares($1.values) }
@@ -196,28 +196,28 @@ struct Spread {
     }
 }
 
-/// The tolerance at which a time keeps to its part of the gate's false alarms.
+/// The tolerance that keeps a time within its share of the gate's false alarms.
 ///
-/// The gate allows 0.1 false alarms a run, which is α_f = 0.1 / M of each comparison. The test alone keeps to that only
-/// within a run; what runs differ by has to find room in the tolerance.
+/// The gate allows 0.1 false alarms per run, which is α_f = 0.1 / M per comparison. The test alone ensures that only
+/// within a run; the tolerance must absorb the differences between runs.
 struct SuggestedTolerance {
     /// The noise of the time.
     let noise: Noise
-    /// What other times tell of its noise; `nil` where nothing does.
+    /// The known noise of other times; `nil`: none.
     var known: Comparison.KnownNoise?
-    /// The median, in its unit.
+    /// The median in its unit.
     let median: Double
-    /// The level of one comparison.
+    /// The significance level of one comparison.
     let significance: Significance
 
-    /// The tolerances that are suggested, in percent: below the least a change matters to nobody, and beyond the most
-    /// a gate sees next to nothing.
+    /// The tolerances that are tried, in percent: smaller changes matter to no user, and with larger ones a gate
+    /// detects almost nothing.
     static let percents = 3...100
 
-    /// The least of these, as a share, with which a run of the design fails without any change no more often than its
-    /// part; `nil` where none does, or where no samples of these sizes could fail.
+    /// The smallest of these, as a fraction, with which an unchanged run of the design fails at most its share of
+    /// false alarms; `nil` if none does, or if samples of these sizes can't fail.
     func relative(for design: Design) -> Double? {
-        // A tolerance outlives a young baseline: it has to do for the settled one too.
+        // A tolerance outlives a young baseline, so it must also suit the settled one.
         let designs = Set([design, design.settled])
         return Self.percents.first { percent in
             guard

@@ -3,44 +3,44 @@ import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
-/// Comparisons of a design, drawn from runs between which nothing was changed and judged by the gate's rule.
+/// Comparisons of a design, drawn from runs of unchanged code and judged by the gate's rule.
 ///
-/// What chance does to counts follows from no standard deviation. So runs are drawn as a whole (a bootstrap of clusters;
-/// A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8, where drawing within them once
-/// more makes runs differ by too much): one is the candidate, and the baseline as many of the others as there are runs,
-/// with replacement. A seed repeats every number.
+/// The effect of chance on counts doesn't follow from a standard deviation. Whole runs are drawn instead (a cluster
+/// bootstrap; A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8, where drawing
+/// again within runs makes them differ too much): one run is the candidate; the baseline is drawn with replacement
+/// from the others, as many runs as there are. A seed makes every number repeatable.
 struct DrawnComparisons {
-    /// One drawn comparison; greater is worse.
+    /// One drawn comparison; larger values are worse.
     struct Draw {
-        /// The baseline's samples, of as many runs as were measured.
+        /// The baseline's samples, from as many runs as were measured.
         let baseline: SortedSamples
-        /// The samples of one run, which is none of the baseline's.
+        /// The samples of one run, which isn't in the baseline.
         let candidate: SortedSamples
     }
 
-    /// The fewest runs that tell how much runs differ.
+    /// The smallest number of runs that shows how much runs differ.
     static let fewestRuns = 3
-    /// How many comparisons are drawn.
+    /// The number of comparisons drawn.
     static let count = 1_000
-    /// How many of them a detectable rise is sought in: each is judged several times.
+    /// The number of comparisons used to search a detectable rise, because each is judged several times.
     static let soughtIn = 100
-    /// The share of them that a rise must fail in to be found.
+    /// The fraction of them that must fail for a rise to count as detected.
     static let power = 0.9
-    /// The greatest rise that is sought, in the metric's unit.
+    /// The largest rise that is tried, in the metric's unit.
     static let greatestRise = 1 << 14
 
-    /// The sizes of each comparison.
+    /// The sample sizes of each comparison.
     let design: Design
-    /// What stands for the middle of a side.
+    /// The measure of a side's centre.
     let centre: Centre
-    /// The level of one comparison.
+    /// The significance level of one comparison.
     let significance: Significance
-    /// The limit that shares of counts are compared over; `nil`: none.
+    /// The limit over which counts are compared as fractions; `nil`: none.
     let limit: Double?
-    /// The comparisons, in the order in which they were drawn.
+    /// The comparisons in the order in which they were drawn.
     let draws: [Draw]
 
-    /// Draws comparisons of the runs; `nil` with fewer than three of them.
+    /// Draws comparisons of the runs; `nil` with fewer than three runs.
     init?(
         _ measured: MeasuredRuns, design: Design, centre: Centre, significance: Significance, limit: Double? = nil,
         seed: UInt64 = 1
@@ -72,16 +72,16 @@ struct DrawnComparisons {
 }
 
 extension DrawnComparisons {
-    /// Whether the gate calls a comparison regressed whose candidate is worse by a rise in every sample.
+    /// Whether the gate judges a comparison regressed if every sample of the candidate is worse by a rise.
     ///
-    /// The rule's fourth and fifth step with confirmation off, of which the fourth only speaks where no samples of these
-    /// sizes could fail by chance alone; those are not asked about here.
+    /// These are the fourth and fifth step of the rule with confirmation off. The fourth only applies if samples of
+    /// these sizes can't fail by chance alone; those aren't drawn here.
     func isRegressed(_ draw: Draw, rise: Double = 0, tolerance: Tolerance) throws(StatsError) -> Bool {
         guard let median = draw.baseline.median, let before = draw.baseline.centre(centre),
             let unraised = draw.candidate.centre(centre)
         else { return false }
         let margin = tolerance.margin(median: median)
-        // Most draws end here, before anything is sorted; the slack is for the last digits.
+        // Most draws end here, before anything is sorted; the slack covers rounding.
         guard margin > 0, unraised + rise - before > 0.999 * margin else { return false }
         let candidate = try SortedSamples(draw.candidate.values.map { $0 + rise })
         guard let after = candidate.centre(centre), after - before > margin else { return false }
@@ -94,16 +94,16 @@ extension DrawnComparisons {
             .contains { $0.isBeyondChance(significance.ofShare) }
     }
 
-    /// Whether samples of these sizes could fail at all (p_min ≤ α_f).
+    /// Whether samples of these sizes can fail at all (p_min ≤ α_f).
     var canFail: Bool { design.smallestProbability <= significance.failing }
 
-    /// The share of comparisons without any change that fail, 0…1.
+    /// The fraction of unchanged comparisons that fail, 0…1.
     func falseAlarms(tolerance: Tolerance) throws(StatsError) -> Double {
         Double(try failing(draws, tolerance).count) / Double(draws.count)
     }
 
-    /// The least rise, in whole units of the metric, that nine of ten comparisons find; `nil` where none does, or where no
-    /// samples of these sizes could fail.
+    /// The smallest rise, in whole units of the metric, that nine of ten comparisons detect; `nil` if none does, or if
+    /// samples of these sizes can't fail.
     func detectable(tolerance: Tolerance) throws(StatsError) -> Double? {
         guard canFail else { return nil }
         var (low, high) = (0, 1)
@@ -118,14 +118,14 @@ extension DrawnComparisons {
         return Double(high)
     }
 
-    /// The least multiple of `step` that, as the smallest change that matters, keeps the comparisons without any change
-    /// to their part of the gate's false alarms; `nil` where a hundred steps don't, or where no samples of these sizes
-    /// could fail.
+    /// The smallest multiple of `step` that, as the smallest change that matters, keeps the unchanged comparisons
+    /// within their share of the gate's false alarms; `nil` if a hundred steps don't, or if samples of these sizes
+    /// can't fail.
     func suggestedChange(relative: Double, step: Double) throws(StatsError) -> Double? {
         guard canFail, step > 0 else { return nil }
         var left = draws
         for steps in 1...100 {
-            // What passed a tolerance is taken to pass a greater one.
+            // A comparison that passed a tolerance is assumed to pass a larger one.
             left = try failing(left, Tolerance(relative: relative, absolute: Double(steps) * step))
             if Double(left.count) <= significance.ofComparison * Double(draws.count) { return Double(steps) * step }
         }
@@ -146,18 +146,17 @@ extension DrawnComparisons {
     }
 }
 
-/// A run that was judged by all the others, as if it were a candidate: nothing had changed, so each failing cell is
-/// a false alarm.
+/// A run judged against all others as a candidate. Nothing had changed, so each failing cell is a false alarm.
 package struct HeldOutRun: Sendable, Hashable {
     /// The run's identifier.
     package let run: String
-    /// The gated cells that it failed, sorted.
+    /// The gated cells that the run failed, sorted.
     package let failed: [Cell]
 }
 
 extension HeldOutRun {
-    /// Judges each run of a reference by the others, in one look and without limits, in the order of the runs; none
-    /// where no environment has two runs.
+    /// Judges each run of a reference against the others, once and without limits, in the order of the runs; empty if
+    /// no environment has two runs.
     static func all(of reference: Reference, policy: Policy) throws(StatsError) -> [HeldOutRun] {
         var failed: [String: [Cell]] = [:]
         let environments = reference.environments

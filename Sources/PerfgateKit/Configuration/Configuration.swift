@@ -5,51 +5,51 @@ import PerfgateField
 import PerfgateIngest
 import PerfgateModel
 
-/// What a team configured: the content of `perfgate.yml`, or the defaults where there is none.
+/// The configuration of a team: the content of `perfgate.yml`, or the defaults without a file.
 package struct GateConfiguration: Sendable {
-    /// The path of the file; `nil` where there is none.
+    /// The path of the file; `nil` without a file.
     package var path: String?
-    /// What the team wants of the gate.
+    /// The policy of the gate.
     package var policy = Policy()
-    /// The fields that make an environment.
+    /// The fields that identify an environment.
     package var environmentKey = EnvironmentKey.standard
-    /// The units and directions of the catalogue's metrics and of the team's own.
+    /// The units and directions of the catalogue's metrics and the team's own.
     package var known = KnownMetrics()
-    /// The folder of the baselines, from the working directory.
+    /// The folder of the baselines, relative to the working directory.
     package var baselines = "Baselines"
     /// How many runs a baseline keeps.
     package var window = WindowPolicy.standard
-    /// How many unreadable lines a run may have; at least 0.
+    /// The number of unreadable lines that a run may have; at least 0.
     package var badLines = 0
-    /// How tests, tables and processes of other tools become pages, in the order in which they are tried.
+    /// The rules that map other tools' tests, tables and processes to pages, in the order in which they are tried.
     package var mapping: [MappingRule] = []
-    /// How pages are scored; `nil`: they aren't.
+    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
-    /// The path of the file with the traffic, from the working directory; `nil`: scores aren't weighted.
+    /// The path of the traffic file, relative to the working directory; `nil`: scores aren't weighted.
     package var traffic: String?
-    /// The path of the file with the waivers, from the working directory; `nil`: waivers.yml beside the
-    /// configuration, where there is one.
+    /// The path of the waivers file, relative to the working directory; `nil`: waivers.yml beside the configuration,
+    /// if it exists.
     package var waivers: String?
-    /// What field data is called, and its bounds.
+    /// The names in field data, and its limits.
     package var field = FieldSettings()
 
     /// The version of the configuration that this program reads.
     package static let schema = 1
-    /// The name under which the configuration is looked for.
+    /// The file name of the configuration.
     package static let fileName = "perfgate.yml"
 
     /// The defaults.
     package init() {}
 
-    /// The defaults of a file that says nothing.
+    /// The defaults of an empty file.
     ///
-    /// - Parameter path: Its path; `nil` where there is none.
+    /// - Parameter path: The file's path; `nil`: there is no file.
     package init(defaultsOf path: String?) {
         self.path = path
         baselines = ConfigurationFolder(of: path ?? "").path(of: baselines)
     }
 
-    /// How logs are read.
+    /// The options for reading logs.
     package var ingestOptions: IngestOptions {
         var options = IngestOptions()
         options.environmentKey = environmentKey
@@ -59,15 +59,15 @@ package struct GateConfiguration: Sendable {
         return options
     }
 
-    /// The baselines.
+    /// The store of the baselines.
     package var store: BaselineStore { BaselineStore(folder: baselines, key: environmentKey, known: known) }
 
-    /// The file with the waivers.
+    /// The waivers.
     package func waiverFile() throws(ConfigurationError) -> WaiverFile {
         try WaiverFile(path: waiverPath, isRequired: waivers != nil, key: environmentKey)
     }
 
-    /// The path of the file with the waivers, be it there or not.
+    /// The path of the waivers file, whether it exists or not.
     package var waiverPath: String {
         waivers ?? ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
     }
@@ -75,7 +75,7 @@ package struct GateConfiguration: Sendable {
 
 /// Finds `perfgate.yml` and reads it.
 package enum ConfigurationFile {
-    /// The configuration at a path, or found from the working directory upwards; the defaults where none is found.
+    /// The configuration at a path, or found from the working directory upwards; the defaults if none is found.
     package static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         let found = self.path(path)
         if path == nil, let found, found.hasSuffix(Self.mistakenEnding) {
@@ -93,8 +93,7 @@ package enum ConfigurationFile {
         return configuration
     }
 
-    /// The path of the file that is read: the given one, or the nearest from the working directory upwards; `nil` where
-    /// there is none.
+    /// The path of the file: the given one, or the nearest from the working directory upwards; `nil` if there is none.
     package static func path(_ given: String?) -> String? { given ?? found() }
 
     private static func content(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
@@ -108,7 +107,7 @@ package enum ConfigurationFile {
         return try read(Array(bytes), path: path)
     }
 
-    /// What the bytes of a configuration say.
+    /// Parses the bytes of a configuration.
     static func read(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> GateConfiguration {
         let file = try YAMLFile(path: path, bytes: bytes)
         let folder = ConfigurationFolder(of: path)
@@ -121,7 +120,7 @@ package enum ConfigurationFile {
         return configuration
     }
 
-    /// The nearest file upwards, named from the working directory, so that reports don't depend on where a checkout is.
+    /// The nearest file upwards, relative to the working directory, so reports don't depend on where a checkout is.
     private static func found() -> String? {
         let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
         let folders = (0...depth).map { String(repeating: "../", count: $0) }
@@ -130,39 +129,39 @@ package enum ConfigurationFile {
         return candidates.first(where: isThere)
     }
 
-    /// How the name of a file ends that was meant to be read.
+    /// A file name suffix that was probably a mistake.
     private static let mistakenEnding = ".yaml"
 
-    /// Whether there is something of that name, if only a link to nothing: that is no reason for the defaults.
+    /// Whether the path exists, even as a broken link: that is no reason to use the defaults.
     private static func isThere(_ path: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }
 }
 
-/// The folder of a configuration: the paths in the file begin there, not in the working directory.
+/// The folder of a configuration: paths in the file are relative to it, not to the working directory.
 package struct ConfigurationFolder: Sendable, Hashable {
     private let prefix: String
 
-    /// The folder of a file, as the file was named.
+    /// The folder of a file, from the path as it was given.
     package init(of file: String) {
         prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     }
 
-    /// A path of the file, as it is used from the working directory.
+    /// A path in the file, relative to the working directory.
     package func path(of text: String) -> String {
         text.hasPrefix("/") ? text : prefix + text
     }
 }
 
-/// A configuration, or a file that it names, that can't be used: all that is wrong with it.
+/// An unusable configuration, or an unusable file that it names, with all problems.
 package struct ConfigurationError: Error, Sendable, Hashable {
-    /// What is wrong, in the order of the lines; not empty.
+    /// The problems in the order of their lines; not empty.
     package let problems: [YAMLProblem]
 
-    /// How many problems are told.
+    /// The most problems in the description.
     private static let mostProblems = 20
 
-    /// Makes an error of problems.
+    /// Makes an error from problems.
     init(_ problems: [YAMLProblem]) {
         self.problems = Set(problems).sorted()
     }
@@ -174,7 +173,7 @@ package struct ConfigurationError: Error, Sendable, Hashable {
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// A problem after the other, each with its place.
+    /// The problems with their places.
     package var description: String {
         let told = problems.prefix(Self.mostProblems).map(\.description).joined(separator: "\n")
         let more = problems.count - Self.mostProblems
@@ -182,7 +181,7 @@ extension ConfigurationError: CustomStringConvertible {
     }
 }
 
-/// Reads how often each page is visited, from a file of `page: visits` lines.
+/// Reads page visits from a file of `page: visits` lines.
 enum TrafficFile {
     /// The visits by page, in any unit.
     static func read(_ path: String) throws(ConfigurationError) -> [Page: Double] {

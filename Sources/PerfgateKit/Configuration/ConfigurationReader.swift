@@ -3,7 +3,7 @@ import PerfgateCompare
 import PerfgateIngest
 import PerfgateModel
 
-/// Reads the whole of `perfgate.yml`, key by key. What is wrong is noted in the file, so that all of it is told at once.
+/// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
 struct ConfigurationReader {
     /// The keys of the file.
     enum Key: String, YAMLKey {
@@ -15,7 +15,7 @@ struct ConfigurationReader {
         case simulator, fit, measured, metrics, environments, pages, expected
         case expectedEnvironments = "expected_environments"
         case quarantine, waivers, map, score, field
-        /// What `view-lint` reads, which shares the file.
+        /// Used by `view-lint`, which shares the file.
         case views
     }
 
@@ -34,7 +34,7 @@ struct ConfigurationReader {
 
     private let fields: [Key: YAMLValue]
 
-    /// Takes the content of the file; throws where it is of a version that this program can't read.
+    /// Takes the content of the file; throws if this program can't read its version.
     init(_ root: YAMLValue) throws(ConfigurationError) {
         if let version = root.entries().first(where: { $0.key == Key.schema.rawValue })?.value {
             try version.requireVersion(GateConfiguration.schema)
@@ -42,7 +42,7 @@ struct ConfigurationReader {
         fields = root.fields(Key.self)
     }
 
-    /// What the file says, where its paths begin with a folder.
+    /// The configuration; paths in it are relative to a folder.
     func configuration(in folder: ConfigurationFolder) -> GateConfiguration {
         var result = GateConfiguration()
         result.environmentKey = fields[.environment].flatMap(EnvironmentSection.key) ?? result.environmentKey
@@ -117,7 +117,7 @@ enum RuleSection {
         case match, source, owner, metrics
     }
 
-    /// An entry of `environments`; `nil` where it doesn't say whom it concerns.
+    /// An entry of `environments`; `nil` if it doesn't say which environments it matches.
     static func environment(_ value: YAMLValue, _ environments: EnvironmentSection) -> PolicyRule? {
         let fields = value.fields(EnvironmentRuleKey.self)
         let section = MetricSection(isForEnvironments: true)
@@ -129,7 +129,7 @@ enum RuleSection {
         return environments.fields(match).map { PolicyRule(environment: $0, metrics: metrics, from: value.origin) }
     }
 
-    /// An entry of `pages`; `nil` where it doesn't say whom it concerns.
+    /// An entry of `pages`; `nil` if it doesn't say which pages it matches.
     static func page(_ value: YAMLValue) -> PolicyRule? {
         let fields = value.fields(PageRuleKey.self)
         let metrics = fields[.metrics].map { MetricSection().settings($0) } ?? [:]
@@ -145,7 +145,7 @@ enum RuleSection {
     }
 }
 
-/// Reads what a `metrics` mapping says: of the whole configuration, of a rule for environments, of a rule for pages.
+/// Reads a `metrics` mapping: global, in a rule for environments, or in a rule for pages.
 struct MetricSection {
     /// The keys of one metric.
     enum Key: String, YAMLKey {
@@ -154,17 +154,17 @@ struct MetricSection {
         case limit, unit, better
     }
 
-    /// The keys of a limit that isn't just a number.
+    /// The keys of a limit that isn't a plain number.
     enum LimitKey: String, YAMLKey {
         case any
     }
 
-    /// Whether limits stand for one environment and are taken as written, not as if they were given at 60 Hz.
+    /// Whether limits are for one environment and are taken as written, instead of being values at 60 Hz.
     var isForEnvironments = false
-    /// Whether it says what a metric is, too: the same everywhere.
+    /// Whether it may also declare metrics, which is global.
     var declares = false
 
-    /// The settings by the metric's identifier, which may be one that perfgate doesn't know.
+    /// The settings by the metric's identifier, which perfgate may not know.
     func settings(_ value: YAMLValue) -> [String: MetricSettings] {
         Dictionary(value.entries().map { ($0.key, settings(of: $0.key, $0.value)) }) { first, _ in first }
     }
@@ -197,7 +197,7 @@ struct MetricSection {
         return settings
     }
 
-    /// What a metric is; of one that the catalogue knows nothing else can be said.
+    /// The unit of a metric; the unit of a catalogue metric can't be changed.
     private func unit(of metric: String, _ value: YAMLValue) -> Unit? {
         guard let text = value.text("write the unit, such as MB") else { return nil }
         let unit = UnitConversion(from: text).unit
@@ -233,7 +233,7 @@ struct MetricSection {
         return bound(of: metric, any).map { Limit($0, subject: .any, isTakenAsWritten: isForEnvironments) }
     }
 
-    /// A time of 0 is measured by nothing, so that such a limit could only be a mistake; 0 dropped frames are wanted.
+    /// No measured time is 0, so such a limit must be a mistake; a limit of 0 dropped frames is useful.
     private func bound(of metric: String, _ value: YAMLValue) -> Double? {
         if MetricCatalog.definition(of: metric)?.metric.unit == .milliseconds {
             return value.number("a number above 0", "write it in ms, like 1200") { $0 > 0 }
@@ -244,13 +244,13 @@ struct MetricSection {
 
 /// Reads the entries of `quarantine`.
 enum QuarantineSection {
-    /// The keys of an entry; all must be there.
+    /// The keys of an entry; all are required.
     enum Key: String, YAMLKey {
         case deviceID = "device_id"
         case until, reason
     }
 
-    /// An entry; `nil` where a part of it is missing or wrong.
+    /// An entry; `nil` if a part is missing or wrong.
     static func device(_ value: YAMLValue) -> QuarantinedDevice? {
         let fields = value.fields(Key.self)
         for key in Key.allCases where fields[key] == nil { value.lacks(key, advice(key)) }
@@ -277,7 +277,7 @@ enum MappingSection {
         case format, pattern
     }
 
-    /// An entry; `nil` where it has no sound pattern.
+    /// An entry; `nil` without a valid pattern.
     static func rule(_ value: YAMLValue) -> MappingRule? {
         let fields = value.fields(Key.self)
         let format = fields[.format].flatMap(format)

@@ -1,18 +1,18 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Reads what the configuration says of environments: the key, and the fields that a rule or an expectation names.
+/// Reads the configuration of environments: the key, and the fields in rules and expectations.
 package struct EnvironmentSection {
-    /// The fields that make an environment; a rule can ask for these only.
+    /// The fields that identify an environment; rules can only use these.
     let key: EnvironmentKey
 
-    /// What an expected environment says beside its fields.
+    /// The key of an expected environment beside its fields.
     static let required = "required"
 
-    /// The names that the key may have.
+    /// The field names that the key may contain.
     package static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair"].contains($0) }
 
-    /// The list of fields under `environment`; `nil` where it is wrong.
+    /// The list of fields under `environment`; `nil` if it is wrong.
     static func key(_ value: YAMLValue) -> EnvironmentKey? {
         let items = value.list()
         if items.isEmpty, value.node.sequence != nil || value.isNull {
@@ -30,7 +30,7 @@ package struct EnvironmentSection {
         return names.isEmpty ? nil : EnvironmentKey(names)
     }
 
-    /// The fields of a `match`; `nil` where there is none.
+    /// The fields of a `match`; `nil` without fields.
     func fields(_ value: YAMLValue) -> [String: FieldValue]? {
         let entries = value.entries()
         if entries.isEmpty { value.report("\(value.keyPath) names no field: name one, such as max_fps: 120") }
@@ -38,7 +38,7 @@ package struct EnvironmentSection {
         return fields.isEmpty ? nil : fields
     }
 
-    /// An entry of `expected_environments`; `nil` where it is wrong.
+    /// An entry of `expected_environments`; `nil` if it is wrong.
     func expected(_ value: YAMLValue) -> ExpectedEnvironment? {
         let entries = value.entries()
         let required = entries.first { $0.key == Self.required }?.value
@@ -99,16 +99,16 @@ struct ExpectationSection {
         case page, metrics, iterations, scrolls
     }
 
-    /// The metrics that can be expected: those that perfgate knows, and a team's own that the file names.
+    /// The metrics that can be expected: those that perfgate knows, and the team's own that the file declares.
     let metrics: [String]
 
-    /// Takes a policy, of which the settings of metrics are read.
+    /// Takes the policy, for its metric settings.
     init(metricsOf policy: Policy) {
         let own = policy.ownMetrics.sorted { $0.precedesInUTF8($1) }
         metrics = MetricCatalog.all.map(\.metric.id) + own
     }
 
-    /// The entries; two of one page must agree on how many iterations it needs.
+    /// The entries; entries for the same page must agree on the number of iterations.
     func pages(_ values: [YAMLValue]) -> [ExpectedPage] {
         var known: [Page: Int] = [:]
         return values.compactMap { value in
@@ -124,7 +124,7 @@ struct ExpectationSection {
         }
     }
 
-    /// An entry; `nil` where it names no page.
+    /// An entry; `nil` if it names no page.
     private func page(_ value: YAMLValue) -> ExpectedPage? {
         let fields = value.fields(Key.self)
         let metrics = fields[.metrics]?.list().compactMap(metric) ?? []
@@ -139,7 +139,7 @@ struct ExpectationSection {
         }
     }
 
-    /// A metric's name; one that nothing gates on would never be missed, however it is meant.
+    /// A metric's name; a metric that isn't gated could never be missing.
     private func metric(_ value: YAMLValue) -> String? {
         guard let name = value.text("write a metric's name, such as ttil") else { return nil }
         guard !metrics.contains(name) else { return name }

@@ -2,7 +2,7 @@ import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
-/// Reads `field`: what events of real users call things, and the bounds of their metrics.
+/// Reads `field`: the names in events of real users, and the limits of their metrics.
 enum FieldSection {
     /// The keys of `field`.
     enum Key: String, YAMLKey {
@@ -11,19 +11,19 @@ enum FieldSection {
         case by, metrics
     }
 
-    /// The keys of a column that is an expression.
+    /// The keys of a column that is an SQL expression.
     enum ColumnKey: String, YAMLKey {
         case sql
     }
 
-    /// The keys of a metric: the percentiles that a bound can be of.
+    /// The keys of a metric: the percentiles that can have a limit.
     enum MetricKey: String, YAMLKey {
         case p50, p75, p90, p95, p99
 
         var percentile: Int { Int(rawValue.dropFirst()) ?? 0 }
     }
 
-    /// The settings, and the limits of quantiles by identifiers such as `ttil@p75`; what it doesn't say stays built-in.
+    /// The settings, and the limits of quantiles by identifiers such as `ttil@p75`; unset keys keep their defaults.
     static func read(_ value: YAMLValue) -> (settings: FieldSettings, limits: [String: MetricSettings]) {
         let fields = value.fields(Key.self)
         var settings = FieldSettings()
@@ -49,7 +49,7 @@ enum FieldSection {
         return columns
     }
 
-    /// A column's source; nothing written is none.
+    /// A column's source; `nil` if nothing is written.
     private static func source(_ value: YAMLValue) -> FieldMapping.Source? {
         if value.isNull { return nil }
         guard value.node.mapping == nil else {
@@ -63,7 +63,7 @@ enum FieldSection {
         return value.text("write the name that your events have for it").map(FieldMapping.Source.name)
     }
 
-    /// One key of an event can't be two columns.
+    /// One key of an event can't be used for two columns.
     private static func refuseSharedNames(_ columns: [FieldColumn: FieldMapping.Source?], in value: YAMLValue) {
         var mapping = FieldMapping()
         mapping.columns = columns

@@ -1,7 +1,7 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Reads `fit`: what becomes of what was measured under which conditions.
+/// Reads `fit`: how measurements under unfit conditions are handled.
 enum FitnessSection {
     /// The keys of `fit`.
     enum Key: String, YAMLKey {
@@ -15,22 +15,22 @@ enum FitnessSection {
         case threads
     }
 
-    /// The states that a device knows, from the coolest.
+    /// The thermal states, from the coolest.
     enum ThermalKey: String, YAMLKey {
         case nominal, fair, serious, critical
     }
 
-    /// The keys of a bound above which something is wrong.
+    /// The keys of an upper bound.
     enum CeilingKey: String, YAMLKey {
         case above, then
     }
 
-    /// The keys of a bound below which something is wrong.
+    /// The keys of a lower bound.
     enum FloorKey: String, YAMLKey {
         case below, then
     }
 
-    /// The rules; what it doesn't say stays built-in.
+    /// The rules; unset keys keep their defaults.
     static func rules(_ value: YAMLValue) -> [FitnessRule] {
         let fields = value.fields(Key.self)
         return Key.allCases.flatMap { key -> [FitnessRule] in
@@ -61,7 +61,7 @@ enum FitnessSection {
         value.choice(FitnessRule.Action.self).map { FitnessRule(key.field, test, $0, from: value.origin) }
     }
 
-    /// A bound and what happens beyond it; a warning where that isn't said.
+    /// A bound and the action beyond it; default: a warning.
     private static func bound(
         _ bound: YAMLValue?, _ then: YAMLValue?, of key: Key, in value: YAMLValue, _ name: some YAMLKey,
         _ test: (Double) -> FitnessRule.Test
@@ -78,6 +78,6 @@ enum FitnessSection {
 }
 
 extension FitnessSection.Key {
-    /// The field of a `run` or `state` line that it is about.
+    /// The field of a `run` or `state` line that the rule checks.
     fileprivate var field: String { self == .debugBuild ? "build" : rawValue }
 }

@@ -18,8 +18,7 @@ enum ScoreSection {
         case weight, good, poor, p10, median, cap
     }
 
-    /// The scoring, and the name of the file with the traffic, which is not read yet; what it doesn't say is perfgate's
-    /// own.
+    /// The scoring, and the path of the traffic file, which isn't read yet; unset keys keep perfgate's defaults.
     static func scoring(_ value: YAMLValue) -> (scoring: PageScoring?, traffic: String?) {
         let fields = value.fields(Key.self)
         let traffic = fields[.traffic]?.text("write the file's name, such as traffic.yml")
@@ -28,7 +27,7 @@ enum ScoreSection {
         return (own.map { PageScoring(formula: $0, candidate: tried) }, traffic)
     }
 
-    /// The formula that is tried beside the one in use, whose name it can't have.
+    /// The candidate formula that is shown beside the one in use; its name must differ.
     private static func candidate(_ value: YAMLValue, beside own: ScoreFormula?) -> ScoreFormula? {
         let fields = value.fields(FormulaKey.self)
         guard fields[.metrics] != nil else {

@@ -2,26 +2,26 @@ import Foundation
 import PerfgateCompare
 import PerfgateModel
 
-/// The file with the waivers, which is reviewed like code.
+/// The waivers file, which is reviewed like code.
 package struct WaiverFile {
     /// The keys of the file.
     enum Key: String, YAMLKey {
         case schema, waivers
     }
 
-    /// The path, as it was named.
+    /// The path as it was given.
     package let path: String
-    /// The whole text; empty where there is no file.
+    /// The whole text; empty without a file.
     package let text: String
-    /// The waivers in their order.
+    /// The waivers in file order.
     package let waivers: [Waiver]
 
-    /// The version of the form that this program reads.
+    /// The format version that this program reads.
     package static let schema = 1
-    /// The name that the file has where the configuration doesn't say another.
+    /// The default file name.
     package static let fileName = "waivers.yml"
 
-    /// Reads a file; one that isn't there holds no waiver unless it must be.
+    /// Reads a file; a missing file has no waivers, unless it is required.
     package init(path: String, isRequired: Bool, key: EnvironmentKey) throws(ConfigurationError) {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             guard !isRequired, !FileManager.default.fileExists(atPath: path) else {
@@ -54,15 +54,15 @@ package struct WaiverFile {
 
 /// Reads the entries of `waivers`.
 struct WaiverSection {
-    /// The keys of an entry; all but `environment` and `link` must be there.
+    /// The keys of an entry; all but `environment` and `link` are required.
     enum Key: String, YAMLKey {
         case page, metric, environment, ceiling, until, reason, link
     }
 
-    /// What may be said of an environment.
+    /// The fields that an environment may have.
     let environments: EnvironmentSection
 
-    /// An entry; `nil` where a part of it is missing or wrong.
+    /// An entry; `nil` if a part is missing or wrong.
     func waiver(_ value: YAMLValue) -> Waiver? {
         let fields = value.fields(Key.self)
         let optional: Set<Key> = [.environment, .link]

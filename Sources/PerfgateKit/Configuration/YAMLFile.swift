@@ -2,19 +2,19 @@ import PerfgateBaselines
 import PerfgateModel
 import Yams
 
-/// A YAML file while it is read: its lines, and what was found to be wrong.
+/// A YAML file while it is read: its lines and the problems found.
 final class YAMLFile {
-    /// The path, as it was named.
+    /// The path as it was given.
     package let path: String
-    /// What is wrong, in the order in which it was found.
+    /// The problems in the order in which they were found.
     private(set) var problems: [YAMLProblem] = []
 
     private let text: String
     private let lines: [Substring]
 
-    /// The most bytes that a file may have; a configuration of a thousand pages has a fifth of that.
+    /// The largest file size in bytes; a configuration of a thousand pages has a fifth of that.
     static let mostBytes = 1 << 19
-    /// How often anchors may be referred to: each reference can multiply what it refers to.
+    /// The most references to anchors: each can multiply the value that it refers to.
     static let mostAliases = 16
 
     /// Takes a file's bytes.
@@ -38,7 +38,7 @@ final class YAMLFile {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
 
-    /// The value that the file holds; `nil` where it is empty.
+    /// The root value; `nil` if the file is empty.
     func root() throws(ConfigurationError) -> YAMLValue? {
         try refuseManyAliases()
         do {
@@ -49,12 +49,12 @@ final class YAMLFile {
         }
     }
 
-    /// Notes that something is wrong at a place.
+    /// Records a problem at a place.
     func report(_ message: String, at mark: Mark?) {
         problems.append(problem(message, at: mark))
     }
 
-    /// Throws where anything was found to be wrong.
+    /// Throws if there are problems.
     func throwProblems() throws(ConfigurationError) {
         if !problems.isEmpty { throw ConfigurationError(problems) }
     }
@@ -66,8 +66,8 @@ final class YAMLFile {
         return YAMLProblem(path: path, line: mark?.line, column: mark?.column, message: message, excerpt: excerpt)
     }
 
-    /// References within what is referred to multiply: sixteen make a few hundred of one value, twenty lists of ten make
-    /// a file that no machine can hold.
+    /// Nested references multiply: sixteen make a few hundred copies of one value, but twenty lists of ten each would
+    /// exceed any machine's memory.
     private func refuseManyAliases() throws(ConfigurationError) {
         let anchors = Set(text.matches(of: /(?:^|[\s\[\{,:?-])&([^\s,\[\]\{\}]+)/).map(\.1))
         guard !anchors.isEmpty else { return }
@@ -117,29 +117,29 @@ extension YAMLFile {
     }
 }
 
-/// Something wrong in a YAML file, where it stands, and what to do about it.
+/// A problem in a YAML file: its place and a remedy.
 package struct YAMLProblem: Sendable, Hashable {
-    /// The path of the file, as it was named.
+    /// The path as it was given.
     package let path: String
-    /// The line, from 1; `nil` where the whole file is meant.
+    /// The line, from 1; `nil` for the whole file.
     package let line: Int?
-    /// The column in Unicode scalars, from 1; `nil` where the whole line or file is meant.
+    /// The column in Unicode scalars, from 1; `nil` for the whole line or file.
     package let column: Int?
-    /// One sentence; its last clause says what to do.
+    /// One sentence; its last clause is the remedy.
     package let message: String
-    /// The text of the line; `nil` where there is none to show.
+    /// The text of the line; `nil` if there is none to show.
     let excerpt: String?
 
-    /// The longest part of a line that is shown, in characters.
+    /// The longest excerpt of a line, in characters.
     private static let longestExcerpt = 160
 
-    /// The place as compilers write it: `perfgate.yml:9:12`.
+    /// The place in compiler format: `perfgate.yml:9:12`.
     package var location: String {
         let place = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
         return CleanText.line(path) + place
     }
 
-    /// The line and a caret below the place; empty where the place is unknown or too far to the right to be shown.
+    /// The line and a caret below the place; empty if the place is unknown or too far to the right.
     private var pointer: String {
         guard let excerpt, let column else { return "" }
         let before = CleanText.line(String(String.UnicodeScalarView(excerpt.unicodeScalars.prefix(column - 1))))

@@ -2,30 +2,30 @@ import PerfgateCompare
 import PerfgateModel
 import Yams
 
-/// One value of a YAML file, with the path of keys that leads to it. What is wrong with it is noted in its file.
+/// A value of a YAML file with its key path. Its problems are recorded in the file.
 struct YAMLValue {
     /// The node.
     let node: Node
-    /// The keys that lead to it, such as `metrics.ttil.limit` or `pages[0].match`; empty for the file as a whole.
+    /// The keys that lead to the value, such as `metrics.ttil.limit` or `pages[0].match`; empty for the root.
     let keyPath: String
     /// The file.
     let file: YAMLFile
 
-    /// Where it stands, as reports name it.
+    /// The value's place for reports.
     var origin: Origin { .configuration(path: file.path, line: node.mark?.line ?? 1) }
 
-    /// Whether nothing is written: an empty value, `null` or `~`.
+    /// Whether the value is empty, `null` or `~`.
     var isNull: Bool {
         guard let scalar = node.scalar, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    /// Notes that something is wrong with it.
+    /// Records a problem with the value.
     func report(_ message: String) {
         file.report(message, at: node.mark)
     }
 
-    /// Notes that it is of another kind than it must be.
+    /// Records that the value has the wrong type.
     func mismatch(_ expected: String, _ advice: String) {
         let name = keyPath.isEmpty ? "the file" : keyPath
         report("\(name) must be \(expected), found \(kind): \(advice)")
@@ -47,13 +47,13 @@ extension YAMLValue {
     struct Entry {
         /// The key.
         let key: String
-        /// The key's own place.
+        /// The key's place.
         let mark: Mark?
         /// The value.
         let value: YAMLValue
     }
 
-    /// The entries of a mapping whose keys are not known beforehand; nothing written is an empty mapping.
+    /// The entries of a mapping with arbitrary keys; an empty value is an empty mapping.
     func entries() -> [Entry] {
         if isNull { return [] }
         guard let mapping = node.mapping else {
@@ -75,7 +75,7 @@ extension YAMLValue {
         }
     }
 
-    /// The values of a mapping by key; another key is noted with the one that was probably meant.
+    /// The values of a mapping by key; an unknown key is reported with the nearest known one.
     func fields<Key: YAMLKey>(_: Key.Type) -> [Key: YAMLValue] {
         var fields: [Key: YAMLValue] = [:]
         for entry in entries() {
@@ -91,7 +91,7 @@ extension YAMLValue {
         return fields
     }
 
-    /// The values of a list; nothing written is an empty list.
+    /// The values of a list; an empty value is an empty list.
     func list() -> [YAMLValue] {
         if isNull { return [] }
         guard let sequence = node.sequence else {
@@ -103,7 +103,7 @@ extension YAMLValue {
         }
     }
 
-    /// Notes that a key is missing.
+    /// Records that a key is missing.
     func lacks(_ key: some YAMLKey, _ advice: String) {
         report("\(path(of: key.rawValue)) is missing: \(advice)")
     }
@@ -113,11 +113,11 @@ extension YAMLValue {
     private func path(of key: String) -> String { keyPath.isEmpty ? key : "\(keyPath).\(key)" }
 }
 
-/// The keys that a mapping of a YAML file may have, spelled as in the file.
+/// The keys that a YAML mapping may have, spelled as in the file.
 protocol YAMLKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 extension YAMLValue {
-    /// A text that isn't empty; `nil` and noted for anything else.
+    /// A non-empty text; anything else is reported and gives `nil`.
     func text(_ advice: String) -> String? {
         guard let scalar = node.scalar, !isNull, scalar.string.contains(where: { !$0.isWhitespace }) else {
             mismatch("a text", advice)
@@ -126,7 +126,7 @@ extension YAMLValue {
         return scalar.string
     }
 
-    /// A finite number in bounds; `nil` and noted for anything else.
+    /// A finite number within bounds; anything else is reported and gives `nil`.
     func number(_ expected: String, _ advice: String, where isAllowed: (Double) -> Bool) -> Double? {
         guard let number = plainText.flatMap(Self.number), isAllowed(number) else {
             mismatch(expected, advice)
@@ -135,7 +135,7 @@ extension YAMLValue {
         return number
     }
 
-    /// A whole number from a least one on; `nil` and noted for anything else.
+    /// A whole number of at least `least`; anything else is reported and gives `nil`.
     func integer(atLeast least: Int, _ advice: String) -> Int? {
         let number = number("a whole number, at least \(least)", advice) {
             Int(exactly: $0).map { $0 >= least } ?? false
@@ -143,9 +143,9 @@ extension YAMLValue {
         return number.map { Int($0) }
     }
 
-    /// A share such as `10%` or `0.1`, at least 0; `nil` and noted for anything else.
+    /// A fraction such as `10%` or `0.1`, at least 0; anything else is reported and gives `nil`.
     ///
-    /// A number above 1 must be a percentage: else `10` would be a tolerance of 1,000 %.
+    /// A number above 1 must be a percentage: otherwise `10` would be a tolerance of 1,000 %.
     func share(_ advice: String) -> Double? {
         let text = node.scalar?.string ?? ""
         if text.hasSuffix("%") {
@@ -159,7 +159,7 @@ extension YAMLValue {
         return nil
     }
 
-    /// Yes or no; `nil` and noted for anything else.
+    /// A Boolean; anything else is reported and gives `nil`.
     func flag(_ advice: String) -> Bool? {
         guard let flag = plainText.flatMap({ Self.flags[$0.lowercased()] }) else {
             mismatch("true or false", advice)
@@ -168,9 +168,9 @@ extension YAMLValue {
         return flag
     }
 
-    /// One of some words; `nil` and noted for anything else.
+    /// One of several words; anything else is reported and gives `nil`.
     ///
-    /// YAML 1.1 reads a plain `off` as false, so that programs that write a file again may leave `false` for it.
+    /// YAML 1.1 reads a plain `off` as false, so a program that rewrites a file may replace it with `false`.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
         let names = Choice.allCases.map(\.rawValue)
         let word = node.scalar?.string ?? ""
@@ -184,7 +184,7 @@ extension YAMLValue {
         return nil
     }
 
-    /// A day such as 2026-12-24; `nil` and noted for anything else.
+    /// A day such as 2026-12-24; anything else is reported and gives `nil`.
     func day(_ advice: String) -> CalendarDay? {
         guard let day = node.scalar.flatMap({ CalendarDay($0.string) }) else {
             mismatch("a day such as 2026-12-24", advice)
@@ -193,7 +193,7 @@ extension YAMLValue {
         return day
     }
 
-    /// Throws where a file's `schema` is another version than the known one, whose other keys would mean nothing.
+    /// Throws if a file's `schema` is an unknown version, because its other keys would be meaningless.
     func requireVersion(_ known: Int) throws(ConfigurationError) {
         guard let number = integer(atLeast: 1, "write schema: \(known)"), number != known else { return }
         report(
@@ -204,7 +204,7 @@ extension YAMLValue {
         try file.throwProblems()
     }
 
-    /// The text of a scalar without quotes; `nil` where it has some, or is nothing.
+    /// The text of a scalar without quotes; `nil` if it has quotes or is empty.
     private var plainText: String? {
         guard let scalar = node.scalar, scalar.style == .plain, !isNull else { return nil }
         return scalar.string
@@ -214,7 +214,7 @@ extension YAMLValue {
         "true": true, "yes": true, "on": true, "false": false, "no": false, "off": false,
     ]
 
-    /// A decimal number; `nil` for anything else, also for what is beyond a double, and for hexadecimal digits.
+    /// A decimal number; `nil` for anything else, including hexadecimal digits and values beyond a double.
     private static func number(_ text: String) -> Double? {
         guard text.utf8.contains(where: { (48...57).contains($0) }),
             text.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),

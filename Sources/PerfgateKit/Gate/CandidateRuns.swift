@@ -2,11 +2,11 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Measurements {
-    /// The measurements without what runs measured that the reference holds in the same environment, since such a run says
-    /// nothing about a change, and what to say of each.
+    /// The measurements without runs that the reference contains in the same environment, because such runs show
+    /// nothing about a change; with a diagnostic for each.
     ///
-    /// An environment of which nothing else was measured isn't excused by that: it counts as declared and not measured.
-    /// Where nothing at all is left, that is a fault.
+    /// An environment without other measurements still counts as declared and not measured. If nothing at all is left,
+    /// that is a fault.
     func withoutKnownRuns(_ reference: Reference) -> (Measurements, [Diagnostic]) {
         let known = knownRuns(reference)
         guard !known.isEmpty else { return (self, []) }
@@ -45,7 +45,7 @@ extension Measurements {
         )
     }
 
-    /// What to say of runs that are on both sides of a comparison of logs.
+    /// The diagnostics for runs on both sides of a comparison of logs.
     func sharedRuns(with reference: Reference) -> [Diagnostic] {
         let shared = knownRuns(reference).values.reduce(into: Set()) { $0.formUnion($1) }
         return runs.filter { shared.contains($0.id) }.map { run in
@@ -55,7 +55,7 @@ extension Measurements {
         }
     }
 
-    /// The runs that the reference holds, by the environments in which both measured something.
+    /// The runs that the reference contains, by the environments in which both measured something.
     private func knownRuns(_ reference: Reference) -> [Environment: Set<String>] {
         var measured: [Environment: Set<String>] = [:]
         for (cell, measurement) in cells {
@@ -68,7 +68,7 @@ extension Measurements {
         }
     }
 
-    /// Takes out what runs measured in an environment, and the pages of which nothing is left then.
+    /// Removes the measurements of runs in an environment, and pages that have none left.
     private mutating func remove(_ ids: Set<String>, in environment: Environment) {
         var concerned: Set<PageInEnvironment> = []
         for (cell, measurement) in cells where cell.environment == environment {
@@ -88,30 +88,29 @@ extension Measurements {
         }
     }
 
-    /// The runs that measured anything.
+    /// The runs with measurements.
     fileprivate var measuringRuns: Set<String> {
         let ofCells = cells.values.reduce(into: Set()) { $0.formUnion($1.measuringRuns) }
         return pages.values.reduce(into: ofCells) { $0.formUnion($1.measured.keys) }
     }
 }
 
-/// Whether the runs of a call measured one build: pooled with another build's, a change is hidden by what it is compared
-/// with.
+/// Checks that the runs of a call measured one build. Pooling them with another build's runs would hide a change.
 struct BuildCheck {
-    /// The streams that count, by the app and the system's name.
+    /// The streams that count, by app and system name.
     private let groups: [[Part]]
 
-    /// A stream and the run that it belongs to.
+    /// A stream and its run.
     private struct Part {
         let run: String
         let path: String
         let build: Build
     }
 
-    /// How many builds, and runs of each, are named at most.
+    /// The most builds, and runs per build, that are named.
     private static let mostNames = 5
 
-    /// Looks at the runs that gate and measured anything.
+    /// Checks the gating runs with measurements.
     init(_ measurements: Measurements) {
         let measuring = measurements.measuringRuns
         var groups: [[String]: [Part]] = [:]
@@ -126,7 +125,7 @@ struct BuildCheck {
         self.groups = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
-    /// A fault for each app and system of which several builds were measured.
+    /// A fault for each app and system with several measured builds.
     var faults: [FaultyInput] { groups.compactMap(fault) }
 
     private func fault(of parts: [Part]) -> FaultyInput? {

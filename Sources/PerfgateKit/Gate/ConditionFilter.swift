@@ -1,17 +1,17 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Sets aside what wasn't fit to be measured, by the policy's rules and its quarantine.
+/// Filters measurements made under unfit conditions, by the policy's rules and its quarantine.
 ///
-/// A refused run becomes bad data, so that everything that holds for bad data holds for it; a refused iteration loses
-/// its samples; a run that is shown only is marked, and its cells gate nothing.
+/// A refused run becomes bad data and is handled like other bad data. A refused iteration loses its samples. A run
+/// that is only shown is marked, and its cells gate nothing.
 struct ConditionFilter {
-    /// The policy with the day by which a quarantine ends.
+    /// The policy with the day that decides when a quarantine ends.
     let policy: Policy
-    /// What is known of the conditions of a run.
+    /// Returns the known conditions of a run.
     var observations: @Sendable (Run) -> [Observation] = Observation.all
 
-    /// What is left, and what to say of the rest.
+    /// The remaining measurements, and diagnostics about the rest.
     func sift(_ measurements: Measurements) -> (Measurements, [Diagnostic]) {
         var result = measurements
         var diagnostics: [Diagnostic] = []
@@ -38,7 +38,7 @@ struct ConditionFilter {
         return (result.preferringGatingRuns, diagnostics)
     }
 
-    /// The rules that apply, each once for the run as a whole where any part of it was so, else once an iteration.
+    /// The rules that apply: once for the run if any part of it matches, else once per iteration.
     private func findings(in run: Run) -> [FitnessFinding] {
         let observed = observations(run)
         return policy.fitness.filter { $0.action != .allow }.flatMap { rule -> [FitnessFinding] in
@@ -52,7 +52,7 @@ struct ConditionFilter {
         }
     }
 
-    /// A thermal state that is none, once a run: no rule can tell whether it was fit.
+    /// Unknown thermal states, once per run: no rule can judge them.
     private func unknownStates(of run: Run) -> [Diagnostic] {
         let states = observations(run).lazy.compactMap { $0.conditions.text("thermal_state") }
         let unknown = states.first { !FitnessRule.thermalStates.contains($0.lowercased()) }
@@ -63,7 +63,7 @@ struct ConditionFilter {
         } ?? []
     }
 
-    /// The first entry that holds of a device on which any part of the run was measured.
+    /// The first quarantine entry that matches a device on which any part of the run was measured.
     private func quarantine(of run: Run) -> [FitnessFinding] {
         let headers = Observation.headers(of: run)
         for entry in policy.quarantine where !entry.isExpired(on: policy.day) {
@@ -77,7 +77,7 @@ struct ConditionFilter {
 }
 
 extension Measurements {
-    /// What of them was fit to be measured by a policy, what to say of the rest, and the policy on this day, which decides
+    /// The fit measurements under a policy, diagnostics about the rest, and the policy as of this day, which decides
     /// what has expired.
     func sifted(
         by policy: Policy, today: CalendarDay?
@@ -91,7 +91,7 @@ extension Measurements {
 }
 
 extension [Observation] {
-    /// The first of each iteration: a device may be looked at several times in one.
+    /// The first observation of each iteration: a device may be observed several times in one.
     fileprivate var firstOfEachIteration: [Observation] {
         var seen: Set<Int?> = []
         return filter { seen.insert($0.iteration).inserted }
@@ -99,7 +99,7 @@ extension [Observation] {
 }
 
 extension Run {
-    /// Makes the streams bad data that a finding is about.
+    /// Makes a finding's streams bad data.
     fileprivate mutating func refuse(_ finding: FitnessFinding) {
         for index in finding.streams {
             let fault = finding.fault(of: index, in: self)
@@ -109,13 +109,13 @@ extension Run {
 }
 
 extension Measurements {
-    /// Whether none of its iterations is left.
+    /// Whether no iteration is left.
     fileprivate func holdsNothing(of run: String) -> Bool {
         cells.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
             && pages.values.allSatisfy { $0.measured[run]?.isEmpty ?? true }
     }
 
-    /// Takes an iteration out; what was measured in no other is not measured any more.
+    /// Removes an iteration; cells measured in no other iteration become unmeasured.
     fileprivate mutating func drop(_ iteration: Int, of run: String) {
         for (cell, measurement) in cells where measurement.iterations[run] != nil || measurement.coverages[run] != nil {
             cells[cell]?.remove(iteration, of: run)
@@ -129,7 +129,7 @@ extension Measurements {
         }
     }
 
-    /// Without the samples of runs that are shown only, where a run that gates measured the same.
+    /// Removes samples of runs that are only shown, if a gating run measured the same.
     fileprivate var preferringGatingRuns: Measurements {
         let shown = Set(runs.filter { $0.whyShownOnly != nil }.map(\.id))
         guard !shown.isEmpty else { return self }
@@ -141,20 +141,20 @@ extension Measurements {
     }
 }
 
-/// A run, a part of one, or an iteration, that was measured under a condition that the policy asks about.
+/// A run, part of a run, or iteration that was measured under a condition that the policy restricts.
 struct FitnessFinding: Sendable, Hashable {
-    /// What becomes of it.
+    /// The action.
     let action: FitnessRule.Action
-    /// The repetition of the test; `nil`: the run.
+    /// The test iteration; `nil`: the whole run.
     let iteration: Int?
-    /// The indices of the run's streams that were so, in their order; not empty.
+    /// The indices of the affected streams of the run, in order; not empty.
     let streams: [Int]
-    /// What is to be said of it, such as `was measured in low-power mode`.
+    /// The condition in words, such as `was measured in low-power mode`.
     let condition: String
-    /// Where the rule stands.
+    /// The place of the rule.
     let origin: Origin
 
-    /// Makes a finding of the observations that match a rule; its text names the first.
+    /// Makes a finding from the observations that match a rule; its text describes the first.
     init(
         _ action: FitnessRule.Action, _ observations: [Observation], condition: String, from origin: Origin
     ) {
@@ -165,16 +165,16 @@ struct FitnessFinding: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Why a stream of a run is bad data; one sentence.
+    /// Why a stream of a run is bad data, as a sentence.
     func fault(of stream: Int, in run: Run) -> String {
         let subject = run.streams.count > 1 ? Self.name(of: run.streams[stream], in: run) : "It"
         return "\(subject) \(condition), and the policy refuses that (\(origin))."
     }
 
-    /// What is said of it; one sentence.
+    /// The finding as a sentence.
     func sentence(of run: Run) -> String { "\(subject(in: run)) \(condition)\(consequence) (\(origin))." }
 
-    /// The remark, at the line that opens the stream that says so; of an iteration, at its file.
+    /// The diagnostic, placed at the first line of the stream; for an iteration, at its file.
     func diagnostic(of run: Run) -> Diagnostic {
         let stream = streams.first.map { run.streams[$0] }
         return Diagnostic(
@@ -198,22 +198,22 @@ struct FitnessFinding: Sendable, Hashable {
     private var consequence: String {
         switch action {
         case .allow, .warn: ", which makes its numbers doubtful"
-        case .show: ": it is shown and gates nothing"
+        case .show: ": it is informational (not gated)"
         case .refuse: iteration == nil ? ": it is refused" : ": its samples are left out"
         }
     }
 }
 
-/// The conditions that held in a part of a run, or in one of its iterations.
+/// The conditions during a part of a run or one of its iterations.
 struct Observation: Sendable, Hashable {
-    /// The repetition of the test; `nil`: all of the part, as its `run` line says it.
+    /// The test iteration; `nil`: the whole part, from its `run` line.
     let iteration: Int?
-    /// The index of the stream that says so, among those of the run.
+    /// The index of the source stream in the run.
     let stream: Int
-    /// The fields that are known.
+    /// The known fields.
     let conditions: Context
 
-    /// What a log says of a run: of its parts by their `run` lines, then of its iterations by their `state` lines.
+    /// All observations of a run: from the `run` lines of its parts, then from the `state` lines of its iterations.
     static func all(of run: Run) -> [Observation] {
         headers(of: run)
             + run.streams.enumerated().flatMap { index, stream in
@@ -221,7 +221,7 @@ struct Observation: Sendable, Hashable {
             }
     }
 
-    /// What the `run` lines of its parts say: each may have been written on another day's device.
+    /// The observations from the `run` lines of its parts: each may have been written on another day and device.
     static func headers(of run: Run) -> [Observation] {
         run.streams.enumerated().map { index, stream in
             var conditions = stream.context ?? run.context

@@ -3,36 +3,36 @@ import PerfgateField
 import PerfgateModel
 import PerfgateStats
 
-/// The gate for releases in the field: a store's G of two releases in, a finished report out.
+/// The gate for releases in the field: turns a store's G of two releases into a finished report.
 package struct FieldGate: Sendable {
-    /// What the team wants of the gate.
+    /// The policy of the gate.
     package var policy = Policy()
-    /// What is known of metrics of the team's own.
+    /// The known metrics of the team's own.
     package var known = KnownMetrics()
-    /// How pages are scored; `nil`: they aren't.
+    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
-    /// What was found in the views of the app; `nil`: nobody looked.
+    /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
-    /// Whether verdicts may fail; errors always do.
+    /// Whether verdicts are softened; errors always fail.
     package var isSoft = false
-    /// The program that judges and its version, as reports name it.
+    /// The program's name and version in reports.
     package var tool = "PerfgateKit"
-    /// What of the call commands have to repeat.
+    /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
-    /// The app that is judged; `nil`: each that has events of either release, as a pair of its own.
+    /// The app to judge; `nil`: each app with events of either release, as a separate pair.
     package var app: String?
-    /// The days that are taken; `nil`: no bound.
+    /// The days to use; `nil`: no bound.
     package var since: CalendarDay?
     package var until: CalendarDay?
-    /// The day on which it is judged, which decides what has expired; `nil`: nothing has.
+    /// The day of the check, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay? = .today
 
-    /// A gate where nothing is configured.
+    /// A gate with default settings.
     package init() {}
 
-    /// Judges a pair, and finishes the report from which everything else is rendered.
+    /// Judges a pair and returns the finished report, from which all forms are rendered.
     ///
-    /// Throws a `FieldGateError` where the store hasn't got what is asked for, and a `FieldStoreError` where a file of it
+    /// Throws a `FieldGateError` if the store lacks the requested data, and a `FieldStoreError` if one of its files
     /// can't be used.
     package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
         let days = try days(of: pair, in: store)
@@ -72,7 +72,7 @@ package struct FieldGate: Sendable {
         return findings.report()
     }
 
-    /// The days of G that are asked for.
+    /// The requested days of G.
     private func days(of pair: FieldPair, in store: FieldStore) throws -> [CalendarDay] {
         let all = try store.days(of: pair)
         guard let first = all.first, let last = all.last else {
@@ -98,7 +98,8 @@ package struct FieldGate: Sendable {
 // MARK: What isn't compared
 
 extension FieldGate {
-    /// Days of G that lack files which T counts: their weights are of a part of the day, so that nothing can pass by them.
+    /// Days of G that lack files which T counts: their weights cover only part of the day, so nothing can pass with
+    /// them.
     private func lacking(_ outdated: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
         guard !outdated.isEmpty else { return nil }
         return fault(
@@ -108,7 +109,8 @@ extension FieldGate {
                 + "`\(call.rollUp(pair).text)`")
     }
 
-    /// Days of which G and T count other numbers of events, as where an engine made them of other rows or at other times.
+    /// Days with different event counts in G and T, for example because an engine made them from other rows or at
+    /// other times.
     private func differing(_ content: PairContent, _ days: [CalendarDay], in store: FieldStore) throws -> FaultyInput? {
         let pair = content.pair
         let counted = try days.concurrentMap { try store.events(on: $0) }
@@ -125,8 +127,8 @@ extension FieldGate {
                 + "`\(call.rollUp(pair).text)`")
     }
 
-    /// The days after the first of G on which T has events of both releases and G has none: a nightly roll-up that forgets
-    /// the pair would have the first nights judged for ever.
+    /// The days after the first day of G on which T has events of both releases and G has none. Without this check, a
+    /// nightly roll-up that forgets the pair would let the first nights be judged forever.
     private func uncompared(_ pair: FieldPair, in store: FieldStore, from days: [CalendarDay]) throws -> FaultyInput? {
         let compared = Set(try store.days(of: pair))
         let shared = try store.days().filter { day in
@@ -146,19 +148,19 @@ extension FieldGate {
         FaultyInput(path: store.folder, fault: .notFound, message: message)
     }
 
-    /// Limits of metrics that neither release has: often a name that was misspelt.
+    /// Limits of metrics that neither release has: often a misspelt name.
     private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] {
         plainLimits(metrics) + misspeltLimits(metrics)
     }
 
-    /// Limits of metrics as a whole, which are of test runs.
+    /// Limits of metrics without a quantile, which apply to test runs.
     private func plainLimits(_ metrics: Set<String>) -> [Diagnostic] {
         let limited = metrics.sorted { $0.precedesInUTF8($1) }.filter { policy.metrics[$0]?.limit != nil }
         guard let first = limited.first else { return [] }
         return [
             Diagnostic(
                 .unusedSetting, severity: .note,
-                "The limit of \(limited.joined(separator: ", ")) is one of test runs. A limit for real users is one of a "
+                "The limit of \(limited.joined(separator: ", ")) is for test runs. A limit for real users is for a "
                     + "quantile: field: { metrics: { \(first): { p90: … } } }.")
         ]
     }
@@ -172,7 +174,7 @@ extension FieldGate {
             if case .configuration(let path, let line) = limit.origin { place = (path, line) }
             return Diagnostic(
                 .unusedSetting, path: place.path, line: place.line,
-                "No event of either release has \(metric), so that its limit holds for nothing: correct the name, or take "
+                "No event of either release has \(metric), so its limit applies to nothing: correct the name, or take "
                     + "it out.")
         }
     }
@@ -194,8 +196,8 @@ extension FieldGate {
         return conditions + scores + unscored
     }
 
-    /// What the verdicts don't say by themselves: pages that nobody of the newer release came by, and users whom the
-    /// other release hasn't got.
+    /// Notes that the verdicts don't contain: pages that no user of the newer release visited, and users who exist in
+    /// only one release.
     private func exposureNotes(_ comparisons: [CellResult]) -> [String] {
         let silent = Dictionary(grouping: comparisons, by: \.place).filter { _, results in
             results.allSatisfy { ($0.candidate?.count ?? 0) == 0 && $0.verdict == .inconclusive }
@@ -210,15 +212,15 @@ extension FieldGate {
                     + "to be expected to call that missing, first \(silent[0].page).",
             overlap >= Self.usualOverlap
                 ? nil
-                : "Only \(Int(100 * overlap)) % of the traffic overlaps: of users whom one of the releases hasn't got, such as "
-                    + "those of a new system or device, nothing is judged.",
+                : "Only \(Int(100 * overlap)) % of the traffic overlaps. Users who exist in only one release, such as "
+                    + "users of a new system or device, aren't judged.",
         ].compactMap(\.self)
     }
 
-    /// Less of the traffic than this overlaps where a group of users has only one of the releases.
+    /// Below this fraction of overlapping traffic, a group of users has only one of the releases.
     private static let usualOverlap = 0.8
 
-    /// Some days by name, and how many more.
+    /// The names of some days, and the number of others.
     private static func list(_ days: [CalendarDay]) -> String {
         let told = days.prefix(3).map(\.text).joined(separator: ", ")
         return days.count > 3 ? "\(told) and \(Figure.count(days.count - 3, "more day"))" : told
@@ -234,26 +236,26 @@ extension ComparedReleases {
     }
 }
 
-/// Why a check in the field can't begin.
+/// Why a field check can't start.
 package enum FieldGateError: Error {
-    /// G wasn't made for the pair; those that are there, and the releases that T has on its newest day.
+    /// G wasn't made for the pair; with the existing pairs, and the releases in T's newest day.
     case noPair(FieldPair, [FieldPair], folder: String, releases: [String], SuggestedCommand)
-    /// G has other days than those asked for.
+    /// G has no days in the requested range.
     case noDay(FieldPair, CalendarDay, CalendarDay)
-    /// The days of G hold nothing of a release.
+    /// The days of G contain no events of a release.
     case noEvent(FieldPair, String, [CalendarDay])
     /// No event names the app.
     case noApp(String, [String])
 }
 
 extension FieldGateError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         switch self {
         case .noPair(let pair, let others, let folder, let releases, let command):
             let swapped = others.contains(FieldPair(base: pair.candidate, candidate: pair.base))
             let there = others.map { "\($0.base):\($0.candidate)" }.sorted { $0.precedesInUTF8($1) }
-            let pairs = there.isEmpty ? "no pair is there" : "there is \(Self.list(there))"
+            let pairs = there.isEmpty ? "there are no pairs" : "there is \(Self.list(there))"
             let strange = [pair.base, pair.candidate].filter { !releases.isEmpty && !releases.contains($0) }
             let absent =
                 strange.isEmpty

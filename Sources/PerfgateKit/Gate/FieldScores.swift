@@ -4,12 +4,12 @@ import PerfgateField
 import PerfgateModel
 import PerfgateStats
 
-/// What the pages of releases score in the field, from rows of T: of some days together, or of one for a graph.
+/// The scores of releases' pages in the field, from rows of T: of several days together, or of one day for a graph.
 ///
-/// The formula is that of runs, and so is its code. It takes the mean of each metric, none of whose values counts more than
-/// the cap; here from sums of quanta, of which is taken off what buckets hold beyond the cap.
+/// The formula and its code are the same as for runs. It takes the mean of each metric with values capped; here the
+/// mean is computed from sums of quanta minus the excess of buckets beyond the cap.
 package struct FieldScores: Sendable {
-    /// The formulas, the one in use first.
+    /// The formulas; the one in use is first.
     package let formulas: [ScoreFormula]
     private var sums: [Key: [Sum]] = [:]
 
@@ -19,23 +19,23 @@ package struct FieldScores: Sendable {
         let page: String
     }
 
-    /// What a component of a formula needs.
+    /// The input of a formula's component.
     private struct Sum {
         var events = 0
-        /// In quanta, capped.
+        /// In quanta, with values capped.
         var total = 0.0
     }
 
-    /// The components of all formulas, one after the other.
+    /// The components of all formulas.
     private let components: [ScoreComponent]
 
-    /// Knows no row yet.
+    /// Starts without rows.
     package init(_ formulas: [ScoreFormula]) {
         self.formulas = formulas
         components = formulas.flatMap(\.components)
     }
 
-    /// Adds a row; strata of a metric, and days, may come one by one and in any order.
+    /// Adds a row; strata of a metric, and days, may come separately and in any order.
     package mutating func add(_ row: FieldRow) {
         for (index, component) in components.enumerated() where component.metric.rawValue == row.metric {
             let key = Key(app: row.app, release: row.release, page: row.page)
@@ -44,14 +44,14 @@ package struct FieldScores: Sendable {
         }
     }
 
-    /// Adds the rows of others by the same formulas.
+    /// Adds the rows of other scores with the same formulas.
     mutating func add(_ others: FieldScores) {
         sums.merge(others.sums) { own, more in
             zip(own, more).map { Sum(events: $0.events + $1.events, total: $0.total + $1.total) }
         }
     }
 
-    /// The score of each page of a release by one of the formulas, with the visits that it rests on.
+    /// The score of each page of a release by one of the formulas, with the number of visits behind it.
     package func pages(of release: String, app: String, by formula: ScoreFormula) -> [Page: (
         score: PageScore, visits: Int
     )] {
@@ -69,7 +69,8 @@ package struct FieldScores: Sendable {
         return pages
     }
 
-    /// What two releases score: each page, and all that have a score in both, weighted alike by the visits of both.
+    /// The scores of two releases: each page, and the mean of pages with a score in both, weighted by the visits of
+    /// both.
     func compared(_ pair: FieldPair, app: String) -> [ReleaseTraffic.Scores] {
         formulas.enumerated().map { index, formula in
             let old = pages(of: pair.base, app: app, by: formula)
@@ -98,8 +99,8 @@ package struct FieldScores: Sendable {
 }
 
 extension ScoreComponent {
-    /// The sum of a row's values, none of which counts more than the cap, in quanta; of a bucket beyond it the middle is
-    /// taken for all values, which is within 1/128 of each.
+    /// The sum of a row's values in quanta, with values capped. For a bucket beyond the cap, its midpoint replaces all
+    /// its values, which is within 1/128 of each.
     fileprivate func cappedSum(_ row: FieldRow) -> Double {
         guard let cap = cap.map({ $0 * 1_000 }) else { return Double(row.quanta) }
         let beyond = row.buckets.reversed().prefix { bucket in
@@ -112,9 +113,9 @@ extension ScoreComponent {
 }
 
 extension ReleaseTraffic.Scores {
-    /// The mean of both releases, a sentence; shown, never a verdict.
+    /// The mean scores of both releases, as a sentence; informational, never a verdict.
     func sentence(_ traffic: ReleaseTraffic) -> String {
-        let name = isCandidate ? "By the candidate formula \(formula) the" : "The"
+        let name = isCandidate ? "By the candidate formula \(formula), the" : "The"
         guard let base, let candidate else {
             return "\(name) score of all pages by formula \(formula) is incomplete: no page has every metric in both "
                 + "releases."

@@ -5,33 +5,33 @@ import PerfgateIngest
 import PerfgateModel
 import PerfgateStats
 
-/// The gate: logs in, a finished report out.
+/// The gate: turns logs into a finished report.
 package struct Gate: Sendable {
-    /// How logs are read.
+    /// The options for reading logs.
     package var ingest: IngestOptions
-    /// What the team wants of the gate.
+    /// The policy of the gate.
     package var policy: Policy
-    /// A second reference that never moves; `nil`: none.
+    /// A second, fixed reference; `nil`: none.
     package var pinned: PinnedReference?
-    /// How pages are scored; `nil`: they aren't.
+    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
-    /// What was found in the views of the app; `nil`: nobody looked.
+    /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
-    /// Whether verdicts fail; `true` turns their codes into 0, errors always fail.
+    /// Whether the exit codes of verdicts become 0; errors always fail.
     package var isSoft: Bool
-    /// The program that judges and its version, as reports name it.
+    /// The program's name and version in reports.
     package var tool: String
-    /// What a person should know beside what the logs tell; it stands in the report.
+    /// Diagnostics for the report, in addition to those of the logs.
     package var remarks: [Diagnostic] = []
 
-    /// What of the call the commands have to repeat that the report tells people to paste.
+    /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
 
-    /// What logs are compared with.
+    /// The reference that logs are compared with.
     package enum Base: Sendable {
         /// Stored baselines.
         case baselines(Baselines)
-        /// Other logs: paths of files, folders, patterns.
+        /// Other logs: paths of files, folders and patterns.
         case logs([String])
 
         /// Whether commands can update it.
@@ -52,14 +52,14 @@ package struct Gate: Sendable {
         self.tool = tool
     }
 
-    /// Reads logs, judges every cell, and finishes the report from which everything else is rendered. What is wrong
-    /// with an input stands in the report.
+    /// Reads logs, judges every cell, and returns the finished report, from which all forms are rendered. Problems
+    /// with an input are part of the report.
     ///
     /// - Parameters:
     ///   - logs: Paths of files, folders and patterns; `-` is standard input.
-    ///   - again: The folders of the logs in which suspects were measured again, in their order.
-    ///   - base: What they are compared with.
-    ///   - progress: Is told now and then how much was read.
+    ///   - again: The log folders of repeated measurements of suspects, in order.
+    ///   - base: The reference.
+    ///   - progress: Called from time to time with the amount read.
     package func report(
         on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
@@ -80,7 +80,7 @@ package struct Gate: Sendable {
         return try assessment.report()
     }
 
-    /// The base, what of it can't be used, and what wasn't fit to be measured.
+    /// The base, its unusable inputs, and diagnostics about unfit measurements.
     private func read(
         _ base: Base, _ progress: Ingest.Progress?
     ) -> (reference: Reference, faults: [FaultyInput], remarks: [Diagnostic]) {
@@ -96,43 +96,43 @@ package struct Gate: Sendable {
 }
 
 extension BaselineStore {
-    /// What to say where its folder isn't there, as when the program runs in another one; `nil` where it is.
+    /// A diagnostic if the folder is missing, for example because of a wrong working directory; else `nil`.
     package var absence: Diagnostic? {
         guard !isThere else { return nil }
         let url = URL(filePath: folder)
         let names = try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
         let near = Suggestion.nearest(to: url.lastPathComponent, among: (names ?? []).sorted())
-        let advice = near.map { "Did you mean \($0)?" } ?? "Run where it is, or give --baselines."
+        let advice = near.map { "Did you mean \($0)?" } ?? "Run perfgate where the folder is, or give --baselines."
         return Diagnostic(.noBaselineFolder, "There is no folder \(folder), so nothing has a baseline. \(advice)")
     }
 }
 
-/// Everything that a check or a comparison starts from, read and ready to be judged.
+/// The input of a check or a comparison, read and ready to be judged.
 package struct Assessment: Sendable {
-    /// The program and its version, such as `perfgate 0.1.0`.
+    /// The program's name and version, such as `perfgate 0.1.0`.
     package var tool: String
-    /// What the candidate's logs say.
+    /// The candidate's measurements.
     package var measurements: Measurements
-    /// What they are compared with.
+    /// The reference.
     package var reference: Reference
-    /// Whether the reference is a store of baselines, so that commands may speak of it.
+    /// Whether the reference is a store of baselines, so commands may refer to it.
     package var hasStore = true
-    /// What of the call the commands have to repeat that it tells people to paste.
+    /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
-    /// A second reference that never moves; `nil`: none.
+    /// A second, fixed reference; `nil`: none.
     package var pinned: PinnedReference?
-    /// What was found in the views of the app; `nil`: nobody looked.
+    /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
-    /// What the team wants of the gate.
+    /// The policy of the gate.
     package var policy: Policy
-    /// How pages are scored; `nil`: they aren't.
+    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
-    /// Whether verdicts may fail; errors always do.
+    /// Whether verdicts are softened; errors always fail.
     package var isSoft: Bool
-    /// The day on which it is judged, which decides what has expired; `nil`: nothing has.
+    /// The day of the check, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay?
 
-    /// Makes an assessment of its parts.
+    /// Makes an assessment from its parts.
     package init(
         tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
         isSoft: Bool = false, today: CalendarDay? = .today
@@ -146,7 +146,7 @@ package struct Assessment: Sendable {
         self.today = today
     }
 
-    /// Judges every cell, and finishes the report from which everything else is rendered.
+    /// Judges every cell and returns the finished report, from which all forms are rendered.
     package func report() throws(StatsError) -> GateReport {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
@@ -196,7 +196,7 @@ package struct Assessment: Sendable {
 }
 
 extension Assessment {
-    /// What is to be said of candidate and reference together.
+    /// Diagnostics about candidate and reference together.
     func remarks(on measurements: Measurements) -> [Diagnostic] {
         let amounts = Judge(policy: policy).amounts(of: measurements, with: reference)
         return strangers(measurements) + measurements.quantileNotes
@@ -204,8 +204,8 @@ extension Assessment {
             + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
 
-    /// What is to be said of finished comparisons: units that may be mistaken, and environments of which nothing was
-    /// compared, where a configuration of an older kind lets them pass.
+    /// Diagnostics about finished comparisons: units that may be wrong, and environments without any comparison that
+    /// an old configuration lets pass.
     private func remarks(
         on comparisons: [CellResult], of measurements: Measurements
     ) throws(StatsError) -> [Diagnostic] {
@@ -224,21 +224,21 @@ extension Assessment {
                 Diagnostic(
                     .nothingCompared,
                     "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
-                        + "nothing, and `no_baseline: warn` lets that pass: take it out of the configuration.")
+                        + "nothing, and `no_baseline: warn` lets that pass: remove it from the configuration.")
             }
     }
 
-    /// One remark for each run that measured too little of pages which a later one measured whole.
+    /// One diagnostic for each run that measured too little of pages that a later run measured completely.
     private func forgivenRuns(_ amounts: AskedAmounts, of measurements: Measurements) -> [Diagnostic] {
         amounts.forgiven.sorted { $0.key.precedesInUTF8($1.key) }.map { run, pages in
             Diagnostic(
                 .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
-                "Run \(run) measured too little of \(SmallerRuns.names(pages.sorted())), which a later run measured whole."
+                "Run \(run) measured too little of \(SmallerRuns.names(pages.sorted())); a later run measured all."
             )
         }
     }
 
-    /// One remark for each environment without a baseline, naming the nearest one that has some.
+    /// One diagnostic for each environment without a baseline, naming the nearest environment with one.
     private func strangers(_ measurements: Measurements) -> [Diagnostic] {
         let known = reference.environments
         guard !known.isEmpty else { return [] }
@@ -262,7 +262,7 @@ extension Measurements {
 }
 
 extension Environment {
-    /// How many fields have the same value in both.
+    /// The number of fields with equal values in both.
     fileprivate func agreement(with other: Environment) -> Int {
         zip(fields, other.fields).count { $0 == $1 }
     }

@@ -1,43 +1,43 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// What a check found, of test runs or of releases: the verdict on the whole, the remarks and what to do next follow from
-/// it alike.
+/// The findings of a check of test runs or releases, from which the overall verdict, the notes and the next steps
+/// follow.
 struct GateFindings {
     /// The program and its version.
     let tool: String
-    /// What the team wants of the gate, with the day.
+    /// The policy of the gate, with the day.
     let policy: Policy
     /// The comparisons.
     let comparisons: [CellResult]
-    /// What a pinned reference says; `nil`: there is none.
+    /// The comparison with a pinned reference; `nil`: there is none.
     var drift: PinnedComparison?
-    /// The inputs that could not be used.
+    /// The unusable inputs.
     var faults: [FaultyInput] = []
-    /// Whether verdicts may fail; errors always do.
+    /// Whether verdicts are softened; errors always fail.
     var isSoft = false
-    /// Whether runs were compared with stored baselines, so that commands may speak of them.
+    /// Whether runs were compared with stored baselines, so commands may refer to them.
     var hasStore = true
-    /// The releases that were compared; `nil`: test runs were.
+    /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
-    /// What of the call commands have to repeat.
+    /// Options of this call that suggested commands must repeat.
     var call = Invocation()
-    /// What was found in the views of the app; `nil`: nobody looked.
+    /// Findings in the app's views; `nil`: not checked.
     var views: ViewFindings?
-    /// The cells that there is something to compare with, measured in this call or not.
+    /// The cells that have a reference, whether measured in this call or not.
     var known: Set<Cell> = []
-    /// The runs that were judged.
+    /// The judged runs.
     var runs: [Run] = []
     /// The pages.
     var pages: [PageSummary] = []
     /// The environments, sorted.
     var environments: [EnvironmentSummary] = []
-    /// What a person should know of the inputs.
+    /// Diagnostics about the inputs.
     var diagnostics: [Diagnostic] = []
-    /// What a reader should know before the rows, beside what follows from the comparisons.
+    /// Notes above the rows, in addition to those that follow from the comparisons.
     var notes: [String] = []
 
-    /// The finished report, from which everything else is rendered.
+    /// The finished report, from which all forms are rendered.
     func report() -> GateReport {
         let kinds = FailingKinds(policy)
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
@@ -66,7 +66,7 @@ struct GateFindings {
 }
 
 extension PageSummary {
-    /// What the policy knows of a page.
+    /// Takes the policy's facts about a page.
     init(_ place: PageInEnvironment, by policy: Policy) {
         let (source, owner) = policy.place(of: place.page, in: place.environment)
         let position = source.map(SourcePosition.init)
@@ -74,12 +74,12 @@ extension PageSummary {
     }
 }
 
-/// What a reader should know before the rows.
+/// The notes above the rows.
 struct Notes {
     /// The comparisons.
     let comparisons: [CellResult]
 
-    /// What was not read, or isn't here: the first thing to know of all that was compared.
+    /// Inputs that weren't read or are missing: the first thing to know about the result.
     static func left(out diagnostics: [Diagnostic]) -> [String] {
         diagnostics.filter { [.skippedFiles, .absentShard].contains($0.code) }.sorted().map {
             diagnostic in
@@ -90,7 +90,7 @@ struct Notes {
     /// The sentences.
     var sentences: [String] { [limitsOnly].compactMap(\.self) }
 
-    /// Where most comparisons are too small to fail by anything but a limit: how many samples would change that.
+    /// A note if most comparisons have too few samples to detect a regression, with the number that would suffice.
     private var limitsOnly: String? {
         let compared = comparisons.filter { $0.isGated && $0.numbers != nil }
         let powerless = compared.filter { ($0.numbers?.pMin ?? 0) > ($0.numbers?.alpha ?? 1) }
@@ -102,14 +102,14 @@ struct Notes {
     }
 }
 
-/// A place in a source file, as the configuration writes it: `path` or `path:line`.
+/// A place in a source file as the configuration writes it: `path` or `path:line`.
 struct SourcePosition {
     /// The path of the file.
     let file: String
-    /// The line, from 1; `nil` where none is given.
+    /// The line, from 1; `nil` if none is given.
     let line: Int?
 
-    /// Takes a text apart; what doesn't end in a colon and a positive number is a path as a whole.
+    /// Parses a text; unless it ends with a colon and a positive number, all of it is a path.
     init(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else {
             (file, line) = (text, nil)

@@ -2,29 +2,29 @@ import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
-/// The releases of a check in the field, as its headline and its commands name them.
+/// The releases of a field check, for its headline and commands.
 struct ComparedReleases: Sendable, Hashable {
     /// The releases.
     let pair: FieldPair
-    /// How many days they share.
+    /// The number of shared days.
     let days: Int
-    /// How many events the new one has on these days.
+    /// The number of events of the new release on these days.
     let events: Int
 }
 
 /// The verdict on the whole run in one sentence.
 struct Headline {
-    /// The code before it is softened.
+    /// The status before softening.
     let status: ExitStatus
     /// The comparisons, worst first.
     let comparisons: [CellResult]
-    /// The inputs that could not be used.
+    /// The unusable inputs.
     let faults: [FaultyInput]
-    /// Which verdicts fail beside those that always do.
+    /// The optional kinds of verdicts that fail.
     let failing: FailingKinds
-    /// What fails against a pinned reference; `nil` where nothing does.
+    /// The failures against a pinned reference; `nil` without any.
     var pinned: PinnedFindings?
-    /// The releases that were compared; `nil`: test runs were.
+    /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
 
     /// The sentence.
@@ -48,10 +48,10 @@ struct Headline {
             return "The measurement failed, not the change: \(fault).\(isAdvised ? "" : " Run the tests again.")"
         }
         let names = "\(clipped(pair.candidate)) with \(clipped(pair.base))"
-        return "The comparison of \(names) lacks events, which says nothing of the change: \(fault)."
+        return "The comparison of \(names) lacks events, which says nothing about the change: \(fault)."
     }
 
-    /// What was compared, before the sentence; empty for test runs.
+    /// The subject before the sentence; empty for test runs.
     private var subject: String {
         guard let releases else { return "" }
         return "\(clipped(releases.pair.candidate)) against \(clipped(releases.pair.base)), "
@@ -59,26 +59,26 @@ struct Headline {
             + "release: "
     }
 
-    /// How many comparisons can fail.
+    /// The number of comparisons that can fail.
     private var gated: Int { comparisons.count { $0.isGated } }
 
     private func count(_ verdict: Verdict) -> Int { comparisons.count { $0.isGated && $0.verdict == verdict } }
 
-    /// The comparisons that the run fails by: what only warns isn't among them.
+    /// The comparisons that fail the run; warnings aren't included.
     private var failures: [CellResult] {
         comparisons.filter { $0.isGated && ExitStatus(failing.failure(of: $0)) == status }
     }
 
-    /// The first check of a project ends here, and so does one of a device that nobody measured before.
+    /// The first check of a project ends here, as does the first check of a new device.
     private var withoutBaseline: String {
         guard gated > 0 else { return Self.nothing }
         let isAll = count(.noBaseline) == gated
         if let pair = releases?.pair {
             let old = clipped(pair.base)
             return isAll
-                ? "\(old) has no event of what \(clipped(pair.candidate)) is judged by: nothing was compared, so nothing "
+                ? "\(old) has no events to compare \(clipped(pair.candidate)) with: nothing was compared, so nothing "
                     + "can pass."
-                : subject + "\(failures.count) of \(comparisons(gated)) had no event of \(old) to compare with, "
+                : subject + "\(failures.count) of \(comparisons(gated)) had no events of \(old) to compare with, "
                     + "which fails."
         }
         guard !isAll else { return "No baseline yet: nothing was compared, so nothing can pass; store one first." }
@@ -88,16 +88,16 @@ struct Headline {
     private var undecided: String {
         if releases != nil, failures.allSatisfy({ $0.detail == .nothingCompared }) {
             return
-                "nothing could be judged of \(comparisons(gated)), for too few shared days or events, so nothing "
+                "none of \(comparisons(gated)) could be judged with so few shared days or events, so nothing "
                 + "can pass."
         }
-        let fails = failures.count == 1 ? "fails" : "fail"
+        let fails = failures.count == 1 ? "is inconclusive and fails" : "are inconclusive and fail"
         return
-            "\(told(failures)). \(failures.count) of \(comparisons(gated)) can't be told from chance and \(fails) by "
+            "\(told(failures)). \(failures.count) of \(comparisons(gated)) \(fails) by "
             + "the policy."
     }
 
-    /// The pinned reference's failures have a count of their own: one cell may fail against both.
+    /// The pinned reference's failures are counted separately, because one cell may fail against both.
     private var failed: String {
         let count = "\(failures.count) of \(comparisons(gated)) failed"
         guard let pinned else { return "\(told(failures)). \(count)." }
@@ -109,7 +109,7 @@ struct Headline {
             + "against the baselines, none of \(gated) did."
     }
 
-    /// The worst finding in words, and how many there are beside it.
+    /// The worst finding in words, and the number of others.
     private func told(_ results: [CellResult]) -> String {
         let findings = Finding.all(of: results)
         let others = findings.count > 1 ? "; \(Figure.count(findings.count - 1, "more finding"))" : ""
@@ -140,7 +140,7 @@ struct Headline {
             (count(.missing), missing),
         ]
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-        // What can't be told fails nothing, and stands in the rows; but then nobody knows that none got worse.
+        // Inconclusive comparisons don't fail and are in the rows, but then "none got worse" would be unproven.
         let finding = count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
         return "\(releases == nil ? "None" : "none") of \(comparisons(gated)) \(finding)"
             + (told.isEmpty ? "." : "; \(told).")
@@ -150,7 +150,7 @@ struct Headline {
 }
 
 extension String {
-    /// The text without full stops at its end.
+    /// The text without trailing full stops.
     fileprivate var trimmingSentenceEnd: String {
         var text = self[...]
         while text.hasSuffix(".") { text.removeLast() }

@@ -2,15 +2,15 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Measurements {
-    /// A fault where inputs were read and nothing in them was measured: a gate that saw nothing must not be green. Where
-    /// a run is bad data, that is why.
+    /// A fault if inputs were read but contain no measurements: a gate that saw nothing must not be green. If a run is
+    /// bad data, that is the reason.
     var emptiness: [FaultyInput] {
         guard cells.isEmpty, faultyInputs.isEmpty, runs.allSatisfy(\.isComplete) else { return [] }
-        let message = "No line that was taken measures anything. Check that the tests ran, and what --where asks for."
+        let message = "The lines used contain no measurements. Check the test run and the conditions of --where."
         return [FaultyInput(path: runs.first?.streams.first?.path ?? "input", fault: .notFound, message: message)]
     }
 
-    /// The streams of bad runs as faulty inputs, each with what is wrong.
+    /// The streams of bad runs as faulty inputs, each with its problem.
     package var badRunFaults: [FaultyInput] {
         runs.flatMap { run in
             run.streams.filter { !$0.faults.isEmpty }.map { stream in
@@ -20,8 +20,8 @@ extension Measurements {
         }
     }
 
-    /// The measurements without bad runs where the policy excludes them and another complete run of the same
-    /// environment is there, and what to say of that.
+    /// The measurements without bad runs, if the policy excludes them and there is another complete run in the same
+    /// environment; with diagnostics.
     func excludingBadRuns(_ policy: Policy.BadRun) -> (Measurements, [Diagnostic]) {
         guard policy == .exclude else { return (self, []) }
         let sound = Set(runs.filter(\.isComplete).map(\.id))
@@ -44,13 +44,13 @@ extension Measurements {
     private static func exclusion(of run: String) -> Diagnostic {
         Diagnostic(
             .excludedRun,
-            "Run \(run) is bad data and was left out, as the policy says, since another complete run is there.")
+            "Run \(run) is bad data and was left out by the policy, because another complete run is there.")
     }
 }
 
 extension Measurements {
-    /// One remark for each run of which parts or shards are absent where only a part was meant to be there, and for each
-    /// shard that doesn't say how many there are.
+    /// One diagnostic for each partial run with absent parts or shards, and for each shard that doesn't say how many
+    /// there are.
     func absentShards(isPartial: Bool) -> [Diagnostic] {
         runs.flatMap { run in
             run.streams.filter { $0.shard != nil && $0.shard.flatMap(Shard.init) == nil }.map {
@@ -62,8 +62,8 @@ extension Measurements {
         }
     }
 
-    /// The same with the runs as bad data that say how many parts or shards they have, of which some are absent: what
-    /// those measured is unknown.
+    /// The measurements in which a run with absent declared parts or shards is bad data, because their results are
+    /// unknown.
     func blamingAbsentShards() -> Measurements {
         var result = self
         for index in runs.indices where !runs[index].streams.isEmpty {
@@ -77,11 +77,11 @@ extension Run {
     fileprivate func remark(unknown stream: Run.Stream) -> Diagnostic {
         Diagnostic(
             .absentShard, path: stream.path, line: stream.line,
-            "Run \(id) says that this is its shard '\(stream.shard ?? "")', which isn't a share such as 2/5: "
-                + "write its number and how many there are, so that absent shards are found.")
+            "Run \(id) says that this is its shard '\(stream.shard ?? "")', which isn't a shard such as 2/5: "
+                + "write its number and the total, so that absent shards are detected.")
     }
 
-    /// Which of its shards, and how many of its parts, are absent; a sentence each.
+    /// The absent shards, and the number of absent parts; one sentence each.
     fileprivate var absences: [String] {
         let shards = Dictionary(grouping: streams.compactMap { $0.shard.flatMap(Shard.init) }, by: \.count)
         let parts = Dictionary(grouping: streams) { $0.shard ?? "" }
@@ -100,7 +100,7 @@ extension Run {
             + "shards in one call."
     }
 
-    /// How many of the parts of one shard are absent, where it says how many it has.
+    /// The number of absent parts of one shard, if it declares how many it has.
     private func absence(of streams: [Run.Stream]) -> String? {
         guard let count = streams.compactMap(\.parts).max() else { return nil }
         let present = Set(streams.map { $0.part ?? "" }).count
@@ -112,17 +112,17 @@ extension Run {
     }
 }
 
-/// Which share of a run's tests a stream is, as a log says it: `2/5`.
+/// The shard of a run's tests that a stream is, as a log writes it: `2/5`.
 private struct Shard {
-    /// How many absent shards are named at most.
+    /// The most absent shards that are named.
     static let mostNames = 5
 
-    /// Which of them, from 1.
+    /// The shard's number, from 1.
     let number: Int
-    /// How many there are.
+    /// The number of shards.
     let count: Int
 
-    /// Reads a share; `nil` where the text is none, so that nothing can be asked for.
+    /// Parses a shard; `nil` for any other text, so no shard is reported as absent.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let number = parts[0], let count = parts[1], (1...10_000).contains(count),
@@ -134,8 +134,8 @@ private struct Shard {
 }
 
 extension Measurements {
-    /// The measurements in which a run is bad data that gives a metric another unit or direction than a reference: it
-    /// would be compared with nothing, and pass.
+    /// The measurements in which a run is bad data if it gives a metric another unit or direction than the reference:
+    /// otherwise it would be compared with nothing, and pass.
     func refusingContradictions(of reference: Reference) -> Measurements {
         var faults: [String: Set<String>] = [:]
         for (cell, measurement) in cells {
@@ -164,16 +164,16 @@ extension Measurements {
     }
 }
 
-/// What is to be said of pages that fewer iterations measured than usual, where something excuses that.
+/// Diagnostics about pages with fewer iterations than usual, if there is an excuse.
 struct SmallerRuns {
     private let places: [PageInEnvironment]
     private let runs: [Run]
     private let policy: Policy
 
-    /// How many pages are named at most.
+    /// The most pages that are named.
     private static let mostNames = 5
 
-    /// Looks for what is excused.
+    /// Finds what is excused.
     init(_ amounts: AskedAmounts, _ measurements: Measurements, _ policy: Policy) {
         self.policy = policy
         let places = amounts.excused.sorted()
@@ -183,7 +183,7 @@ struct SmallerRuns {
         }
     }
 
-    /// One remark; none where nothing is excused.
+    /// One diagnostic; none if nothing is excused.
     var diagnostics: [Diagnostic] {
         guard !places.isEmpty else { return [] }
         return [
@@ -194,7 +194,7 @@ struct SmallerRuns {
         ]
     }
 
-    /// How many pages there are, with the names of the first.
+    /// The number of pages, with the names of the first.
     static func names(_ pages: [Page]) -> String {
         let more = pages.count - mostNames
         let names = pages.prefix(mostNames).map(\.name).joined(separator: ", ")

@@ -2,16 +2,16 @@ import PagePerformance
 import PerfgateCompare
 import PerfgateModel
 
-/// How pages are scored, and how much each of them counts.
+/// How pages are scored and weighted.
 package struct PageScoring: Sendable, Hashable {
-    /// The metrics with their weights and curves; scores of other versions aren't compared with its.
+    /// The metrics with their weights and curves; scores of other versions aren't comparable.
     package var formula: ScoreFormula
-    /// A formula that is tried beside it in the field: its scores are shown, and never compared with others; `nil`: none.
+    /// A candidate formula shown beside it for field data; its scores are never compared with others; `nil`: none.
     package var candidate: ScoreFormula?
-    /// How often each page is visited, in any unit that is the same for all; empty: nobody says.
+    /// The visits of each page, in any common unit; empty: unknown.
     package var traffic: [Page: Double]
 
-    /// Makes a scoring of its parts.
+    /// Makes a scoring from its parts.
     package init(
         formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]
     ) {
@@ -20,17 +20,17 @@ package struct PageScoring: Sendable, Hashable {
         self.traffic = traffic
     }
 
-    /// The formula in use, then the one that is tried.
+    /// The formula in use, then the candidate.
     package var formulas: [ScoreFormula] { [formula] + (candidate.map { [$0] } ?? []) }
 
-    /// The metric that a score is kept as.
+    /// The metric that holds a score.
     static let metric = Metric.pageScore
 }
 
 extension Measurements {
-    /// The same with the score of each page over each run in which every metric of the formula was measured.
+    /// The measurements with the score of each page in each run that measured every metric of the formula.
     ///
-    /// A run that lacks one has no score: its other metrics' weights aren't stretched.
+    /// A run that lacks a metric has no score: the other weights aren't rescaled.
     package func scored(by scoring: PageScoring?) -> Measurements {
         guard let formula = scoring?.formula else { return self }
         let scored = cells.filter {
@@ -49,7 +49,7 @@ extension Measurements {
         return result
     }
 
-    /// A page's score of each run that has one, in the order of the runs' identifiers.
+    /// A page's score in each run that has one, sorted by run identifier.
     private static func scores(of measurements: [CellMeasurement], by formula: ScoreFormula) -> [RunSamples] {
         var samples: [String: [PageMetric: [Double]]] = [:]
         for measurement in measurements {
@@ -62,14 +62,14 @@ extension Measurements {
     }
 }
 
-/// What the scores of all pages come to, each counted by its traffic; shown, never a verdict.
+/// The mean score of all pages, weighted by traffic; informational, never a verdict.
 struct TrafficNote {
     /// The finished comparisons.
     let comparisons: [CellResult]
-    /// How often each page is visited; empty: nothing is said.
+    /// The visits of each page; empty: no sentence.
     let traffic: [Page: Double]
 
-    /// One sentence an environment that has a score, in the order of the environments.
+    /// One sentence per environment with a score, in the order of the environments.
     var sentences: [String] {
         guard !traffic.isEmpty else { return [] }
         let scores = Dictionary(
@@ -88,7 +88,7 @@ struct TrafficNote {
         return "The score of all pages by traffic\(place) is \(Figure.text(now))\(before)."
     }
 
-    /// The mean of one side; `nil` where a page with traffic has no score, or one with a score no known traffic.
+    /// The mean of one side; `nil` if a page with traffic has no score, or a page with a score has no known traffic.
     private func mean(
         of results: [CellResult], _ side: (CellResult) -> CellResult.Side?
     ) -> Double? {

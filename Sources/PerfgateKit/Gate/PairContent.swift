@@ -6,15 +6,15 @@ import PerfgateModel
 import PerfgateStats
 import Synchronization
 
-/// What the store's G holds of two releases, day by day, as the rule takes it.
+/// The store's G of two releases, day by day, as input for the rule.
 struct PairContent {
     /// The releases.
     let pair: FieldPair
-    /// The conditions that all events met, each `FIELD=VALUE`, sorted.
+    /// The conditions that all events meet, each `FIELD=VALUE`, sorted.
     private(set) var conditions: [String] = []
     private let known: KnownMetrics
     private var cells: [Key: [Int: Sides]] = [:]
-    /// The events and the weights by app, metric and day.
+    /// The events and weights by app, metric and day.
     private var totals: [String: [String: [Int: (events: ReleaseTraffic.Events, weights: ReleaseTraffic.Events)]]] = [:]
 
     private struct Key: Hashable {
@@ -32,7 +32,7 @@ struct PairContent {
         }
     }
 
-    /// Holds nothing yet.
+    /// Starts empty.
     init(_ pair: FieldPair, _ known: KnownMetrics) {
         self.pair = pair
         self.known = known
@@ -44,12 +44,12 @@ struct PairContent {
     /// The identifiers of all metrics.
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
-    /// Whether a release has any event.
+    /// Whether a release has any events.
     func hasEvents(of side: FieldSide) -> Bool {
         cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
     }
 
-    /// The days, counted from 1970, on which an app has events of both releases.
+    /// The days since 1970 on which an app has events of both releases.
     func sharedDays(of app: String) -> Set<Int> {
         let days = (totals[app] ?? [:]).values.flatMap { days in
             days.filter { $0.value.events.base > 0 && $0.value.events.candidate > 0 }.keys
@@ -57,7 +57,7 @@ struct PairContent {
         return Set(days)
     }
 
-    /// How many values both releases have on a day, all metrics and apps together.
+    /// The number of values of both releases on a day, for all metrics and apps.
     func events(on day: Int) -> ReleaseTraffic.Events {
         totals.values.reduce(into: ReleaseTraffic.Events()) { sum, metrics in
             for days in metrics.values {
@@ -95,7 +95,7 @@ struct PairContent {
         totals[cell.app, default: [:]][cell.metric, default: [:]][day] = sum
     }
 
-    /// An app's metrics of pages.
+    /// The metrics of an app's pages.
     func releases(of app: String) -> ReleasePair {
         let own = cells.filter { $0.key.app == app }.map { key, days in
             let metric = FieldMetric.named(key.metric)
@@ -109,7 +109,7 @@ struct PairContent {
             app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
     }
 
-    /// How much an app's releases were used.
+    /// The traffic of an app's releases.
     func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {
         let metrics = totals[app] ?? [:]
         let events = metrics.mapValues { days in days.values.reduce(0) { $0 + $1.events.base + $1.events.candidate } }
@@ -124,20 +124,20 @@ struct PairContent {
 }
 
 extension KnownMetrics {
-    /// A metric of a team's own with the unit and the direction that the configuration says.
+    /// A metric of the team's own, with the unit and direction from the configuration.
     func completing(_ metric: Metric) -> Metric {
         let facts = facts(of: metric.id)
         return Metric(id: metric.id, unit: facts?.unit ?? metric.unit, better: facts?.better ?? metric.better)
     }
 }
 
-/// What the store's T says of two releases on the days that they share: scores, and the parts of the users that T is told
-/// apart by. Its rows are read only where one of both is there to be told.
+/// The store's T of two releases on their shared days: scores, and the strata of users that T distinguishes. Its rows
+/// are read only if one of these is needed.
 struct RollUpContent {
     private let pair: FieldPair
     private var scores: FieldScores
     private var parts = Parts()
-    /// Whether there is no day of T.
+    /// Whether there are no days of T.
     private(set) var isEmpty = true
 
     private typealias Parts = [Part: ReleaseTraffic.Events]
@@ -180,19 +180,20 @@ struct RollUpContent {
         }
     }
 
-    /// The parts of an app's users, by the events of a metric.
+    /// The strata of an app's users, by the events of a metric.
     func strata(of app: String, _ metric: String) -> [ReleaseTraffic.Stratum] {
         parts.filter { $0.key.app == app && $0.key.metric == metric }
             .map { ReleaseTraffic.Stratum(name: $0.stratum.rawValue, value: $0.value, events: $1) }
             .sorted { $0.name == $1.name ? $0.value.precedesInUTF8($1.value) : $0.name < $1.name }
     }
 
-    /// What an app's pages score.
+    /// The scores of an app's pages.
     func scores(of app: String) -> [ReleaseTraffic.Scores] { isEmpty ? [] : scores.compared(pair, app: app) }
 }
 
 extension [CalendarDay] {
-    /// What is read of each day, on all processors, in the order of the days; throws what the first that fails throws.
+    /// Reads each day on all processors and returns the results in the order of the days; throws the error of the
+    /// first day that fails.
     func concurrentMap<Content: Sendable>(
         _ read: @escaping @Sendable (CalendarDay) throws -> Content
     ) throws -> [Content] {

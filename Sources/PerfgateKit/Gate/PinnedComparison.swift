@@ -2,17 +2,17 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// How far a candidate has gone from a pinned reference: many small steps, each within its tolerance, add up.
+/// The distance of a candidate from a pinned reference: small steps, each within its tolerance, add up.
 ///
-/// The same rule judges it, in one look and without limits, which the rolling baseline has seen to; what isn't there to
-/// compare says nothing, because only the rolling baseline is expected of a run.
+/// The same rule judges it, once and without limits, which the rolling baseline has checked. Missing cells are
+/// ignored, because runs are only expected to measure what the rolling baseline contains.
 struct PinnedComparison {
     /// The gated comparisons with the pinned reference, worst first.
     let comparisons: [CellResult]
     private let name: String
     private let isFailing: Bool
 
-    /// How many cells are named at most.
+    /// The most cells that are named.
     private static let mostNames = 5
 
     /// Compares a candidate with a pinned reference.
@@ -26,26 +26,26 @@ struct PinnedComparison {
         isFailing = policy.drift == .fail
     }
 
-    /// The comparisons that fail the run: those that regressed, where the policy says so.
+    /// The comparisons that fail the run: regressions, if the policy says so.
     var failing: [CellResult] { isFailing ? worse : [] }
 
-    /// The same as a part of the report; `nil` where nothing fails.
+    /// The failures as part of the report; `nil` without any.
     var findings: PinnedFindings? {
         failing.isEmpty ? nil : PinnedFindings(name: name, comparisons: failing)
     }
 
     private var worse: [CellResult] { comparisons.filter { $0.verdict == .regressed } }
 
-    /// The pinned reference's verdict in words.
+    /// The verdict of the pinned reference in words.
     var sentences: [String] {
-        guard !comparisons.isEmpty else { return ["Against \(name) there is nothing to compare."] }
+        guard !comparisons.isEmpty else { return ["Against \(name), there is nothing to compare."] }
         guard !worse.isEmpty else {
             let noun = comparisons.count == 1 ? "comparison" : "comparisons"
             return ["Against \(name), none of \(comparisons.count) \(noun) got worse."]
         }
         let shown = worse.prefix(Self.mostNames).map(Self.text).joined(separator: ", ")
         let more = worse.count > Self.mostNames ? " and \(worse.count - Self.mostNames) more" : ""
-        let consequence = isFailing ? "which fails" : "which is shown only"
+        let consequence = isFailing ? "which fails" : "which is informational"
         return ["Against \(name), \(worse.count) of \(comparisons.count) got worse, \(consequence): \(shown)\(more)."]
     }
 
@@ -59,14 +59,14 @@ struct PinnedComparison {
     }
 }
 
-/// A second reference beside the rolling baseline, which never moves: what a release measured.
+/// A second, fixed reference beside the rolling baseline, such as the measurements of a release.
 package struct PinnedReference: Sendable {
-    /// How people call it, such as `7.129`.
+    /// Its name, such as `7.129`.
     package let name: String
-    /// What was measured then.
+    /// Its measurements.
     package let reference: Reference
 
-    /// Pins a reference under a name.
+    /// Makes a reference with a name.
     package init(name: String, reference: Reference) {
         self.name = name
         self.reference = reference

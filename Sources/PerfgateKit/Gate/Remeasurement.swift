@@ -1,31 +1,31 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Measures suspects again until the verdict stands: at most twice, and everything is pooled.
+/// Measures suspects again until the verdict is final: at most twice, with all measurements pooled.
 ///
-/// The second time is left out only where no suspect's change exceeds its tolerance any more: such a cell passes
-/// whatever comes. A suspect that looks convicted after the first time is still measured twice, since stopping at the
-/// first bad look would raise the chance of a false alarm above what the simulation shows. Where an input can't be used,
-/// the measurement has failed and nothing is measured again.
+/// The second time is skipped only if no suspect's change exceeds its tolerance any more: such a cell passes in any
+/// case. A suspect that looks regressed after the first time is still measured twice, because stopping at the first
+/// bad look would raise the false alarm rate above the simulated one. If an input can't be used, the measurement has
+/// failed, and nothing is measured again.
 package struct Remeasurement {
-    /// How often suspects are measured again at most.
+    /// The most times that suspects are measured again.
     package static let mostReruns = 2
 
-    /// Measures the suspects again; gives the folder of the new logs, `nil` where nothing came. Throws a `RerunFailure`
-    /// where what came is no measurement.
+    /// Measures the suspects again and returns the folder of the new logs, or `nil` without logs. Throws a
+    /// `RerunFailure` if the measurement failed.
     package typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> String?
 
     private let rerun: Rerun
 
-    /// Makes a confirmation by a way to measure again.
+    /// Takes the function that measures again.
     package init(rerun: @escaping Rerun) {
         self.rerun = rerun
     }
 
-    /// The report after confirmation. Measuring again that failed confirms nothing: the suspects stay as they were.
+    /// The report after confirmation. A failed rerun confirms nothing: the suspects remain suspects.
     ///
     /// - Parameters:
-    ///   - assess: Reads the logs of the first look and of each attempt, and judges all of them together.
+    ///   - assess: Reads the logs of the first look and of each attempt, and judges them together.
     package func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
         var report = try assess([])
         let suspects = Suspects(report)
@@ -45,19 +45,19 @@ package struct Remeasurement {
         return report
     }
 
-    /// Whether a suspect's change still exceeds its tolerance, as measured or without the shift of the runs.
+    /// Whether a suspect's change still exceeds its tolerance, with or without the shift of the runs.
     private func isOpen(_ suspects: Suspects, in report: GateReport) -> Bool {
         cells(of: suspects, in: report).contains(where: \.isOpen)
             || suspects.areAll && report.comparisons.contains { $0.isOfAllPages && $0.isOpen }
     }
 
-    /// What to say of suspects that the new logs didn't measure.
+    /// Diagnostics about suspects that the new logs didn't measure.
     private func absences(of suspects: Suspects, in report: GateReport) -> [Diagnostic] {
         cells(of: suspects, in: report).filter { ($0.candidate?.runs ?? 0) < 2 }.map { result in
             Diagnostic(
                 .suspectNotMeasured,
                 "\(result.metric.id) of \(result.page) was to be measured again and is in one run only: check that "
-                    + "the command runs it, and that each time has a run_id of its own.")
+                    + "the command runs it, and that each attempt has its own run_id.")
         }
     }
 
@@ -67,12 +67,12 @@ package struct Remeasurement {
     }
 }
 
-/// Why measuring again came to nothing.
+/// Why a rerun failed.
 package struct RerunFailure: Error, Hashable {
     /// How the command ended, such as `ended with code 3`.
     package let end: String
 
-    /// Makes a failure of how the command ended.
+    /// Makes a failure from the way the command ended.
     package init(_ end: String) {
         self.end = end
     }
@@ -80,13 +80,13 @@ package struct RerunFailure: Error, Hashable {
     fileprivate var diagnostic: Diagnostic {
         Diagnostic(
             .rerunFailed,
-            "The rerun command \(end), so its logs are not read and the suspects stay. Where its code doesn't say "
+            "The rerun command \(end), so its logs are not read and the suspects remain. Where its code doesn't say "
                 + "whether it measured, end it with `|| true`.")
     }
 }
 
 extension Measurements {
-    /// Says of runs which attempt to measure suspects again they came from, by the folders that took its logs.
+    /// Marks runs with the rerun attempt that they came from, by the folders of the attempts' logs.
     mutating func number(attempts folders: [String]) {
         for (index, run) in runs.enumerated() where !run.streams.isEmpty {
             let last = folders.lastIndex { folder in
@@ -97,23 +97,23 @@ extension Measurements {
     }
 }
 
-/// The pages that one look suspects and can't convict: what has to be measured again.
+/// The pages to measure again, because one look makes them suspect but can't confirm it.
 package struct Suspects: Sendable, Hashable {
     /// A page to measure again.
     package struct Suspect: Sendable, Hashable {
         /// The page.
         package let page: Page
-        /// The identifiers of the metrics that made it one, sorted.
+        /// The identifiers of the suspect metrics, sorted.
         package let metrics: [String]
-        /// The tests that visit it, sorted; empty where the log doesn't say.
+        /// The tests that visit the page, sorted; empty if the log doesn't name them.
         package let tests: [String]
-        /// Whether nothing is suspected of it: it is measured too, so that it tells what the runs differ by.
+        /// Whether nothing about the page is suspect: it is measured to show how much the runs differ.
         package var isAnchor = false
     }
 
-    /// The suspects and the anchors in the order of their pages.
+    /// The suspects and the anchors, sorted by page.
     package let pages: [Suspect]
-    /// Whether all pages together are suspected.
+    /// Whether all pages together are suspect.
     package private(set) var areAll = false
 
     /// Makes a list of suspects.
@@ -121,7 +121,7 @@ package struct Suspects: Sendable, Hashable {
         self.pages = pages
     }
 
-    /// The suspects of a first look: gated cells of one run that wait for confirmation, or for more data.
+    /// The suspects of a first look: gated cells of one run that need confirmation or more data.
     package init(_ report: GateReport) {
         let suspects = report.comparisons.filter { $0.isGated && $0.isSuspect }
         let cells = suspects.filter { !$0.isOfAllPages }
@@ -137,7 +137,8 @@ package struct Suspects: Sendable, Hashable {
         }
     }
 
-    /// The pages without a suspect whose times tell what reruns differ by, in each environment whose runs' shift is known.
+    /// The pages without suspects whose times show how much reruns differ, in each environment with a known shift of
+    /// the runs.
     private static func anchors(in report: GateReport, beside suspects: Set<Page>, _ areAll: Bool) -> Set<Page> {
         let times = report.comparisons.filter { $0.isGated && $0.metric.isTime && $0.numbers != nil }
         return Dictionary(grouping: times, by: \.environment).values.reduce(into: []) { anchors, times in
@@ -151,7 +152,7 @@ package struct Suspects: Sendable, Hashable {
 }
 
 extension CellResult {
-    /// Whether its change towards worse exceeds the tolerance, as measured or without the shift of the runs.
+    /// Whether its change for the worse exceeds the tolerance, with or without the shift of the runs.
     fileprivate var isOpen: Bool {
         guard changeInTolerances <= 1 else { return true }
         guard let own = numbers?.ownDelta, let tolerance else { return false }

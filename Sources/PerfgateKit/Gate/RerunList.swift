@@ -3,23 +3,23 @@ import PerfgateFiles
 import PerfgateJSON
 import PerfgateModel
 
-/// The suspects as the list that a job reads to run only them again.
+/// The suspects as a list for a job that reruns only them.
 package struct RerunList: Sendable, Hashable {
-    /// How the list is written.
+    /// The format of the list.
     package enum Format: String, Sendable, Hashable, CaseIterable {
-        /// A page a line; one whose name can't stand in a line, by the name of its baseline's file.
+        /// One page per line; by baseline file name if the page's name can't be written on a line.
         case plain
-        /// An object with everything that is known.
+        /// An object with all facts.
         case json
-        /// An `-only-testing:` argument a line, for `xcodebuild test`.
+        /// One `-only-testing:` argument per line, for `xcodebuild test`.
         case xcodebuild
-        /// A `--tests` argument a line, for Gradle.
+        /// One `--tests` argument per line, for Gradle.
         case gradle
     }
 
     /// The suspects.
     package let suspects: Suspects
-    /// How the list is written.
+    /// The format of the list.
     package let format: Format
 
     /// Makes a list.
@@ -28,7 +28,7 @@ package struct RerunList: Sendable, Hashable {
         self.format = format
     }
 
-    /// The text, with a line feed after each line; empty without suspects, but for JSON.
+    /// The text, with a line feed after each line; empty without suspects, except for JSON.
     package var text: String {
         switch format {
         case .plain: lines(suspects.pages.map { Self.line($0.page) })
@@ -38,7 +38,7 @@ package struct RerunList: Sendable, Hashable {
         }
     }
 
-    /// The suspects that a list of tests can't name, because the log gave none that may stand in a shell's line.
+    /// The suspects that a list of tests can't name, because the log names no test that is safe in a shell.
     package var pagesWithoutTest: [Page] {
         switch format {
         case .plain, .json: []
@@ -47,12 +47,12 @@ package struct RerunList: Sendable, Hashable {
         }
     }
 
-    /// What to say of suspects that the list can't name.
+    /// Diagnostics about suspects that the list can't name.
     package var diagnostics: [Diagnostic] {
         pagesWithoutTest.map { page in
             Diagnostic(
                 .suspectWithoutTest,
-                "\(page) is to be measured again, and no line of it says by which test: write `test` into the log, or "
+                "\(page) must be measured again, but none of its lines names a test: write `test` into the log, or "
                     + "list suspects by page.")
         }
     }
@@ -84,7 +84,7 @@ package struct RerunList: Sendable, Hashable {
         return fits ? page.name : FileName(for: page.name).text
     }
 
-    /// A test's name comes from the log: what a shell could take for anything but a word stays out.
+    /// A test's name comes from the log: names that a shell could take for more than one word are excluded.
     static func isPlain(_ test: String) -> Bool {
         !test.isEmpty && !test.hasPrefix("-")
             && test.utf8.allSatisfy { byte in
@@ -92,7 +92,7 @@ package struct RerunList: Sendable, Hashable {
             }
     }
 
-    /// A test's name as tools take it: `testScroll` of `testScroll()`.
+    /// A test's name as tools expect it: `testScroll` for `testScroll()`.
     static func withoutParentheses(_ test: String) -> String {
         test.replacing("(", with: "").replacing(")", with: "")
     }

@@ -1,16 +1,16 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The rules of the configuration that match nothing: often a misspelt name, or a removed page.
+/// The configuration's rules that match nothing, often because of a misspelt name or a removed page.
 struct UnusedRules {
     /// The policy with the day.
     let policy: Policy
-    /// What was measured.
+    /// The measurements.
     let measurements: Measurements
-    /// What it is compared with.
+    /// The reference.
     let reference: Reference
 
-    /// The remarks, each at its rule's line.
+    /// The diagnostics, each at the line of its rule.
     var diagnostics: [Diagnostic] {
         let ended = policy.quarantine.compactMap(ended)
         guard policy.tellsIdleRules, !policy.isPartial else { return ended }
@@ -22,7 +22,7 @@ struct UnusedRules {
 
     private func ended(_ entry: QuarantinedDevice) -> Diagnostic? {
         guard entry.isExpired(on: policy.day) else { return nil }
-        return remark("The quarantine of \(entry.id) ended on \(entry.until): take it out.", entry.origin)
+        return remark("The quarantine of \(entry.id) ended on \(entry.until): remove it.", entry.origin)
     }
 
     private func pageRule(_ rule: PolicyRule) -> Diagnostic? {
@@ -31,17 +31,17 @@ struct UnusedRules {
         guard !pages.contains(where: { NamePattern(pattern).matches($0.name) }) else { return nil }
         let advice = Suggestion.advice(
             for: pattern, among: pages.map(\.name).sorted { $0.precedesInUTF8($1) },
-            otherwise: "correct the rule, or take it out.")
+            otherwise: "correct the rule, or remove it.")
         return remark("No page matches '\(pattern)': \(advice)", rule.origin)
     }
 
     private func environmentRule(_ rule: PolicyRule) -> Diagnostic? {
         let environments = Set(cells.map(\.environment))
         return environments.contains(where: { $0.has(rule.environment) })
-            ? nil : remark("No environment has these fields: correct the rule, or take it out.", rule.origin)
+            ? nil : remark("No environment has these fields: correct the rule, or remove it.", rule.origin)
     }
 
-    /// A metric that perfgate doesn't know may still be one that a log brings.
+    /// A log may still contain a metric that perfgate doesn't know.
     private var unknownMetrics: [Diagnostic] {
         let places = policy.metricSettings
         return places.flatMap { $0 }.compactMap { id, settings in
@@ -50,7 +50,7 @@ struct UnusedRules {
         }
     }
 
-    /// What nobody knows is gated by nothing, so that it would never be missed.
+    /// An unknown metric is gated nowhere, so it would never be missing.
     private var unknownExpectations: [Diagnostic] {
         let pages = Set(cells.map(\.page))
         let names = pages.map(\.name).sorted { $0.precedesInUTF8($1) }
@@ -68,12 +68,12 @@ struct UnusedRules {
             }
     }
 
-    /// The name that was probably meant, of those that anything measures.
+    /// The most similar name of a measured metric.
     private func hint(_ id: String) -> String {
         let measured = Set(cells.map(\.metric)).sorted { $0.precedesInUTF8($1) }
         return Suggestion.advice(
             for: id, among: MetricCatalog.all.map(\.metric.id) + measured,
-            otherwise: "correct the name, or take it out.")
+            otherwise: "correct the name, or remove it.")
     }
 
     private func isKnown(_ id: String) -> Bool {
@@ -88,22 +88,22 @@ struct UnusedRules {
 }
 
 extension MetricSettings {
-    /// Where the first of them was configured; `nil` where there is none.
+    /// The place of the first configured setting; `nil` if there is none.
     fileprivate var origin: Origin? { gate?.origin ?? tolerance?.origin ?? minChange?.origin ?? limit?.origin }
 }
 
-/// What is to be said of the waivers themselves: those that have expired, that nothing needs, that contradict.
+/// Diagnostics about the waivers: expired, unneeded and contradictory ones.
 struct WaiverRemarks {
     /// The policy with the waivers and the day.
     let policy: Policy
     /// The finished comparisons.
     let comparisons: [CellResult]
-    /// The cells of the reference, measured in this call or not.
+    /// The cells of the reference, whether measured in this call or not.
     var known: Set<Cell> = []
-    /// Whether releases were compared, whose waivers name quantiles such as `ttil@p90`; else test runs were.
+    /// Whether releases were compared, whose waivers name quantiles such as `ttil@p90`; otherwise test runs.
     var areReleases = false
 
-    /// What is waived, with its terms: never only one row among many.
+    /// The waived cells with their terms, so each is more than one row among many.
     var notes: [String] {
         let waived = comparisons.filter { $0.verdict == .waived }
         let told = waived.prefix(Self.mostNotes).compactMap { result in
@@ -117,7 +117,7 @@ struct WaiverRemarks {
 
     private static let mostNotes = 5
 
-    /// The remarks, each at its waiver's line.
+    /// The diagnostics, each at the line of its waiver.
     var diagnostics: [Diagnostic] {
         policy.waivers.compactMap(state) + contradictions
     }
@@ -129,18 +129,19 @@ struct WaiverRemarks {
                 .expiredWaiver, waiver, "expired on \(waiver.until): remove it, or set a new date.")
         }
         if concerned.isEmpty {
-            // What this call leaves out may still need it, as a page of another device, or a release in the field.
+            // The waiver may still be needed for data that this call leaves out, such as another device or a field
+            // release.
             guard !policy.isPartial, areReleases == (MetricQuantile.parts(of: waiver.metric) != nil),
                 !known.contains(where: waiver.concerns)
             else { return nil }
-            return remark(.unusedWaiver, waiver, "concerns nothing that was judged: take it out, or correct its names.")
+            return remark(.unusedWaiver, waiver, "matches nothing that was judged: remove it, or correct its names.")
         }
-        // What wasn't measured, or has nothing to be compared with, may be as bad as before.
+        // A cell without measurements or reference may still be as bad as before.
         let isNeeded = concerned.contains { ![.passed, .improved].contains($0.verdict) }
-        return isNeeded ? nil : remark(.unusedWaiver, waiver, "isn't needed any more: take it out.")
+        return isNeeded ? nil : remark(.unusedWaiver, waiver, "isn't needed any more: remove it.")
     }
 
-    /// Waivers that hold for one cell and say different things of it.
+    /// Waivers for the same cell with different terms.
     private var contradictions: [Diagnostic] {
         let valid = policy.waivers.filter { !$0.isExpired(on: policy.day) }
         return valid.enumerated().compactMap { index, waiver in
@@ -150,7 +151,7 @@ struct WaiverRemarks {
             return earlier.map {
                 remark(
                     .contradictoryWaivers, waiver,
-                    "concerns what that of \($0.origin) concerns too, and the stricter holds: keep one of them.")
+                    "covers the same as the one at \($0.origin), and the stricter applies: keep one of them.")
             }
         }
     }

@@ -2,19 +2,19 @@ import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 
-/// What `view-lint check --format json` found in the views of an app, by the file that they stand in: where to look for
-/// the cause where a page got worse. It decides nothing.
+/// Findings of `view-lint check --format json` in an app's views, by file: where to look for the cause if a page got
+/// worse. They don't affect the verdict.
 package struct ViewFindings: Sendable {
-    /// The version of the form that this program reads.
+    /// The format version that this program reads.
     package static let schema = 1
-    /// How many views of a file are told.
+    /// The most views listed per file.
     static let mostViews = PageSummary.mostLeads - 1
-    /// How many places of a rule are told.
+    /// The most places listed per rule.
     private static let mostPlaces = 3
-    /// How long a lead may be, in characters.
+    /// The longest lead, in characters.
     private static let longestLead = 300
 
-    /// The highest complexity that is none too many, at least 1.
+    /// The highest accepted complexity, at least 1.
     private let limit: Int
     private let views: [String: [View]]
 
@@ -24,19 +24,19 @@ package struct ViewFindings: Sendable {
         let unit: String
         let line: Int
         let complexity: Int
-        /// The complexity that view-lint's baseline knows; `nil` where it knows none.
+        /// The complexity in view-lint's baseline; `nil` if it has none.
         let known: Int?
         let findings: [Finding]
     }
 
-    /// What a rule found, but for the complexity, which the view itself says.
+    /// A finding of a rule, except complexity, which is part of the view.
     private struct Finding: Sendable {
         let rule: String
         let file: String
         let line: Int
     }
 
-    /// Reads a document; keys that aren't known are ignored. The errors don't say what to do.
+    /// Parses a document; unknown keys are ignored. The errors contain no advice.
     package init(json bytes: [UInt8]) throws(JSONDocumentError) {
         let root = try JSONDocument(bytes).root
         let schema = try root["schema"]
@@ -69,9 +69,9 @@ package struct ViewFindings: Sendable {
             findings: findings)
     }
 
-    /// Tells the pages that got worse where to look.
+    /// Adds leads to the pages that got worse.
     ///
-    /// - Returns: What to say where no page is implemented in a file of the views; else `nil`.
+    /// - Returns: A diagnostic if no page has a source among the views' files; else `nil`.
     func lead(_ pages: inout [PageSummary], where comparisons: [CellResult]) -> Diagnostic? {
         let worse = Set(comparisons.filter(\.isWorse).map(\.place))
         for index in pages.indices where worse.contains(pages[index].place) {
@@ -81,12 +81,12 @@ package struct ViewFindings: Sendable {
         let example = views.keys.min { $0.precedesInUTF8($1) } ?? "Sources/Search.swift"
         return Diagnostic(
             .unmatchedViews,
-            "No page has a source among the files of --views, so the views say nothing about pages: write `source` as "
+            "No page has a source among the files of --views, so they can't be matched: write `source` as "
                 + "view-lint writes the file, such as \(CleanText.line(example, most: 200)).")
     }
 
-    /// What is to be said of the views of a file: of those that are beyond the limit, above their baseline, or that a rule
-    /// found something in; the worst first, and at last how many are left out.
+    /// The leads for the views of a file: views beyond the limit, above their baseline, or with findings of a rule;
+    /// the worst first, then the number of omitted ones.
     func leads(in file: String) -> [String] {
         let remarkable = (views[file] ?? []).filter { view in
             view.complexity > limit || isHigher(view) || !view.findings.isEmpty
@@ -97,7 +97,7 @@ package struct ViewFindings: Sendable {
         return (shown.map(lead) + rest).map { CleanText.line($0, most: Self.longestLead) }
     }
 
-    /// Whether the team hasn't accepted the complexity.
+    /// Whether the complexity exceeds what the team accepted.
     private func isHigher(_ view: View) -> Bool { view.complexity > view.known ?? limit }
 
     private func rank(_ view: View) -> (Int, Int, Int, Int, String) {

@@ -6,12 +6,12 @@ import PerfgateModel
 
 /// Options of this call that suggested commands must repeat.
 package struct Invocation: Sendable, Hashable {
-    /// The options that say what was read and how it was judged, in the order in which commands repeat them.
+    /// The options that define the inputs and the rule, in the order in which commands repeat them.
     package var options: [SuggestedCommand.Argument]
-    /// The option for the kept report; `nil` where none was kept.
+    /// The option for the stored report; `nil` if none was stored.
     let result: SuggestedCommand.Argument?
 
-    /// Takes what the call named.
+    /// Takes the options of the call.
     ///
     /// - Parameters:
     ///   - options: The options to repeat.
@@ -21,39 +21,39 @@ package struct Invocation: Sendable, Hashable {
         self.result = result.flatMap { $0 == "-" ? nil : .option(.result, $0) }
     }
 
-    /// A command with the options of the call that it takes.
+    /// A command with the options of the call that it supports.
     func command(
         _ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...
     ) -> SuggestedCommand {
         SuggestedCommand(verb, arguments + options)
     }
 
-    /// The command that makes what two releases are compared by.
+    /// The command that makes the roll-up of two releases.
     package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
         command(.fieldRollUp, .blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)"))
     }
 }
 
-/// What a reader can do next, as commands that are safe to paste: for each page that fails, worst first.
+/// The next steps as commands that are safe to paste: for each failing page, worst first.
 struct NextSteps {
     /// The comparisons, worst first.
     let comparisons: [CellResult]
-    /// The inputs that could not be used.
+    /// The unusable inputs.
     let faults: [FaultyInput]
-    /// What is known of the pages.
+    /// The known facts about pages.
     var pages: [PageSummary] = []
-    /// Which verdicts fail beside those that always do.
+    /// The optional kinds of verdicts that fail.
     var failing = FailingKinds()
     /// Whether the run was compared with stored baselines, not with other logs.
     var hasStore = true
-    /// What of the call commands have to repeat.
+    /// Options of this call that suggested commands must repeat.
     var call = Invocation()
-    /// What fails against a pinned reference; `nil` where nothing does.
+    /// The failures against a pinned reference; `nil` without any.
     var pinned: PinnedFindings?
-    /// The releases that were compared; `nil`: test runs were.
+    /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
 
-    /// For how many pages steps are told; the rows name the others.
+    /// The most pages with steps; the rows name the others.
     static let mostPages = 10
 
     /// The steps, page by page, in the order in which to try them.
@@ -96,33 +96,33 @@ struct NextSteps {
                     purpose: "Store a baseline from runs of the main branch",
                     command: call.command(.update, .blank("LOGS")))
                 : NextStep(
-                    purpose: "Measure what the base lacks there too, and give its logs as well",
+                    purpose: "Measure the missing pages in the base too, and add its logs",
                     command: call.command(
                         .compare, .blank("BASE"), .blank("BASE-MORE"), .option(.with, blank: "CANDIDATE")))
         ]
     }
 }
 
-/// What a reader can do about one page that fails: measure it again, see why, and let it stand with a reason.
+/// The next steps for one failing page: measure again, explain, or accept with a reason.
 struct PageSteps {
     /// The page.
     let page: Page
-    /// Its comparisons that fail, worst first; not empty.
+    /// Its failing comparisons, worst first; not empty.
     let failures: [CellResult]
     /// All its gated comparisons.
     let cells: [CellResult]
-    /// The tests that visit it; empty where the log doesn't say.
+    /// The tests that visit the page; empty if the log doesn't name them.
     let tests: Set<String>
     /// Whether the run was compared with stored baselines.
     let hasStore: Bool
-    /// What of the call its commands have to repeat.
+    /// Options of this call that suggested commands must repeat.
     let call: Invocation
-    /// The pinned reference that it fails against; `nil`: the baselines.
+    /// The pinned reference that the page fails against; `nil`: the baselines.
     var pinned: String?
-    /// The releases that were compared; `nil`: test runs were.
+    /// The compared releases; `nil`: test runs.
     var pair: FieldPair?
 
-    /// How many metrics of the page are named before all of it is meant, or the rest is left to the rows.
+    /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
     static let mostMetrics = 5
 
     /// The steps, in the order in which to try them.
@@ -132,10 +132,10 @@ struct PageSteps {
         return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
     }
 
-    /// A name that a shell could take for more than a word stands by the name of its baseline's file.
+    /// A name that isn't safe in a shell is replaced by its baseline file name.
     private var name: SuggestedCommand.Word? { .init(page.name) ?? .init(FileName(for: page.name).text) }
 
-    /// Each run has to keep its limits, so that judging more runs together mends nothing where only limits are broken.
+    /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken.
     private var again: [NextStep] {
         let isPooled = failures.contains { $0.verdict != .overLimit }
         let logs = [.blank("LOGS")] + (isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : [])
@@ -151,7 +151,7 @@ struct PageSteps {
         return [step("Measure it again", command), step("Judge \(what)", judge)]
     }
 
-    /// Why the metric fails that the page's first finding is about, else the worst whose name can stand in a command.
+    /// Explains the metric of the page's first finding, else the worst metric with a name that is safe in a command.
     private var explanation: NextStep? {
         let found = Finding.all(of: failures).prefix(1).map(\.result)
         guard let name, let metric = metrics(of: found + failures).first else { return nil }
@@ -166,14 +166,14 @@ struct PageSteps {
         return step("See why, step by step", SuggestedCommand(.explain, what + [.blank("LOGS")] + call.options))
     }
 
-    /// A metric whose name can't stand in a command is accepted with all of its page.
+    /// A metric whose name isn't safe in a command is accepted together with its page.
     private var acceptance: NextStep? {
         let worse = failures.filter { $0.verdict == .regressed }
         guard let name, hasStore, !worse.isEmpty else { return nil }
         if worse.contains(where: \.isOfAllPages) {
             let arguments = [.blank("LOGS"), .option(.accept, "why it is worth it")] + call.options
             return step(
-                "If that all pages are slower is intended, take them into the baseline with the reason",
+                "If it is intended that all pages are slower, store them in the baseline with a reason",
                 SuggestedCommand(.update, arguments))
         }
         let metrics = metrics(of: worse)
@@ -181,21 +181,21 @@ struct PageSteps {
         let arguments: [SuggestedCommand.Argument] =
             [.blank("LOGS"), .option(.page, name.text)] + (isNamed ? metrics : []).map { .option(.metric, $0.text) }
             + [.option(.accept, "why it is worth it")] + call.options
-        let what = isNamed ? "the change" : "all that changed on the page"
+        let what = isNamed ? "the change" : "everything that changed on the page"
         return step(
-            "If \(what) is intended, take it into the baseline with its reason",
+            "If \(what) is intended, store it in the baseline with a reason",
             SuggestedCommand(.update, arguments))
     }
 
-    /// A pinned reference never moves: another one takes its place.
+    /// A pinned reference never changes, so another one replaces it.
     private func renewal(of pinned: String) -> NextStep? {
         guard hasStore else { return nil }
         return step(
-            "If how far it went from \(pinned) is intended, pin what the baselines hold now, and compare with that",
+            "If the change since \(pinned) is intended, pin the current baselines and compare with them",
             call.command(.pin, .blank("NAME")))
     }
 
-    /// A baseline doesn't move a limit, so that accepting would not help; and what users measured stands in no baseline.
+    /// A baseline doesn't change a limit, so accepting would not help; and user measurements have no baseline.
     private var waivers: [NextStep] {
         guard let name else { return [] }
         let kinds: [Verdict] = pair == nil ? [.overLimit] : [.overLimit, .regressed]
@@ -214,7 +214,7 @@ struct PageSteps {
         }
     }
 
-    /// What can't be told yet may be told by more days.
+    /// More days may make an inconclusive result conclusive.
     private func later(_ pair: FieldPair) -> [NextStep] {
         guard failures.contains(where: { [.inconclusive, .noBaseline].contains($0.verdict) }) else { return [] }
         return [
@@ -223,14 +223,14 @@ struct PageSteps {
         ]
     }
 
-    /// Only where nothing of the page was measured, and a baseline is why it was expected.
+    /// Only if nothing of the page was measured and it was expected because of a baseline.
     private var removal: [NextStep] {
         let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil }
         guard let name, hasStore, isGone, cells.contains(where: { $0.baseline != nil }) else { return [] }
-        return [step("If the page is no more, take its baseline out", call.command(.prune, .word(name)))]
+        return [step("If the page was removed, remove its baseline", call.command(.prune, .word(name)))]
     }
 
-    /// The metrics' names that mean the same in a command, each once, in their order.
+    /// The metrics' names that are safe in a command, each once, in order.
     private func metrics(of results: [CellResult]) -> [SuggestedCommand.Word] {
         var seen: Set<String> = []
         return results.map(\.metric.id).filter { seen.insert($0).inserted }.compactMap { .init($0) }
@@ -241,16 +241,16 @@ struct PageSteps {
     }
 }
 
-/// The command that runs tests again, by the tool that their names belong to.
+/// The command that reruns tests, with the tool that their names belong to.
 struct RepeatCommand {
     /// The command.
     let command: SuggestedCommand
 
-    /// How many tests are named.
+    /// The most tests that are named.
     static let mostTests = 3
 
-    /// Makes a command of the tests' names; `nil` where none may stand in a shell's line, or they belong to no tool that
-    /// is known: `Target/Class/test`, in these three parts, is Xcode's, `com.example.Class/test` Gradle's.
+    /// Makes a command from the tests' names; `nil` if none is safe in a shell, or they belong to no known tool.
+    /// `Target/Class/test`, with three parts, is Xcode's; `com.example.Class/test` is Gradle's.
     init?(_ tests: Set<String>) {
         let plain = tests.filter(RerunList.isPlain).map(RerunList.withoutParentheses).sorted { $0.precedesInUTF8($1) }
         let ofXcode = plain.filter { !$0.contains(".") && Self.parts(of: $0) == 3 }

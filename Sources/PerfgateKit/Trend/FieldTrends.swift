@@ -2,23 +2,23 @@ import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
-/// The trends of real users: what a store's T says over the days, each app for itself.
+/// The trends of real users, from a store's T by day; each app separately.
 package struct FieldTrends: Sendable {
-    /// What is asked for.
+    /// The request.
     package var question = FieldTrend()
-    /// The page, by its name or the name of its baseline's file; `nil`: all.
+    /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
     /// The metric's identifier; `nil`: all.
     package var metric: String?
     /// The program and its version.
     package var tool: String
 
-    /// Asks for everything.
+    /// Requests everything.
     package init(tool: String) {
         self.tool = tool
     }
 
-    /// What a store says.
+    /// The trends in a store.
     package func report(of store: FieldStore) throws -> TrendReport {
         var question = question
         if let page { question.conditions[.page] = [page] }
@@ -33,7 +33,7 @@ package struct FieldTrends: Sendable {
         return TrendReport(tool: tool, notes: notes(days), groups: try groups(of: days))
     }
 
-    /// The pages whose baseline's file has a name; `nil` where none has.
+    /// The pages with this baseline file name; `nil` if there are none.
     private func pages(named word: String, in store: FieldStore) throws -> Set<String>? {
         var question = question
         question.conditions = question.conditions.filter { $0.key == .app }
@@ -56,16 +56,16 @@ package struct FieldTrends: Sendable {
         }
     }
 
-    /// The quantile that changes are looked for in.
+    /// The quantile in which changes are searched.
     private static let percent = 75
 
     private func graph(
         of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: Page, _ days: FieldTrend.Days,
         among count: Int
     ) -> TrendGraph? {
-        // Quantiles of what happens or doesn't are 0 or 1.
+        // Quantiles of counts are 0 or 1.
         let isCount = metric.metric.unit.isCount
-        // Half a quantum stands for what was measured as 0.
+        // A measured 0 is stored as half a quantum.
         func value(_ quanta: Double) -> Double { quanta > 0.5 ? quanta / metric.scale : 0 }
         func line(_ number: Int?) -> [TrendGraph.Value] {
             values.filter { $0.line == number }.map { day in
@@ -104,7 +104,7 @@ package struct FieldTrends: Sendable {
         return notes
     }
 
-    /// Why no graph is left: the first of the conditions that no row meets which meets those before it.
+    /// Why no graph is left: the first condition without matching rows among those that meet the earlier conditions.
     private func absence(_ question: FieldTrend, _ days: FieldTrend.Days, in store: FieldStore) throws -> TrendAbsence {
         var narrowed = question
         narrowed.conditions = [:]
@@ -128,22 +128,22 @@ package struct FieldTrends: Sendable {
 
 /// Why there is nothing to draw.
 package enum TrendAbsence: Error {
-    /// The store holds no day of those asked for.
+    /// The store has none of the requested days.
     case noDay(folder: String)
     /// No page has enough events on any day.
     case fewEvents(folder: String)
-    /// Nothing has a value that was asked for.
+    /// Nothing has the requested value.
     case unknown(folder: String, field: String, value: String, known: [String])
-    /// No run measured what was asked for.
+    /// No run measured the request.
     case noRun
 }
 
 extension TrendAbsence: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and advice.
     package var description: String {
         switch self {
         case .noDay(let folder):
-            return "\(folder): there is no such day. Roll up events with `perfgate field rollup`."
+            return "\(folder): it has no such day. Roll up events with `perfgate field rollup`."
         case .fewEvents(let folder):
             return "\(folder): no page has \(FieldTrend.fewestEvents) events on any day. Roll up more of them."
         case .unknown(let folder, let field, let value, let known):

@@ -4,10 +4,9 @@ import PerfgateField
 import PerfgateModel
 import PerfgateStats
 
-/// The trends of test runs, each environment for itself: runs of logs and those that baselines hold, in the order of
-/// time.
+/// The trends of test runs, from logs and baselines, ordered by time; each environment separately.
 package struct RunTrends: Sendable {
-    /// The page, by its name or the name of its baseline's file; `nil`: all.
+    /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
     /// The metric's identifier; `nil`: all.
     package var metric: String?
@@ -16,7 +15,7 @@ package struct RunTrends: Sendable {
     private var runs: [Environment: [String: TrendRun]] = [:]
     private var cells: [Cell: Samples] = [:]
 
-    /// What a cell's runs measured, by what must be equal for values to stand in one graph, then by run.
+    /// The samples of a cell, by the definition that values in one graph must share, then by run.
     private typealias Samples = [BaselineMetric.Definition: [String: [Double]]]
 
     /// Starts without any run.
@@ -24,10 +23,10 @@ package struct RunTrends: Sendable {
         self.tool = tool
     }
 
-    /// Whether no run was added.
+    /// Whether no runs were added.
     package var isEmpty: Bool { cells.isEmpty }
 
-    /// Adds what baselines hold and compare with.
+    /// Adds the runs that baselines contain and compare with.
     package mutating func add(_ baselines: Baselines) {
         for place in baselines.places {
             guard let file = baselines[place] else { continue }
@@ -43,7 +42,7 @@ package struct RunTrends: Sendable {
         }
     }
 
-    /// Adds runs of logs; one that is there already counts once.
+    /// Adds runs of logs; a known run isn't added twice.
     package mutating func add(_ collected: CollectedRuns) {
         for run in collected.runs {
             let context = run.run.context
@@ -72,7 +71,7 @@ package struct RunTrends: Sendable {
         cells[cell, default: [:]][definition, default: [:]][run] = values
     }
 
-    /// What the runs say.
+    /// The trends of the runs.
     package func report() throws -> TrendReport {
         let pages = Set(cells.keys.map(\.page.name)).sorted { $0.precedesInUTF8($1) }
         if let page, !pages.contains(where: { Page($0).isNamed(page) }), !pages.isEmpty {
@@ -90,8 +89,8 @@ package struct RunTrends: Sendable {
         guard !groups.isEmpty else { throw TrendAbsence.noRun }
         let changed = wanted.values.count { $0.count > 1 }
         let note =
-            "\(Figure.count(changed, "metric")) of pages changed the formula, the unit or how frames are counted: drawn are "
-            + "the runs with the newest one's."
+            "\(Figure.count(changed, "metric")) of pages changed the formula, the unit or the way frames are counted; "
+            + "the graphs show only runs with the newest definition."
         return TrendReport(tool: tool, notes: changed > 0 ? [note] : [], groups: groups)
     }
 
@@ -111,7 +110,7 @@ package struct RunTrends: Sendable {
     private static let fewestSamples = 10
 
     private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun], among count: Int) -> TrendGraph? {
-        // Of several definitions the one that the newest run has.
+        // Of several definitions, the newest run's.
         let newest = runs.last { run in samples.values.contains { $0[run.id] != nil } }?.id
         let known = samples.filter { newest.map($0.value.keys.contains) ?? false }
         guard let (definition, values) = known.max(by: { $0.value.count < $1.value.count }) else { return nil }
@@ -130,7 +129,7 @@ package struct RunTrends: Sendable {
             isOfDays: false, among: count)
     }
 
-    /// The p90 of ascending values: the least one that nine in ten don't exceed.
+    /// The p90 of ascending values: the smallest value that nine in ten don't exceed.
     private static func high(of values: [Double]) -> Double { values[(values.count * 9 + 9) / 10 - 1] }
 }
 
@@ -145,7 +144,7 @@ extension TrendRun {
 }
 
 extension CollectedRuns {
-    /// The runs of logs that were fit to be measured, with what they measured; what wasn't is told.
+    /// The fit runs of logs, with their measurements and diagnostics about the rest.
     package init(trendsOf measurements: Measurements, policy: Policy) {
         var lenient = policy
         lenient.badRun = .exclude

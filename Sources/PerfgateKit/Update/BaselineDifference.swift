@@ -3,29 +3,29 @@ import PerfgateCompare
 import PerfgateFiles
 import PerfgateModel
 
-/// How one cell differs between two states of a store.
+/// The difference of one cell between two states of a store.
 package struct BaselineDifference: Sendable, Hashable {
     /// The page, the metric and the environment.
     package let cell: Cell
-    /// What the older state holds; `nil` where it holds nothing.
+    /// The older content; `nil` if there is none.
     package let old: StoredCell?
-    /// What the newer state holds; `nil` where it holds nothing.
+    /// The newer content; `nil` if there is none.
     package let new: StoredCell?
 
-    /// The newer centre less the older one, in the metric's unit; `nil` where a side has none or the units differ.
+    /// The newer centre minus the older one, in the metric's unit; `nil` if a side has none or the units differ.
     package var change: Double? {
         guard let old, let new, old.metric.unit == new.metric.unit, let before = old.center, let after = new.center
         else { return nil }
         return after - before
     }
 
-    /// The runs that only the newer state holds, oldest first.
+    /// The runs that only the newer state contains, oldest first.
     package var addedRuns: [String] { (new?.runs ?? []).filter { !(old?.runs.contains($0) ?? false) } }
 
-    /// The runs that only the older state holds, oldest first.
+    /// The runs that only the older state contains, oldest first.
     package var removedRuns: [String] { (old?.runs ?? []).filter { !(new?.runs.contains($0) ?? false) } }
 
-    /// Every cell that differs, by page, metric, then environment.
+    /// Every cell that differs, sorted by page, metric and environment.
     package static func between(_ old: Baselines, _ new: Baselines) -> [BaselineDifference] {
         let before = Dictionary(old.storedCells.map { ($0.cell, $0) }) { first, _ in first }
         let after = Dictionary(new.storedCells.map { ($0.cell, $0) }) { first, _ in first }
@@ -35,7 +35,7 @@ package struct BaselineDifference: Sendable, Hashable {
     }
 }
 
-/// What a store holds of one page × metric × environment, in the words of a list.
+/// The stored content of one page × metric × environment, for a list.
 package struct StoredCell: Sendable, Hashable {
     /// The page, the metric and the environment.
     package let cell: Cell
@@ -43,13 +43,13 @@ package struct StoredCell: Sendable, Hashable {
     package let metric: Metric
     /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
     package let center: Double?
-    /// How many samples there are.
+    /// The number of samples.
     package let count: Int
-    /// The identifiers of the runs that they come from, oldest first.
+    /// The identifiers of the samples' runs, oldest first.
     package let runs: [String]
-    /// The runs that are held and not compared with, sorted.
+    /// The stored runs that aren't used for comparison, sorted.
     package let provisional: [String]
-    /// The limit that another tool stored, in the metric's unit; `nil`: none.
+    /// The limit imported from another tool, in the metric's unit; `nil`: none.
     package let limit: Double?
 
     init(_ cell: Cell, _ entry: Reference.Entry, provisional: Set<String>) {
@@ -65,7 +65,7 @@ package struct StoredCell: Sendable, Hashable {
 }
 
 extension Baselines {
-    /// Everything that is held, by page, metric, then environment.
+    /// All stored cells, sorted by page, metric and environment.
     package var storedCells: [StoredCell] {
         Reference(self).cells.map { cell, entry in
             StoredCell(cell, entry, provisional: self[cell.place]?.metrics[cell.metric]?.provisional ?? [])
@@ -74,8 +74,7 @@ extension Baselines {
 }
 
 extension Page {
-    /// Whether a person's word names the page: by its name, or by the name of its baseline's file, which is safe to
-    /// type.
+    /// Whether an argument names the page: by its name, or by its baseline file name, which is safe to type.
     package func isNamed(_ word: String) -> Bool {
         name == word || FileName(for: name).text == word
     }

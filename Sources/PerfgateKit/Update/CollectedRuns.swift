@@ -3,21 +3,21 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// The runs of many logs, as a server's artifacts bring them, in the order in which they are taken in.
+/// The runs of many logs, such as a server's artifacts, in the order in which they are stored.
 package struct CollectedRuns: Sendable {
-    /// The runs by start, then identifier.
+    /// The runs, sorted by start, then identifier.
     package let runs: [CollectedRun]
-    /// What makes it impossible to take in any: unreadable logs and runs that the policy doesn't exclude, and runs
+    /// The faults that block the whole update: unreadable logs and bad runs that the policy doesn't exclude, and runs
     /// without a place in the order.
     package let faults: [FaultyInput]
-    /// What is to be said of the logs, and of what was excluded.
+    /// Diagnostics about the logs and what was excluded.
     package let diagnostics: [Diagnostic]
-    /// What all of them measured.
+    /// The measurements of all runs.
     let measurements: Measurements
 
-    /// Takes the runs of measurements apart.
+    /// Splits measurements by run.
     ///
-    /// - Parameter now: The start of runs that don't say theirs; `nil`: those are a fault, except versions of an app, whose
+    /// - Parameter now: The start of runs without one; `nil`: such runs are a fault, except versions of an app, whose
     ///   percentiles have no date.
     package init(_ measurements: Measurements, policy: Policy, now: Timestamp? = nil) {
         let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
@@ -46,28 +46,27 @@ package struct CollectedRuns: Sendable {
 
     private static func withoutStart(_ run: Run) -> FaultyInput {
         let problem =
-            run.startedAt.map { "says that it began at '\($0)', which is no time" } ?? "doesn't say when it began"
+            run.startedAt.map { "says that it began at '\($0)', which isn't a time" } ?? "doesn't say when it began"
         return FaultyInput(
             path: run.streams.first?.path ?? "input", run: run.id, fault: .badData,
             message:
-                "Run \(run.id) \(problem), so that it has no place in the order of the runs. Write started_at, such "
-                + "as 2026-11-20T10:00:00Z, into its run line, or move its logs out and take them in by a call of "
-                + "their own, without --from-ci.")
+                "Run \(run.id) \(problem), so it has no place in the order of the runs. Write started_at, such "
+                + "as 2026-11-20T10:00:00Z, into its run line, or move its logs out and store them by a separate "
+                + "call without --from-ci.")
     }
 
     private static func exclusion(of input: FaultyInput) -> Diagnostic {
         Diagnostic(
             .excludedRun, path: input.path,
-            "It was left out, as the policy says, since it can't be used: \(input.message)")
+            "It was left out by the policy, because it can't be used: \(input.message)")
     }
 }
 
 extension [RunUpdate] {
-    /// What the program exits with.
+    /// The exit status.
     ///
-    /// A run that was refused because it wasn't fit to be measured counts as bad data, unless the policy excludes those
-    /// and another run of one of its environments was taken in. What somebody gave a reason for has failed where every
-    /// run is too old to be stored.
+    /// A run that was refused as unfit counts as bad data, unless the policy excludes such runs and another run in one
+    /// of its environments was stored. An update with `--accept` has failed if every run is too old to be stored.
     package func status(_ policy: Policy, _ acceptance: UpdatePlan.Acceptance? = nil) -> ExitStatus {
         if acceptance != nil, !isEmpty, allSatisfy(\.isTooOld) { return .failed }
         let sound = filter { $0.plan?.faults.isEmpty ?? false }
@@ -82,18 +81,18 @@ extension [RunUpdate] {
     }
 }
 
-/// One of the runs that many logs hold together, with what it measured.
+/// One of the runs in many logs, with its measurements.
 package struct CollectedRun: Sendable {
     /// The run.
     package let run: Run
-    /// When it began.
+    /// Its start.
     package let start: Timestamp
-    /// What it measured, and nothing else.
+    /// Its measurements.
     package let measurements: Measurements
 }
 
 extension Measurements {
-    /// What each run measured by itself.
+    /// The measurements of each run.
     func cellsByRun() -> [String: [Cell: CellMeasurement]] {
         var result: [String: [Cell: CellMeasurement]] = [:]
         for (cell, measurement) in cells {
@@ -104,13 +103,13 @@ extension Measurements {
         return result
     }
 
-    /// What one run measured, without what was said of the logs as a whole.
+    /// The measurements of one run, without diagnostics about the logs as a whole.
     func only(_ run: Run, _ cells: [Cell: CellMeasurement]) -> Measurements {
         let places = Set(cells.keys.map(\.place))
         return Measurements(runs: [run], cells: cells, pages: pages.filter { places.contains($0.key) })
     }
 
-    /// The measurements with no other cells than those wanted.
+    /// The measurements with only the wanted cells.
     func keeping(_ isWanted: (Cell) -> Bool) -> Measurements {
         let kept = cells.filter { isWanted($0.key) }
         guard kept.count < cells.count else { return self }
@@ -122,29 +121,29 @@ extension Measurements {
     }
 }
 
-/// What became of one of several runs.
+/// The result of one of several runs.
 package struct RunUpdate: Sendable {
-    /// What became of it.
+    /// The possible results.
     package enum Resolution: Sendable {
-        /// It was judged: the plan says what was taken in and what was refused.
+        /// It was judged: the plan says what was stored and what was refused.
         case planned(UpdatePlan)
-        /// It was left alone.
+        /// It was skipped.
         case skipped(Reason)
     }
 
-    /// Why a run was left alone.
+    /// Why a run was skipped.
     package enum Reason: Sendable, Hashable {
-        /// The baselines hold it already; with the number of its cells that they lack, mostly because they were refused.
+        /// The baselines contain it; with the number of its cells that they lack, mostly because they were refused.
         case stored(others: Int)
-        /// It is older than all runs for which its baselines have room, or than their epochs.
+        /// It is older than all runs that its baselines have room for, or older than their epochs.
         case tooOld
-        /// No line of it that was taken measures anything.
+        /// The lines used contain no measurements.
         case nothingMeasured
     }
 
     /// The run with its measurements.
     package let candidate: CollectedRun
-    /// What became of it.
+    /// The result.
     package let outcome: Resolution
 
     init(_ candidate: CollectedRun, _ outcome: Resolution) {
@@ -152,34 +151,34 @@ package struct RunUpdate: Sendable {
         self.outcome = outcome
     }
 
-    /// Whether it is older than all for which the baselines have room.
+    /// Whether it is older than all runs that the baselines have room for.
     fileprivate var isTooOld: Bool {
         guard case .skipped(.tooOld) = outcome else { return false }
         return true
     }
 
-    /// The plan; `nil` where the run was left alone.
+    /// The plan; `nil` if the run was skipped.
     package var plan: UpdatePlan? {
         guard case .planned(let plan) = outcome else { return nil }
         return plan
     }
 
-    /// How many of its cells were taken in.
+    /// The number of its cells that were stored.
     package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount }
 
-    /// How many of its cells were refused because they regressed.
+    /// The number of its cells that were refused because they regressed.
     package var refusedCount: Int { plan?.refused.count ?? 0 }
 }
 
-/// What became of an update, by what the store holds afterwards.
+/// The result of an update, from the store's content after it.
 package struct StoredUpdate: Sendable {
-    /// What was planned.
+    /// The plan.
     package let plan: UpdatePlan
-    /// The cells that were to be taken in and of which the store lacks a run: newer runs fill its window, began an epoch,
-    /// or contradict what was in doubt.
+    /// The planned cells with a run that the store lacks, because newer runs fill its window, began an epoch, or
+    /// contradict a provisional run.
     package let leftOut: Set<Cell>
 
-    /// Compares a plan with what the store holds.
+    /// Compares a plan with the store's content.
     package init(_ plan: UpdatePlan, in baselines: Baselines) {
         self.plan = plan
         leftOut = Set(
@@ -192,14 +191,14 @@ package struct StoredUpdate: Sendable {
             }.keys)
     }
 
-    /// How many cells the store holds of it.
+    /// The number of its cells that the store contains.
     package var takenCount: Int { plan.measurements.cells.count - plan.refused.count - leftOut.count }
 
-    /// What the program exits with for what isn't stored: what somebody gave a reason for has failed.
+    /// The exit status for cells that weren't stored: missing accepted cells are a failure.
     package var status: ExitStatus { plan.accepted.isDisjoint(with: leftOut) ? .passed : .failed }
 
-    /// The comparisons of what was measured: those that were refused, accepted or are provisional, each worst first, and
-    /// all others, the largest changes first.
+    /// The comparisons of the measured cells: refused, accepted and provisional ones, each worst first, and all
+    /// others, the largest changes first.
     package var groups: (refused: [CellResult], accepted: [CellResult], provisional: [CellResult], others: [CellResult])
     {
         var (refused, accepted, provisional, others) = ([CellResult](), [CellResult](), [CellResult](), [CellResult]())
@@ -220,7 +219,7 @@ package struct StoredUpdate: Sendable {
 }
 
 extension UpdatePlan {
-    /// The cells under an acceptance that still fail every check, since a limit holds whatever the baseline has.
+    /// The accepted cells that still fail every check, because a limit is independent of the baseline.
     package func brokenLimits(
         _ acceptance: Acceptance, policy: Policy, baselines: Baselines, today: CalendarDay?
     ) throws(StatsError) -> [CellResult] {

@@ -3,22 +3,22 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// Which cells of new runs are taken into the baselines, and which are refused.
+/// Which cells of new runs are stored in the baselines, and which are refused.
 ///
-/// Refused are gated cells that regressed by the rule with confirmation off, whatever limits and waivers say, those of
-/// which too little was measured, cells whose frames stopped, and runs that are bad data. All else goes in, also what is over a limit: a baseline of lucky
-/// runs only would raise false alarms.
+/// Refused are gated cells that regressed by the rule with confirmation off, regardless of limits and waivers; cells
+/// with too few measurements; cells whose frames stopped; and runs that are bad data. Everything else is stored,
+/// including cells over a limit: a baseline of lucky runs only would raise false alarms.
 package struct UpdatePlan: Sendable {
-    /// What is accepted although it regressed.
+    /// The regressions that are accepted.
     package struct Acceptance: Sendable, Hashable {
-        /// Why.
+        /// The reason.
         package var reason: String
-        /// The pages, by name or by the name of their file; empty: every page.
+        /// The pages, by name or by file name; empty: every page.
         package var pages: Set<String>
         /// The identifiers of the metrics; empty: every metric.
         package var metrics: Set<String>
 
-        /// Makes an acceptance of its parts.
+        /// Makes an acceptance from its parts.
         package init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
             self.reason = reason
             self.pages = pages
@@ -31,41 +31,42 @@ package struct UpdatePlan: Sendable {
         }
     }
 
-    /// The comparisons of the new runs with what is stored, limits left aside, worst first.
+    /// The comparisons of the new runs with the stored ones, ignoring limits, worst first.
     package let comparisons: [CellResult]
-    /// The cells that are refused.
+    /// The refused cells.
     package let refused: Set<Cell>
-    /// Those of them whose frames stopped, or of which nothing ended: no reason makes a measurement of them.
+    /// The refused cells whose frames stopped, or whose visits never ended; they can't be accepted.
     package let stopped: Set<Cell>
-    /// The cells of which too little was measured.
+    /// The cells with too few measurements.
     package let shortfalls: [Cell: RuleStep]
-    /// The cells that regressed, or of which less was measured, and that are accepted: each starts a new epoch.
+    /// The accepted cells that regressed or have fewer measurements; each starts a new epoch.
     package let accepted: Set<Cell>
-    /// The cells that are taken in and not compared with yet: they may have become worse, and the data can't tell.
+    /// The cells that are stored but not used for comparison yet: they may have become worse, and the data is
+    /// inconclusive.
     package let provisional: Set<Cell>
-    /// The measurements that are taken in: those of sound runs.
+    /// The measurements of sound runs, which are stored.
     package let measurements: Measurements
     /// The runs that are bad data.
     package let faults: [FaultyInput]
-    /// The environments that nobody expects, of which nothing is taken in.
+    /// The unexpected environments, which aren't stored.
     package let strangers: [Environment]
-    /// What is to be said of the logs, of runs that were not fit, and of environments that are new.
+    /// Diagnostics about the logs, unfit runs and new environments.
     package let diagnostics: [Diagnostic]
-    /// How accepted times varied before, as far as it is known.
+    /// The earlier noise of accepted times, if known.
     private let earlierNoise: [Cell: Noise]
-    /// What is taken in, by page, then metric.
+    /// The stored cells, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
-    /// From how many settled runs on one that can't be told from chance is provisional.
+    /// From this number of settled runs on, an inconclusive run is provisional.
     static let fewestSettled = 3
 
     /// Plans an update.
     ///
     /// - Parameters:
-    ///   - scoring: How pages are scored; `nil`: they aren't.
+    ///   - scoring: How pages are scored; `nil`: not at all.
     ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
-    ///   - others: What the other runs of the call measured of cells that the store held nothing of; `nil`: nothing.
+    ///   - others: Measurements by the call's other runs of cells that the store lacks; `nil`: none.
     package init(
         _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
@@ -98,7 +99,7 @@ package struct UpdatePlan: Sendable {
         }
         let results = try judge.compare(sound, with: reference)
         slowed.formUnion(results.slowedTogether)
-        // All pages together are no cell of a baseline.
+        // A baseline has no cell for all pages together.
         comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map {
             $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0
         }.sorted()
@@ -126,10 +127,10 @@ package struct UpdatePlan: Sendable {
             .mapValues { $0.map(\.value).sorted { $0.metric.id.precedesInUTF8($1.metric.id) } }
     }
 
-    /// The cells of a page that are taken in.
+    /// The cells of a page that are stored.
     package func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
 
-    /// How the metrics of a page varied that start a new epoch, as far as it is known.
+    /// The earlier noise of a page's metrics that start a new epoch, if known.
     func earlierNoise(at place: PageInEnvironment) -> [String: EpochNoise] {
         earlierNoise.reduce(into: [:]) { noises, item in
             guard item.key.place == place else { return }
@@ -148,10 +149,10 @@ package struct UpdatePlan: Sendable {
         Set(provisional.filter { $0.place == place }.map(\.metric))
     }
 
-    /// The pages with something to take in, sorted.
+    /// The pages with cells to store, sorted.
     package var places: [PageInEnvironment] { taken.keys.sorted() }
 
-    /// What the program exits with.
+    /// The exit status.
     package var status: ExitStatus {
         let inputs = faults.map { ExitStatus($0.fault) }
         return ExitStatus.mostUrgent(inputs + (refused.isEmpty && strangers.isEmpty ? [] : [.failed]))
@@ -159,13 +160,13 @@ package struct UpdatePlan: Sendable {
 }
 
 extension Measurements {
-    /// What is fit to be taken in of the runs of a call, as what one of them is held against where a store holds nothing.
+    /// The storable measurements of a call's runs, as the reference for a run if the store has none.
     func reference(_ policy: Policy, _ scoring: PageScoring?, key: EnvironmentKey) -> Reference {
         let fit = refusingImpossibleStarts(today: .today).sifted(by: policy, today: .today).fit
         return Reference(fit.takenIn.scored(by: scoring), key: key)
     }
 
-    /// The measurements without an environment's cells and pages.
+    /// The measurements without the cells and pages of some environments.
     fileprivate func without(_ environments: Set<Environment>) -> Measurements {
         guard !environments.isEmpty else { return self }
         var result = self
@@ -174,8 +175,7 @@ extension Measurements {
         return result
     }
 
-    /// The measurements without the runs that are bad data, without those that are only shown, and without quantiles,
-    /// which have no samples.
+    /// The measurements without runs that are bad data or only shown, and without quantiles, which have no samples.
     fileprivate var takenIn: Measurements {
         let bad = Set(runs.filter { !$0.isComplete || $0.whyShownOnly != nil }.map(\.id))
         var result = withoutQuantiles
@@ -190,19 +190,20 @@ extension Measurements {
     }
 }
 
-/// The environments that a store doesn't know yet: a device on somebody's desk, or one that the team began to measure.
+/// The environments that a store doesn't know yet: a developer's device, or one that the team began to measure.
 ///
-/// Where the configuration lists what runs are expected to measure, that list decides; else they are let in and told.
+/// If the configuration lists the expected environments, that list decides; otherwise new environments are stored with
+/// a diagnostic.
 struct NewEnvironments {
-    /// The environments of which nothing is taken in, sorted.
+    /// The environments that aren't stored, sorted.
     let refused: [Environment]
-    /// What to say of each.
+    /// A diagnostic for each.
     let diagnostics: [Diagnostic]
 
-    /// Looks for environments that the reference lacks.
+    /// Finds environments that the reference lacks.
     ///
-    /// - Parameter isFirst: Whether the store was empty before the command, so that all that come are new and none is
-    ///   told; `nil`: whether the reference is.
+    /// - Parameter isFirst: Whether the store was empty before the command, so all environments are new and none is
+    ///   reported; `nil`: whether the reference is empty.
     init(
         _ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool, isFirst: Bool? = nil
     ) {
@@ -220,16 +221,16 @@ struct NewEnvironments {
 
     private static func message(_ environment: Environment, isRefused: Bool) -> String {
         isRefused
-            ? "\(environment) is not among expected_environments, so nothing of it is taken in: give --new-environment "
-                + "if it is meant to have baselines."
-            : "\(environment) is new, and gets baselines of its own: remove its folder if it isn't measured "
+            ? "\(environment) is not among expected_environments, so it isn't stored: give --new-environment "
+                + "if it should have baselines."
+            : "\(environment) is new and gets its own baselines: remove its folder if it isn't measured "
                 + "regularly."
     }
 }
 
 extension [CellResult] {
-    /// The gated times that are worse by more than their tolerance where all pages together became slower: what is taken
-    /// out of each as the shift of the run must not be taken in.
+    /// The gated times that are worse by more than their tolerance where all pages together became slower: the shift
+    /// that is subtracted from each must not be stored.
     fileprivate var slowedTogether: Set<Cell> {
         let environments = Set(filter { $0.isOfAllPages && $0.isGated && $0.verdict == .regressed }.map(\.environment))
         return Set(
@@ -241,7 +242,7 @@ extension [CellResult] {
 }
 
 extension Reference {
-    /// Takes stored baselines as the reference, also cells of which nothing but a limit is stored.
+    /// Uses stored baselines as the reference, including cells that only have a limit.
     package init(_ baselines: Baselines) {
         self.init()
         for place in baselines.places {

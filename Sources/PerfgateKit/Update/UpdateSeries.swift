@@ -4,20 +4,20 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// Updates of a store, one after the other: each is judged against what those before it left.
+/// Updates of a store, one after the other: each is judged against the result of the earlier ones.
 ///
-/// Nothing is written before `write`, so that a series of which one update doesn't fit leaves the store as it is.
+/// Nothing is written before `write`, so a series with a failing update leaves the store unchanged.
 package struct UpdateSeries: Sendable {
-    /// The store as it would be after the updates so far.
+    /// The store's content after the updates so far.
     package private(set) var baselines: Baselines
     /// The store.
     package let store: BaselineStore
     private let original: Baselines
-    /// By what runs are taken in.
+    /// The terms of the update.
     package let terms: UpdateTerms
     private var updates: [PageInEnvironment: [BaselineUpdate]] = [:]
 
-    /// Starts a series with what a store holds.
+    /// Starts a series with a store's content.
     package init(of store: BaselineStore, holding baselines: Baselines, by terms: UpdateTerms) {
         self.store = store
         self.baselines = baselines
@@ -25,7 +25,7 @@ package struct UpdateSeries: Sendable {
         self.terms = terms
     }
 
-    /// Takes in the runs of a call, one after the other.
+    /// Stores the runs of a call, one after the other.
     package mutating func take(_ collected: CollectedRuns) throws -> [RunUpdate] {
         let all =
             collected.runs.count > 1
@@ -33,9 +33,9 @@ package struct UpdateSeries: Sendable {
         return try collected.runs.map { try take($0, among: all) }
     }
 
-    /// Judges measurements as one update, and takes in what isn't refused.
+    /// Judges measurements as one update, and stores what isn't refused.
     ///
-    /// - Parameter others: What other runs of the call measured of cells that the store held nothing of.
+    /// - Parameter others: Measurements by the call's other runs of cells that the store lacks.
     package mutating func take(_ measurements: Measurements, others: Reference? = nil) throws -> UpdatePlan {
         let plan = try UpdatePlan(
             measurements, reference: Reference(baselines), policy: terms.policy, acceptance: terms.acceptance,
@@ -60,8 +60,7 @@ package struct UpdateSeries: Sendable {
         return plan
     }
 
-    /// Which provisional runs of a cell a run confirms that can be told from chance: those whose centre is within the
-    /// tolerance of its own.
+    /// The provisional runs of a cell that a conclusive run confirms: their centre is within the tolerance of its own.
     private func decisions(
         by measurement: CellMeasurement, _ result: CellResult, at place: PageInEnvironment
     ) -> [String: Bool] {
@@ -76,13 +75,13 @@ package struct UpdateSeries: Sendable {
         }
     }
 
-    /// Takes in one of several runs, as far as the store doesn't hold it yet and its window has room for it.
+    /// Stores one of several runs, unless the store contains it or its window has no room.
     ///
-    /// A page of which the store holds the run counts as taken in: what was refused then stays refused until it is
-    /// accepted, so that the same runs taken in twice change nothing. Other samples under the identifier of a stored run
-    /// are an error.
+    /// A page whose baseline contains the run counts as stored: what was refused then stays refused until it is
+    /// accepted, so storing the same runs twice changes nothing. Different samples under a stored run's identifier are
+    /// an error.
     ///
-    /// - Parameter all: What all runs of the call measured.
+    /// - Parameter all: The measurements of all runs of the call.
     package mutating func take(_ candidate: CollectedRun, among all: Reference = Reference()) throws -> RunUpdate {
         let measurements = candidate.measurements
         guard !measurements.cells.isEmpty else { return RunUpdate(candidate, .skipped(.nothingMeasured)) }
@@ -104,7 +103,7 @@ package struct UpdateSeries: Sendable {
         return RunUpdate(candidate, .skipped(isStored ? .stored(others: left.cells.count) : .tooOld))
     }
 
-    /// What the other runs of a call measured of cells that the store held nothing of, while few runs of it are stored.
+    /// Measurements by a call's other runs of cells that the store lacks, while it has few runs of the environment.
     private func others(of run: String, among all: Reference) -> Reference? {
         var others = all
         others.runs = [:]
@@ -117,7 +116,7 @@ package struct UpdateSeries: Sendable {
         return others.cells.isEmpty ? nil : others
     }
 
-    /// Writes what was taken in, a file a page, each read anew before it is changed.
+    /// Writes the changes, one file per page; each file is read again before it is changed.
     package func write() throws {
         for (place, updates) in updates.sorted(by: { $0.key < $1.key }) {
             try store.update(place, foundAt: original.entries[place]?.path) { file throws(BaselineError) in
@@ -140,7 +139,7 @@ extension UpdateSeries {
 }
 
 extension Baselines {
-    /// Whether the baseline of a page holds a run.
+    /// Whether a page's baseline contains a run.
     fileprivate func holds(_ run: String, at place: PageInEnvironment) -> Bool {
         self[place]?.runs.contains { $0.id == run } ?? false
     }
@@ -155,8 +154,8 @@ extension Baselines {
         self[cell.place]?.metrics[cell.metric]?.provisional.contains(run) ?? false
     }
 
-    /// Whether samples are stored of a run that it doesn't have now: two runs share an identifier. A shard that came late
-    /// only adds some.
+    /// Whether the store contains samples of a run that it doesn't have now, which means that two runs share an
+    /// identifier. A late shard only adds samples.
     fileprivate func holdsOther(_ measurement: CellMeasurement?, of run: String, in cell: Cell) -> Bool {
         guard let measurement, let stored = self[cell.place]?.metrics[cell.metric], let known = stored.samples[run],
             stored.definition == BaselineMetric(measurement).definition
@@ -165,24 +164,24 @@ extension Baselines {
     }
 }
 
-/// By what runs are taken into baselines.
+/// The terms on which runs are stored in baselines.
 package struct UpdateTerms: Sendable {
-    /// What the team wants of the gate.
+    /// The policy of the gate.
     package var policy: Policy
     /// How many runs a baseline keeps.
     package var window: WindowPolicy
-    /// What is accepted although it regressed; `nil`: nothing.
+    /// The accepted regressions; `nil`: none.
     package var acceptance: UpdatePlan.Acceptance?
-    /// How pages are scored; `nil`: they aren't.
+    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
     /// Whether an environment that the configuration doesn't expect may get baselines.
     package var opensEnvironments: Bool
-    /// The time of the update, the start of a run that doesn't say its own.
+    /// The time of the update, used as the start of runs without one.
     package var now: Timestamp
-    /// The program that takes the runs in, with its version.
+    /// The program that stores the runs, with its version.
     package var tool: String
 
-    /// Makes terms of their parts.
+    /// Makes terms from their parts.
     package init(
         policy: Policy, window: WindowPolicy = .standard, acceptance: UpdatePlan.Acceptance? = nil,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, now: Timestamp, tool: String
@@ -198,12 +197,12 @@ package struct UpdateTerms: Sendable {
 }
 
 extension CalendarDay {
-    /// The day, in UTC, on which a moment falls; `nil` beyond the year 9999.
+    /// The UTC day of a moment; `nil` beyond the year 9999.
     package init?(of moment: Timestamp) {
         self.init(String(Timestamp(secondsSince1970: moment.day * 86_400).text.prefix(10)))
     }
 
-    /// The day that the clock says, in UTC; the variable `PERFGATE_TODAY` takes its place in tests.
+    /// The current day in UTC; tests override it with the variable `PERFGATE_TODAY`.
     package static var today: CalendarDay? {
         ProcessInfo.processInfo.environment["PERFGATE_TODAY"].flatMap { CalendarDay($0) }
             ?? CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
@@ -211,7 +210,7 @@ extension CalendarDay {
 }
 
 extension Run {
-    /// Why the start that its log says can't be true; `nil` where it can, or none is said.
+    /// Why the run's start can't be true; `nil` if it can, or if it has none.
     ///
     /// The clock of a device that lost power begins in 1970 or 2001; a start in the future would freeze its baselines.
     func impossibleStart(today: CalendarDay?) -> String? {
@@ -224,7 +223,7 @@ extension Run {
 }
 
 extension Measurements {
-    /// The measurements without starts that can't be true, and what to say of each.
+    /// The measurements without impossible starts, and a diagnostic for each.
     func withoutImpossibleStarts(today: CalendarDay?) -> (Measurements, [Diagnostic]) {
         var result = self
         var remarks: [Diagnostic] = []
@@ -237,7 +236,7 @@ extension Measurements {
         return (result, remarks)
     }
 
-    /// The measurements in which a start that can't be true makes its run bad data.
+    /// The measurements in which an impossible start makes a run bad data.
     func refusingImpossibleStarts(today: CalendarDay?) -> Measurements {
         var result = self
         for (index, run) in runs.enumerated() {

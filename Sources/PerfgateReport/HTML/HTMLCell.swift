@@ -1,18 +1,18 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// A comparison in the HTML report: its row, and what unfolds below it: the sentence, the plot, the samples and the rule.
+/// A comparison in the HTML report: its row, and the details below it with sentence, plot, samples and rule.
 struct HTMLCell {
     private let result: CellResult
     private let text: ComparisonText
     private let hasHistory: Bool
     private let commits: [String: String]
 
-    /// Makes the part of a comparison.
+    /// Takes a comparison.
     ///
     /// - Parameters:
-    ///   - hasHistory: Whether its row shows how it went from run to run.
-    ///   - commits: The commits of runs, by the runs' identifiers.
+    ///   - hasHistory: Whether its row shows the history of runs.
+    ///   - commits: The commits of runs, by run identifier.
     init(_ result: CellResult, hasHistory: Bool = true, commits: [String: String] = [:]) {
         self.result = result
         self.hasHistory = hasHistory
@@ -20,11 +20,11 @@ struct HTMLCell {
         text = ComparisonText(result)
     }
 
-    /// The comparison with its row, open where it isn't well.
+    /// The comparison with its row, open if it is notable.
     ///
     /// - Parameters:
-    ///   - metric: The class by which the metric is filtered; `nil` where it has none.
-    ///   - body: What unfolds; `nil` where there is no room for it.
+    ///   - metric: The number of the metric's filter class; `nil` without one.
+    ///   - body: The details; `nil` if there is no room.
     func markup(metric: Int?, body: Markup?) -> Markup {
         let anchor = HTMLAnchor.metric(result.metric.id, of: result.place)
         let style: Markup = "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })"
@@ -38,7 +38,7 @@ struct HTMLCell {
             """
     }
 
-    /// The verdict, the metric in words with its identifier, the centres, the change, the limit, and how it went.
+    /// The verdict, the metric in words with its identifier, the centres, the change, the limit and the history.
     private var row: Markup {
         let id: Markup? = result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
         let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
@@ -50,10 +50,10 @@ struct HTMLCell {
             """
     }
 
-    /// What unfolds below the row.
+    /// The details below the row.
     var body: Markup { "<p>\(result.reason)</p>\n\(plot)\(samples)\(releases)\(rule)" }
 
-    /// The plot with its legend; empty where nothing was measured.
+    /// The plot with its legend; empty if nothing was measured.
     var plot: Markup {
         if let plot = SVGReleasePlot(result) { return "<figure>\(Markup(trusted: plot.markup))</figure>\n" }
         guard result.releases == nil, let plot = SVGRunPlot(result, commits: commits) else { return Markup() }
@@ -83,7 +83,7 @@ struct HTMLCell {
         return unit.isEmpty ? "Samples" : "Samples in \(unit)"
     }
 
-    /// Both releases with their events and quantiles; empty for test runs, and where nothing is shared.
+    /// Both releases with events and quantiles; empty for test runs, and if nothing is shared.
     private var releases: Markup {
         guard let releases = result.releases, releases.days > 0 else { return Markup() }
         let rows = [(releases.base, result.baseline), (releases.candidate, result.candidate)].map { release, side in
@@ -161,11 +161,11 @@ struct HTMLCell {
 }
 
 extension HTMLCell {
-    /// How comparisons are filtered and coloured.
+    /// The groups for filtering and colouring comparisons.
     enum Outcome: CaseIterable {
         case worse, unsure, improved, passed, shown
 
-        /// The class by which a row is filtered.
+        /// The class for filtering a row.
         var style: Markup {
             switch self {
             case .worse: "worse-cell"
@@ -176,7 +176,7 @@ extension HTMLCell {
             }
         }
 
-        /// The class that colours the verdict, whose word says the same.
+        /// The class for colouring the verdict; its word has the same meaning.
         var color: Markup {
             switch self {
             case .worse: "verdict worse"
@@ -198,7 +198,7 @@ extension HTMLCell {
         }
     }
 
-    /// How a comparison is filtered and coloured.
+    /// The group of a comparison.
     static func outcome(of result: CellResult) -> Outcome {
         guard result.isGated else { return .shown }
         return switch result.verdict {
@@ -211,18 +211,18 @@ extension HTMLCell {
 }
 
 extension CellResult {
-    /// Whether a reader is to look at it: it can fail the run, and isn't simply well.
+    /// Whether the reader should look at it: it can fail the run and didn't simply pass.
     var isRemarkable: Bool { isGated && verdict != .passed && verdict != .improved }
 }
 
-/// A table that scrolls sideways where it is too wide.
+/// A table that scrolls horizontally if it is too wide.
 struct HTMLTable {
     private let title: String
     private let subject: String
     private let names: [String]
     private let rows: [Markup]
 
-    /// Makes a table of a subject; `names` stand over the columns, each row is a `<tr>`.
+    /// Makes a table with a caption; `names` are the column heads, each row is a `<tr>`.
     init(_ title: String, of subject: String, _ names: [String], _ rows: [Markup]) {
         self.title = title
         self.subject = subject
@@ -242,7 +242,7 @@ struct HTMLTable {
             """
     }
 
-    /// The table below its title, which unfolds it.
+    /// The table folded below its title.
     var folded: Markup { folded() }
 
     /// The same with a sentence below the table.

@@ -1,7 +1,8 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// What a check found, worst first: cards with plot and commands, then a line each, then what to do about the whole run.
+/// The findings of a check, worst first: cards with plot and commands, then one line each, then next steps for the
+/// whole run.
 struct HTMLFindings {
     private let report: GateReport
     private let index: PageIndex
@@ -16,14 +17,14 @@ struct HTMLFindings {
         blocks = NextBlock.all(of: report)
     }
 
-    /// How many findings have a card.
+    /// The number of findings with a card.
     static let mostCards = 3
-    /// How many findings have a line below the cards.
+    /// The most findings listed below the cards.
     private static let mostLines = 60
-    /// How many names of pages and consequences a card has.
+    /// The most pages and consequences named on a card.
     private static let mostNames = 8
 
-    /// The sections; empty where nothing was found and nothing is to do.
+    /// The sections; empty without findings and steps.
     var markup: Markup { "\(findings)\(next)" }
 
     private var findings: Markup {
@@ -89,7 +90,7 @@ struct HTMLFindings {
             """
     }
 
-    /// What else changed on the page, by which it is clear that it is one thing.
+    /// The other changes of the page, which show that they belong together.
     private func consequences(_ finding: Finding) -> Markup {
         let others = finding.parts[0].consequences
         guard !others.isEmpty else { return Markup() }
@@ -98,7 +99,7 @@ struct HTMLFindings {
         }
         let left = others.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(left) more</li>\n" : nil
-        let title: Markup = finding.result.numbers != nil ? "With it changed" : "Also"
+        let title: Markup = finding.result.numbers != nil ? "Changed together" : "Also"
         return "<p>\(title):</p>\n<ul>\n\(items)\(more)</ul>\n"
     }
 
@@ -114,7 +115,7 @@ struct HTMLFindings {
         return "<p>On \(finding.parts.count) pages:</p>\n<ul>\n\(items)\(more)</ul>\n"
     }
 
-    /// The commands for the finding's page; the first of them that says why is open.
+    /// The commands for the finding's page; a command that explains it is open.
     private func commands(_ finding: Finding) -> Markup {
         guard let block = blocks.first(where: { $0.page == finding.result.page }) else { return Markup() }
         let explained = block.steps.filter { $0.command.verb == .explain }
@@ -131,7 +132,7 @@ struct HTMLFindings {
         return "<dl class=\"steps\">\n\(items)</dl>\n"
     }
 
-    /// The commands that no card has.
+    /// The commands that aren't on a card.
     private var next: Markup {
         let shown = Set(report.findings.prefix(Self.mostCards).map(\.result.page))
         let left = blocks.filter { block in block.page.map { !shown.contains($0) } ?? true }
@@ -146,10 +147,10 @@ struct HTMLFindings {
 }
 
 extension GateReport {
-    /// What the check found that isn't simply well, worst first.
+    /// The notable findings of the check, worst first.
     package var findings: [Finding] { Finding.all(of: comparisons.filter(\.isRemarkable)) }
 
-    /// The commits of the runs, by the runs' identifiers.
+    /// The commits of the runs, by run identifier.
     var commits: [String: String] {
         let stored = environments.flatMap(\.baselineRuns).compactMap { run in run.commit.map { (run.id, $0) } }
         return Dictionary(stored + runs.compactMap { run in run.commit.map { (run.id, $0) } }) { first, _ in first }
@@ -157,6 +158,6 @@ extension GateReport {
 }
 
 extension PinnedFindings {
-    /// The same against the pinned reference.
+    /// The findings against the pinned reference.
     var findings: [Finding] { Finding.all(of: comparisons) }
 }

@@ -1,39 +1,38 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The pages of an HTML report with their comparisons, as much of them as there is room for, and the ways to find one: the
-/// contents and the filters.
+/// The pages of an HTML report with as many comparisons as fit, and the means to find them: contents and filters.
 ///
-/// Room goes to the comparisons that failed first, with their plots; then to a row for every other one; then to the plots
-/// of those that can't be told; then to frames and phases; and last to the plots of those that passed. Parts are rendered
-/// and then counted, so that nothing is estimated.
+/// Space goes first to failed comparisons with their plots; then to a row for every other one; then to plots of
+/// inconclusive ones; then to frames and phases; and last to plots of passed ones. Parts are rendered and then
+/// measured, so nothing is estimated.
 struct HTMLPages {
     private let report: GateReport
     private let index: PageIndex
     private let metrics: [String: Int]
     private let commits: [String: String]
     private let places: [Place]
-    /// The finished comparisons, in the report's order; `nil`: there was no room.
+    /// The finished comparisons in report order; `nil`: no room.
     private var cells: [Markup?]
     private var traces: [PageInEnvironment: Markup] = [:]
-    /// The heads of the pages, and their links in the contents; a page without a head has no part.
+    /// The heads of the pages and their links in the contents; a page without a head isn't shown.
     private var heads: [PageInEnvironment: (head: Markup, link: Markup)] = [:]
 
-    /// A page in its environment with the places of its comparisons in the report.
+    /// A page in its environment, with the indices of its comparisons.
     private struct Place {
         let summary: PageSummary
         let indices: [Int]
         let worst: CellResult
     }
 
-    /// How many bytes go to plots and numbers of what passed, so that a page for a quick look opens quickly.
+    /// The most bytes for plots and numbers of passed comparisons, so the page opens quickly.
     private static let mostOfPassed = 1_500_000
-    /// Up to how many comparisons every row shows its history.
+    /// The most comparisons with a history in every row.
     private static let mostHistories = 2_000
-    /// How many metrics have a filter.
+    /// The most metrics with a filter.
     static let mostMetrics = 40
 
-    /// Renders what fits into so many bytes.
+    /// Renders as much as fits into this many bytes.
     init(_ report: GateReport, room: Int) {
         self.report = report
         index = PageIndex(report)
@@ -45,7 +44,7 @@ struct HTMLPages {
         fill(room)
     }
 
-    /// The pages, the one with the worst comparison first.
+    /// The pages, sorted by their worst comparison.
     private static func places(of report: GateReport, _ index: PageIndex) -> [Place] {
         var order: [PageInEnvironment] = []
         var groups: [PageInEnvironment: [Int]] = [:]
@@ -71,7 +70,7 @@ struct HTMLPages {
             left -= markup.count
             return markup
         }
-        // Pages that failed come first, and half of the room stays for what is in them.
+        // Failed pages come first, and half the space is kept for their content.
         for place in places {
             let (head, link) = (head(place), link(place))
             guard left - head.count - link.count > room / 2 else { break }
@@ -104,12 +103,12 @@ struct HTMLPages {
         return HTMLCell(result, hasHistory: hasHistory(result)).markup(metric: metrics[result.metric.id], body: nil)
     }
 
-    /// Of many comparisons only those that fail show how they went from run to run.
+    /// With many comparisons, only failed ones show their history.
     private func hasHistory(_ result: CellResult) -> Bool {
         cells.count <= Self.mostHistories || HTMLCell.outcome(of: result) == .worse
     }
 
-    /// Lets a row unfold, where there is room for what is below it.
+    /// Adds details to a row if there is room.
     private mutating func widen(_ number: Int, _ left: inout Int) {
         guard left > 0, let row = cells[number] else { return }
         let result = report.comparisons[number]
@@ -123,20 +122,20 @@ struct HTMLPages {
 }
 
 extension HTMLPages {
-    /// The anchors of the comparisons that have a row.
+    /// The anchors of the comparisons with a row.
     var anchors: Set<String> {
         let shown = zip(report.comparisons, cells).filter { $0.1 != nil }
         return Set(shown.map { HTMLAnchor.metric($0.0.metric.id, of: $0.0.place) })
     }
 
-    /// The section of all pages; empty without any.
+    /// The section of all pages; empty without pages.
     var markup: Markup {
         guard !places.isEmpty else { return Markup() }
         let left = cells.count { $0 == nil }
         let shown = places.filter { heads[$0.summary.place] != nil }
         let note: Markup? =
             left > 0
-            ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "stands" : "stand") in the JSON report alone.</p>\n"
+            ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "is" : "are") only in the JSON report.</p>\n"
             : nil
         return """
             <section id="pages">
@@ -163,7 +162,7 @@ extension HTMLPages {
         return "\(heads[summary]?.head)\(first.compactMap { cells[$0] })\(traces[summary])\(well)</details>\n"
     }
 
-    /// The start of a page: its name and counts, where it was measured, and where to look.
+    /// The start of a page: name, counts, environment and source.
     private func head(_ place: Place) -> Markup {
         let summary = place.summary
         let anchor = HTMLAnchor.page(summary.place)
@@ -189,7 +188,7 @@ extension HTMLPages {
             """
     }
 
-    /// How many comparisons of a page came to what.
+    /// The number of a page's comparisons by outcome.
     private func counts(_ place: Place) -> Markup {
         let all = place.indices.map { (HTMLCell.outcome(of: report.comparisons[$0]), 1) }
         let outcomes = Dictionary(all, uniquingKeysWith: +)
@@ -208,13 +207,13 @@ extension HTMLPages {
             .compactMap(\.self).joined(separator: " · ")
     }
 
-    /// The links to all pages, each with its counts and a link that hides the others; empty for a single page.
+    /// The links to all pages, each with counts and a link that hides the others; empty for a single page.
     var contents: Markup {
         guard places.count > 1 else { return Markup() }
         let items = places.compactMap { heads[$0.summary.place]?.link }
         return """
             <nav aria-label="Pages">
-            <details\(places.count <= 12 ? " open" : Markup())><summary>\(places.count) pages, the worst first</summary>
+            <details\(places.count <= 12 ? " open" : Markup())><summary>\(places.count) pages, worst first</summary>
             <ul class="contents">
             \(items)</ul>
             <p><a class="pick" href="#pages">Show all pages</a></p></details></nav>
@@ -222,7 +221,7 @@ extension HTMLPages {
             """
     }
 
-    /// Radio buttons that hide rows by outcome and by metric, without a script; a browser that can't do that shows all rows.
+    /// Radio buttons that hide rows by outcome and metric without a script; browsers without support show all rows.
     private var filters: Markup {
         let outcomes = Dictionary(report.comparisons.map { (HTMLCell.outcome(of: $0), 1) }, uniquingKeysWith: +)
         guard report.comparisons.count > 3 else { return Markup() }
@@ -249,7 +248,7 @@ extension HTMLPages {
             """
     }
 
-    /// The rules by which the filters hide rows, to stand behind the style sheet.
+    /// The style rules of the filters, to follow the style sheet.
     static func filterRules(for report: GateReport) -> String {
         let count = min(Set(report.comparisons.map(\.metric.id)).count, mostMetrics)
         let styles = HTMLCell.Outcome.allCases.map(\.style.text) + (0..<count).map { "m\($0)" }
@@ -260,7 +259,7 @@ extension HTMLPages {
 }
 
 extension HTMLCell.Outcome {
-    /// The sign before a count.
+    /// The mark before a count.
     fileprivate var mark: String {
         switch self {
         case .worse: "▲ "

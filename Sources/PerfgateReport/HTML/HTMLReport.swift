@@ -1,28 +1,28 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The report as a page for a browser: one file without a script and without a request to anywhere.
+/// The report as an HTML page: one file without scripts and without external requests.
 package struct HTMLReport: Sendable {
-    /// Where the style sheet stands.
+    /// The place of the style sheet.
     package enum Assets: String, Sendable, Hashable, CaseIterable {
-        /// In the page itself.
+        /// In the page.
         case inline
-        /// In `report.css` beside it, for servers that forbid styles in a page.
+        /// In `report.css` beside it, for servers that forbid inline styles.
         case external
     }
 
-    /// The file beside the page that holds the style sheet where it is external.
+    /// The name of an external style sheet.
     package static let styleSheetFile = "report.css"
-    /// How long the page may become, in bytes.
+    /// The longest page in bytes.
     static let mostBytes = 4_900_000
 
     /// The report.
     package let report: GateReport
-    /// Where the style sheet stands.
+    /// The place of the style sheet.
     package let assets: Assets
     private let templates: TemplateSet
 
-    /// Makes a renderer of a finished report.
+    /// Makes a renderer for a finished report.
     package init(_ report: GateReport, templates: TemplateSet, assets: Assets = .inline) {
         self.report = report
         self.templates = templates
@@ -32,7 +32,7 @@ package struct HTMLReport: Sendable {
     /// The page.
     package var text: String { templates.render(.html, context) }
 
-    /// What `report.css` holds; `nil` where the style sheet stands in the page.
+    /// The content of `report.css`; `nil` if the style sheet is in the page.
     package var styleSheet: String? { assets == .external ? rules : nil }
 
     private var rules: String { templates.styleSheet + HTMLPages.filterRules(for: report) }
@@ -67,7 +67,7 @@ package struct HTMLReport: Sendable {
         ]
     }
 
-    /// A section of sentences; empty without any.
+    /// A section of sentences; empty without sentences.
     private func list(_ id: Markup, _ title: Markup, _ sentences: [String]) -> Markup {
         guard !sentences.isEmpty else { return Markup() }
         let items = sentences.map { "<li>\($0)</li>\n" as Markup }
@@ -76,7 +76,7 @@ package struct HTMLReport: Sendable {
 }
 
 extension GateReport.Conclusion {
-    /// The outcome in a word with a mark.
+    /// The outcome as a word with a mark.
     fileprivate var label: String {
         switch self {
         case .passed: "✓ passed"
@@ -87,13 +87,13 @@ extension GateReport.Conclusion {
     }
 }
 
-/// What the head of a report says was compared.
+/// The facts in the head of a report.
 struct ReportFacts {
-    /// A fact with its name.
+    /// A named fact.
     struct Fact: Equatable {
         let name: String
         let text: String
-        /// An address that tells more; `nil`: none.
+        /// A link with details; `nil`: none.
         var link: String?
     }
 
@@ -104,13 +104,13 @@ struct ReportFacts {
         self.report = report
     }
 
-    /// The facts that are known, in their order.
+    /// The known facts in order.
     var all: [Fact] {
         if let pair = report.releases { return [Fact(name: "Releases", text: "\(pair.base) → \(pair.candidate)")] }
         return [app, commit, change, environment, measured, baseline].compactMap(\.self)
     }
 
-    /// The distinct values of a condition over the runs, at most three of them.
+    /// The distinct values of a condition over the runs, at most three.
     private func values(_ key: String) -> String? {
         var seen: Set<String> = []
         let all = report.runs.compactMap { $0.context.text(key) }.filter { !$0.isEmpty && seen.insert($0).inserted }

@@ -5,12 +5,12 @@ import PerfgateModel
 struct HTMLTrace {
     private let trace: PageTrace
 
-    /// Makes the part of a trace.
+    /// Takes a trace.
     init(_ trace: PageTrace) {
         self.trace = trace
     }
 
-    /// Both, as far as they were kept.
+    /// Both, if recorded.
     var markup: Markup { "\(frames)\(visit)" }
 
     private var frames: Markup {
@@ -53,7 +53,7 @@ struct HTMLTrace {
     }
 
     private static let legend =
-        " A bar is the longest frame of its stretch of time, the dashed line the budget of a frame, a triangle a frame that"
+        " A bar is the longest frame of its time interval, the dashed line the frame budget, a triangle a frame that"
         + " came late."
 
     private static func place(_ run: String, _ part: String?, _ iteration: Int) -> String {

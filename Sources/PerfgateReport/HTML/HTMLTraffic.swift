@@ -1,20 +1,19 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// How much the releases of an app were used, and what their pages score: a part of the HTML report of a check in the
-/// field.
+/// The traffic of an app's releases and the scores of their pages, for the HTML report of a field check.
 struct HTMLTraffic {
     private let environment: Environment
     private let traffic: ReleaseTraffic
 
-    /// Makes the part of an environment; `nil` where test runs were compared.
+    /// Takes an environment; `nil` if test runs were compared.
     init?(_ summary: EnvironmentSummary) {
         guard let traffic = summary.releases else { return nil }
         environment = summary.environment
         self.traffic = traffic
     }
 
-    /// How many pages the table of scores has at most.
+    /// The most pages in the table of scores.
     static let mostPages = 600
 
     /// The section.
@@ -80,7 +79,7 @@ struct HTMLTraffic {
         let left = scores.pages.count - rows.count
         let title = "Page performance score, formula \(scores.formula)" + (tried.map { ", beside \($0.formula)" } ?? "")
         return table(title, ["Page", "Visits", traffic.base, traffic.candidate, "Change"] + more, rows).folded(
-            note: left > 0 ? "\(Figure.count(left, "page")) with fewer visits stand in the JSON report." : nil)
+            note: left > 0 ? "\(Figure.count(left, "page")) with fewer visits are only in the JSON report." : nil)
     }
 
     private func score(_ score: Double?) -> String { score.map { Figure.text(($0 * 10).rounded() / 10) } ?? "–" }

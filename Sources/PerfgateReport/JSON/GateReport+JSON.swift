@@ -2,11 +2,11 @@ import PerfgateCompare
 import PerfgateJSON
 
 extension GateReport {
-    /// The longest JSON that is read, in bytes: 512 MiB, some hundred thousands of comparisons.
+    /// The longest JSON that is read, in bytes: 512 MiB, which is several hundred thousand comparisons.
     package static let mostJSONBytes = 512 << 20
 
-    /// Reads what `JSONReport` wrote. The bytes may come from anybody: every value is checked for its type, its words
-    /// and its size; keys that aren't known are ignored.
+    /// Reads what `JSONReport` wrote. The bytes are untrusted: every value's type, words and size are checked; unknown
+    /// keys are ignored.
     package init(json bytes: [UInt8]) throws(ReportError) {
         guard bytes.count <= Self.mostJSONBytes else {
             throw ReportError.json(line: 1, column: 1, pointer: "", problem: ReportRule.tooLong.description)
@@ -32,10 +32,10 @@ extension ReportError {
     }
 }
 
-/// What people give in place of a report.
+/// Files that are mistaken for a report.
 enum OtherFormat {
-    /// What bytes that could not be read look like, in words that follow `this is`; `nil` where they may well be a report
-    /// that was damaged.
+    /// A description of bytes that can't be read, in words that follow `this is`; `nil` if they may be a damaged
+    /// report.
     static func look(of bytes: [UInt8]) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
@@ -49,7 +49,7 @@ enum OtherFormat {
         }
     }
 
-    /// Whether the first line is a record of its own.
+    /// Whether the first line is a complete record.
     private static func isLog(_ text: ArraySlice<UInt8>) -> Bool {
         guard let line = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
             let record = try? JSONDocument(Array(line)).root
@@ -63,22 +63,22 @@ extension JSONNode {
     static let longestText = 1 << 20
     /// The most elements of a list.
     static let mostElements = 1_000_000
-    /// The most members of an object with keys of its own.
+    /// The most members of an object with arbitrary keys.
     static let mostMembers = 1_000
 
-    /// The error of a value that breaks a rule of the report.
+    /// The error for a value that breaks a rule of the report.
     func breaks(_ rule: ReportRule) -> JSONDocumentError {
         error(.rule(rule.description))
     }
 
-    /// The value as a text of bounded length.
+    /// The value as text of limited length.
     func text() throws(JSONDocumentError) -> String {
         let text = try string()
         guard text.utf8.count <= Self.longestText else { throw breaks(.longText(Self.longestText)) }
         return text
     }
 
-    /// The value as the name of a page: not empty.
+    /// The value as the name of a page, not empty.
     func name() throws(JSONDocumentError) -> String {
         let name = try text()
         guard !name.allSatisfy(\.isWhitespace) else { throw breaks(.emptyName) }
@@ -99,7 +99,7 @@ extension JSONNode {
         return number
     }
 
-    /// The value as one of the words of a type.
+    /// The value as a word of an enumeration.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ type: Word.Type = Word.self
     ) throws(JSONDocumentError) -> Word {
@@ -109,7 +109,7 @@ extension JSONNode {
         return word
     }
 
-    /// The elements of a list of bounded length, each read.
+    /// The elements of a list of limited length, each parsed.
     func list<Element>(
         most: Int = JSONNode.mostElements, _ read: (JSONNode) throws(JSONDocumentError) -> Element
     ) throws(JSONDocumentError) -> [Element] {
@@ -126,12 +126,12 @@ extension JSONNode {
         try list(most: most) { node throws(JSONDocumentError) in try node.double() }
     }
 
-    /// The elements of a list of texts of bounded length.
+    /// The elements of a list of texts of limited length.
     func texts(most: Int = JSONNode.mostElements) throws(JSONDocumentError) -> [String] {
         try list(most: most) { node throws(JSONDocumentError) in try node.text() }
     }
 
-    /// The elements of a list that has to have exactly so many numbers.
+    /// The elements of a list with exactly this many numbers.
     func numbers(exactly count: Int) throws(JSONDocumentError) -> [Double] {
         let values = try numbers(most: Self.mostElements)
         guard values.count == count else { throw breaks(.wrongCount(count)) }
@@ -140,7 +140,7 @@ extension JSONNode {
 }
 
 extension JSONPath {
-    /// The path as a JSON pointer (RFC 6901), such as `/comparisons/3/metric`; empty for the whole.
+    /// The path as a JSON pointer (RFC 6901), such as `/comparisons/3/metric`; empty for the root.
     var pointer: String {
         steps.map { step in
             switch step {
@@ -151,17 +151,17 @@ extension JSONPath {
     }
 }
 
-/// The rules of the JSON report beyond JSON's grammar, in words that end in what to do.
+/// The rules of the JSON report beyond JSON's grammar; their words end with advice.
 enum ReportRule: CustomStringConvertible {
-    /// The schema isn't one that this version reads.
+    /// This version doesn't read the schema.
     case unknownSchema(Int)
-    /// The whole is longer than `GateReport.mostJSONBytes`.
+    /// The document is longer than `GateReport.mostJSONBytes`.
     case tooLong
-    /// A key came again in its object.
+    /// A key is repeated in its object.
     case repeatedKey
     /// A name is empty or only white space.
     case emptyName
-    /// A field of a header or an environment isn't a text, a number or a truth value.
+    /// A field of a header or environment isn't a text, a number or a Boolean.
     case notAField
     /// A text has more bytes than this.
     case longText(Int)
@@ -169,11 +169,11 @@ enum ReportRule: CustomStringConvertible {
     case longList(Int)
     /// A list has another number of items than this.
     case wrongCount(Int)
-    /// A number lies outside these bounds.
+    /// A number is outside these bounds.
     case outOfBounds(ClosedRange<Double>)
-    /// A word isn't one of those that can stand here.
+    /// A word isn't allowed here.
     case unknownWord([String])
-    /// A number isn't a code that a process can exit with.
+    /// A number isn't a valid exit code.
     case unknownCode
 
     private static let again = "write the report again with this perfgate's `check --json`"
@@ -181,10 +181,10 @@ enum ReportRule: CustomStringConvertible {
     var description: String {
         switch self {
         case .unknownSchema(let schema):
-            "schema \(schema) is not known, only \(GateReport.schema) is; read it with the perfgate that wrote it, or "
+            "schema \(schema) is unknown, only \(GateReport.schema) is supported; read it with the perfgate that wrote it, or "
                 + Self.again
         case .tooLong: "longer than \(GateReport.mostJSONBytes >> 20) MiB; \(Self.again) from fewer logs"
-        case .repeatedKey: "the key comes a second time in its object; remove one of the two"
+        case .repeatedKey: "the key is repeated in its object; remove one of the two"
         case .emptyName: "the name is empty; write the page's name"
         case .notAField: "expected a string, a number, true, false or null; write one of these"
         case .longText(let most): "longer than \(most) bytes; shorten it"

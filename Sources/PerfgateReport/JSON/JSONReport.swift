@@ -2,10 +2,10 @@ import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 
-/// The report as JSON: everything that a `GateReport` holds, for scripts and for rendering it again.
+/// The report as JSON: everything in a `GateReport`, for scripts and for rendering it again.
 ///
-/// What is absent isn't written, and neither is a number that isn't finite, which JSON can't say. `GateReport(json:)`
-/// reads it back; writing what was read gives the same bytes.
+/// Absent values aren't written; neither are numbers that aren't finite, which JSON can't represent.
+/// `GateReport(json:)` reads it; writing the result again gives the same bytes.
 package struct JSONReport: Sendable {
     private let report: GateReport
 
@@ -14,7 +14,7 @@ package struct JSONReport: Sendable {
         self.report = report
     }
 
-    /// The document in UTF-8: two spaces a level, a final line feed.
+    /// The document in UTF-8: two spaces per level, a final line feed.
     package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented).object { root in
             root.write("schema", GateReport.schema)
@@ -56,7 +56,7 @@ package struct JSONReport: Sendable {
 }
 
 extension FailingKinds {
-    /// Writes whether each kind fails.
+    /// Writes which kinds fail.
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write(Verdict.inconclusive.rawValue, inconclusive)
         object.write("suspects", suspects)
@@ -66,7 +66,7 @@ extension FailingKinds {
 }
 
 extension JSONObjectWriter {
-    /// Writes a member that is an array of objects, an object after the other.
+    /// Writes a member that is an array of objects.
     mutating func objects<Element>(
         _ key: String, _ elements: [Element], _ layout: JSONWriter.ContainerLayout = .lines,
         _ write: (Element, inout JSONObjectWriter) -> Void
@@ -76,7 +76,7 @@ extension JSONObjectWriter {
         }
     }
 
-    /// Writes a number, or nothing where it is absent or not finite.
+    /// Writes a number, or nothing if it is absent or not finite.
     mutating func write(finite key: String, _ number: Double?) {
         guard let number, number.isFinite else { return }
         write(key, number)
@@ -84,9 +84,9 @@ extension JSONObjectWriter {
 }
 
 extension Run {
-    /// Writes the run: its header's fields beside what was read of it.
+    /// Writes the run: its header's fields and what was read of it.
     ///
-    /// Fields that a run's header doesn't know stand apart, so that none can be taken for another.
+    /// Unknown header fields are written separately, so they can't be confused with known ones.
     func write(to object: inout JSONObjectWriter) {
         object.write("run_id", id)
         for name in Context.names { object.write(name, context[name]?.scalar) }
@@ -113,14 +113,14 @@ extension Run.Stream {
 }
 
 extension Environment {
-    /// Writes the fields in their order; an unknown one is `null`, since it too tells environments apart.
+    /// Writes the fields in order; an unknown one is `null`, because it too distinguishes environments.
     func write(to object: inout JSONObjectWriter) {
         for field in fields { object.write(field.name, field.value?.scalar ?? .null) }
     }
 }
 
 extension FieldValue {
-    /// The value as JSON has it; `nil` for a number that isn't finite.
+    /// The value as JSON; `nil` for a number that isn't finite.
     fileprivate var scalar: JSONScalar? {
         switch self {
         case .text(let text): .string(text)
@@ -145,7 +145,7 @@ extension EnvironmentSummary {
 }
 
 extension ReleaseTraffic {
-    /// Writes the days, the parts of the users and the scores.
+    /// Writes the days, the strata of users and the scores.
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write("base", base)
         object.write("candidate", candidate)
@@ -179,7 +179,7 @@ extension ReleaseTraffic {
 }
 
 extension PageSummary {
-    /// Writes what is known of the page.
+    /// Writes the facts about the page.
     func write(to object: inout JSONObjectWriter) {
         object.write("page", place.page.name)
         object.object("environment", .line) { place.environment.write(to: &$0) }
@@ -228,7 +228,7 @@ extension NextStep {
 }
 
 extension SuggestedCommand.Argument {
-    /// Writes the option and its word, on which `NextStep.command` is built again.
+    /// Writes the option and its word, from which `NextStep.command` is rebuilt.
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write("flag", flag?.rawValue)
         object.write(word?.isBlank ?? false ? "blank" : "word", word?.text)
@@ -416,7 +416,7 @@ extension ScrollTrace {
 }
 
 extension FrameTimeline {
-    /// Writes the buckets, one that no frame began in as an empty object, so that the others keep their place.
+    /// Writes the buckets; a bucket without frames is an empty object, so the others keep their positions.
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write("bucket_ms", bucketMS)
         object.objects("buckets", buckets, .line) { bucket, object in

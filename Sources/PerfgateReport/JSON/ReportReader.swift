@@ -4,7 +4,7 @@ import PerfgateModel
 
 /// Reads the parts of a JSON report.
 enum ReportReader {
-    /// The report that a document holds.
+    /// The report in a document.
     static func report(_ root: JSONNode) throws(JSONDocumentError) -> GateReport {
         let schema = try root["schema"]
         guard try schema.int() == GateReport.schema else { throw schema.breaks(.unknownSchema(try schema.int())) }
@@ -38,7 +38,7 @@ enum ReportReader {
             name: try node["name"].text(), comparisons: try list(node, "comparisons", comparison))
     }
 
-    /// A code as processes have it; which of them mean something, whoever exits knows.
+    /// A process exit code; the caller knows which codes have a meaning.
     private static func code(_ node: JSONNode) throws(JSONDocumentError) -> Int {
         let code = try node.int()
         guard (0...255).contains(code) else { throw node.breaks(.unknownCode) }
@@ -64,14 +64,14 @@ enum ReportReader {
             line: try node.optional("line")?.whole(from: 1), try node["message"].text())
     }
 
-    /// A step; `nil` where its command has a word that this version doesn't suggest.
+    /// A step; `nil` if its command has a word that this version doesn't suggest.
     private static func step(_ node: JSONNode) throws(JSONDocumentError) -> NextStep? {
         let page = try node.optional("page").map { node throws(JSONDocumentError) in Page(try node.name()) }
         let purpose = try node["purpose"].text()
         return try command(node["call"]).map { NextStep(page: page, purpose: purpose, command: $0) }
     }
 
-    /// The command, put together from its words; what `command` says beside them is for people who read the JSON.
+    /// The command, rebuilt from its words; the text in `command` is for people who read the JSON.
     private static func command(_ node: JSONNode) throws(JSONDocumentError) -> SuggestedCommand? {
         let verb = SuggestedCommand.Verb(rawValue: try node["verb"].text())
         let arguments = try list(node, "arguments", argument)
@@ -155,7 +155,7 @@ extension ReportReader {
         return Limit(try value.double(), subject: try node["limit_subject"].word(), isTakenAsWritten: true)
     }
 
-    /// The numbers of the comparison, which are there where its chance is.
+    /// The numbers of the comparison; present if there is a p-value.
     private static func numbers(_ node: JSONNode) throws(JSONDocumentError) -> CellResult.Numbers? {
         guard try node.optional("p") != nil else { return nil }
         return CellResult.Numbers(
@@ -246,14 +246,14 @@ extension ReportReader {
             path: try node["path"].text(), faults: try node.optional("faults")?.texts() ?? [])
     }
 
-    /// An environment, its fields in the order of the text.
+    /// An environment, with its fields in the order of the text.
     static func environment(_ node: JSONNode) throws(JSONDocumentError) -> Environment {
         var fields: [Environment.Field] = []
         for (name, value) in try members(node) { fields.append(.init(name: name, value: try field(value))) }
         return Environment(fields)
     }
 
-    /// What is known of a page.
+    /// The facts about a page.
     static func page(_ node: JSONNode) throws(JSONDocumentError) -> PageSummary {
         PageSummary(
             place: PageInEnvironment(
@@ -345,9 +345,9 @@ extension ReportReader {
         return trace
     }
 
-    /// The most scrolls, and the most buckets of each, which a drawing has room for.
+    /// The most scrolls, and the most buckets of each, that a drawing has room for.
     private static let mostParts = 1_000
-    /// The longest time in ms: some thirty years.
+    /// The longest time in ms: about thirty years.
     private static let longest = 0...1e12
 
     private static func frames(_ node: JSONNode) throws(JSONDocumentError) -> FrameTrace {

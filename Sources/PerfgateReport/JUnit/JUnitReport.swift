@@ -2,9 +2,9 @@ import CLibXML2
 import PerfgateCompare
 import PerfgateModel
 
-/// The report as JUnit XML, the form that every CI server reads.
+/// The report as JUnit XML, which every CI server reads.
 package struct JUnitReport: Sendable {
-    /// How much of the form is used.
+    /// The dialect.
     package enum Dialect: String, Sendable, CaseIterable {
         /// With source files, lines and properties of cases, which most readers show.
         case rich
@@ -12,16 +12,16 @@ package struct JUnitReport: Sendable {
         case strict
     }
 
-    /// What the report depends on beside the findings.
+    /// Options in addition to the findings.
     package struct Options: Sendable {
-        /// How much of the form is used.
+        /// The dialect.
         package var dialect = Dialect.rich
-        /// The path of the HTML report, to which failing cases point; `nil`: none.
+        /// The path of the HTML report that failing cases link; `nil`: none.
         package var attachment: String?
-        /// The address of the HTML report, at whose places failing cases point; `nil`: none is known.
+        /// The address of the HTML report that failing cases link with anchors; `nil`: unknown.
         package var link: String?
 
-        /// The options where nothing is said.
+        /// The default options.
         package init() {}
     }
 
@@ -97,8 +97,8 @@ package struct JUnitReport: Sendable {
         }
     }
 
-    /// Where a failing case is shown: an address for people, then the file in the form that GitLab and Jenkins attach,
-    /// alone on its line; neither takes a place within a file.
+    /// The links of a failing case: an address for people, then the file alone on a line in the format that GitLab and
+    /// Jenkins attach; they don't support anchors in a file.
     private func pointer(of item: JUnitCase) -> String? {
         guard let kind = item.result?.kind, kind != .skipped, let place = options.link ?? options.attachment
         else { return nil }
@@ -107,7 +107,7 @@ package struct JUnitReport: Sendable {
         return "\nSee \(CleanText.line(place))\(anchor)\n\(attachment)"
     }
 
-    /// The whole message stands in the attribute and in the body: some readers show the one, some the other.
+    /// The message is written to the attribute and the body, because some readers only show one of them.
     private func write(_ result: JUnitCase.Result, to writer: XMLWriter) throws(ReportError) {
         var attributes: [XMLWriter.Attribute] = [("message", result.message)]
         if let type = result.type { attributes.insert(("type", type), at: 0) }
@@ -116,9 +116,9 @@ package struct JUnitReport: Sendable {
     }
 }
 
-/// Seconds as XML schemas allow them: at most three decimals, no exponent.
+/// Seconds in XML Schema format: at most three decimals, no exponent.
 enum Seconds {
-    /// The text of at least 0 seconds.
+    /// The text of seconds, at least 0.
     static func text(_ seconds: Double) -> String {
         let milliseconds = seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12) * 1_000 + 0.5)
         let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
@@ -126,9 +126,9 @@ enum Seconds {
     }
 }
 
-/// Writes an XML document into memory through libxml2, whose writer escapes what it is given.
+/// Writes an XML document into memory with libxml2, which escapes its arguments.
 final class XMLWriter {
-    /// The name and value of an attribute.
+    /// An attribute's name and value.
     typealias Attribute = (String, String)
 
     private let buffer: xmlBufferPtr
@@ -153,7 +153,7 @@ final class XMLWriter {
         xmlBufferFree(buffer)
     }
 
-    /// Writes an element with clean attributes, and either text or what a closure writes.
+    /// Writes an element with cleaned attributes, and either text or the output of a closure.
     func element(
         _ name: String, _ attributes: [Attribute] = [], text: String? = nil,
         _ content: (() throws(ReportError) -> Void)? = nil
@@ -167,7 +167,7 @@ final class XMLWriter {
         try check(xmlTextWriterEndElement(writer))
     }
 
-    /// Ends the document and gives its bytes.
+    /// Ends the document and returns its bytes.
     func finish() throws(ReportError) -> [UInt8] {
         try check(xmlTextWriterEndDocument(writer))
         try check(xmlTextWriterFlush(writer))

@@ -1,7 +1,7 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// One suite of the JUnit report: a page in an environment, or the inputs.
+/// A suite of the JUnit report: a page in an environment, or the inputs.
 struct JUnitSuite {
     var name: String
     var timestamp: String
@@ -12,9 +12,9 @@ struct JUnitSuite {
     var cases: [JUnitCase]
 }
 
-/// One case of the JUnit report: a metric, or an input.
+/// A case of the JUnit report: a metric, or an input.
 struct JUnitCase {
-    /// What a case came to where it isn't simply passed.
+    /// The result of a case that didn't simply pass.
     struct Result {
         /// The name of the element.
         enum Kind: String {
@@ -30,12 +30,12 @@ struct JUnitCase {
     var name: String
     var seconds: Double
     var properties: [(String, String)] = []
-    /// The place of the case in the HTML report; `nil` where it has none.
+    /// The anchor of the case in the HTML report; `nil` without one.
     var anchor: String?
     var result: Result?
 }
 
-/// Takes a report apart into suites and cases.
+/// Splits a report into suites and cases.
 struct JUnitSuites {
     let report: GateReport
     private let pages: PageIndex
@@ -45,8 +45,8 @@ struct JUnitSuites {
         pages = PageIndex(report)
     }
 
-    /// The suite of the inputs where some could not be used, then one a page and environment, by
-    /// name, at last what fails against a pinned reference.
+    /// The suite of unusable inputs, if any; then one per page and environment, by name; then the failures against a
+    /// pinned reference.
     var suites: [JUnitSuite] {
         let places = Dictionary(grouping: report.comparisons, by: \.place)
         let isAlone = Set(places.keys.map(\.environment)).count <= 1
@@ -119,7 +119,7 @@ struct JUnitSuites {
         let message = CleanText.line("\(result.page.name) \(result.metric.id): \(pages.reason(of: result))")
         guard result.isGated else {
             return result.verdict.rank <= Verdict.noBaseline.rank
-                ? JUnitCase.Result(kind: .skipped, type: nil, message: "Shown, not gated. \(message)") : nil
+                ? JUnitCase.Result(kind: .skipped, type: nil, message: "Informational (not gated). \(message)") : nil
         }
         let fails = report.failing.failure(of: result) != nil
         switch result.verdict {
@@ -154,7 +154,7 @@ struct JUnitSuites {
 }
 
 extension Verdict {
-    /// The last part of a JUnit type.
+    /// The last part of a JUnit type name.
     fileprivate var typeName: String {
         switch self {
         case .missing: "NotMeasured"
@@ -164,13 +164,13 @@ extension Verdict {
     }
 }
 
-/// Names that stay the same from run to run and that every reader of JUnit files takes: ASCII, bounded, unambiguous.
+/// Names that are stable between runs and valid for every JUnit reader: ASCII, limited, unambiguous.
 enum SafeName {
     /// The longest name in bytes.
     static let longest = 120
 
-    /// The name with every byte that isn't a letter, a digit or plain punctuation as `%XX`; a longer one is cut and
-    /// ends in a hash of the whole, so that different names stay different.
+    /// The name with every byte that isn't a letter, a digit or simple punctuation as `%XX`; a longer name is cut and
+    /// ends in a hash of the whole, so different names stay different.
     static func text(_ name: String) -> String {
         var result: [UInt8] = []
         for byte in name.utf8 {

@@ -1,17 +1,17 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// What the Markdown frame is filled with.
+/// The values for the Markdown template.
 struct MarkdownContext {
     /// The report.
     let report: GateReport
-    /// What the caller decided.
+    /// The caller's options.
     let options: MarkdownReport.Options
-    /// How much of the report is shown.
+    /// The stage.
     let stage: MarkdownStage
     private let pages: PageIndex
     private let hasOwners: Bool
-    /// What fails by what was measured or is missing, and the findings that it is told by.
+    /// The measured or missing failures, and their findings.
     private let worse: [CellResult]
     private let findings: [Finding]
     private let blocks: [NextBlock]
@@ -48,16 +48,16 @@ struct MarkdownContext {
         ]
     }
 
-    /// A bound that the text of the stage isn't shorter than, by its rows: marks between the columns and a word in each.
+    /// A lower bound of the stage's text length, from its rows: column marks and one word per column.
     var leastBytes: Int { shownGroups.reduce(0) { $0 + $1.results.count } * 30 }
 
-    /// How many rows stand above the fold.
+    /// The most rows above the fold.
     static let mostRows = 10
-    /// How long a name in a table may be, in scalars; the full name stands in the other reports.
+    /// The longest name in a table, in scalars; the other reports have the full name.
     static let nameLength = 120
-    /// How long a lead may be, in scalars.
+    /// The longest lead, in scalars.
     static let leadLength = 320
-    /// How long a sentence may be, in scalars.
+    /// The longest sentence, in scalars.
     static let sentenceLength = 1_000
 
     private var worseRows: TemplateContext {
@@ -74,7 +74,7 @@ struct MarkdownContext {
         results.contains { MedianHistory($0) != nil }
     }
 
-    /// A comparison; as the row of a finding it names all pages, and what changed with it.
+    /// A comparison; as a finding's row it names all pages and the consequences.
     private func row(_ result: CellResult, isLinked: Bool, of finding: Finding? = nil) -> TemplateContext {
         let text = ComparisonText(result)
         let isJoined = (finding?.parts.count ?? 1) > 1
@@ -101,7 +101,7 @@ struct MarkdownContext {
         ]
     }
 
-    /// What changed with a finding's comparison, in a few words.
+    /// The consequences of a finding, in a few words.
     private func others(_ finding: Finding) -> String? {
         let names = finding.parts[0].consequences.map(\.metricName)
         guard !names.isEmpty else { return nil }
@@ -112,7 +112,7 @@ struct MarkdownContext {
 
     private static let mostNames = 3
 
-    /// The first table stands for all that is worse where each of its comparisons has a row.
+    /// The first table covers all failures if each of its comparisons has a row.
     private var groups: [MarkdownGroup] {
         MarkdownGroup.all(of: report, worse: findings.count == worse.count && worse.count <= Self.mostRows ? [] : worse)
     }
@@ -133,7 +133,7 @@ struct MarkdownContext {
         ]
     }
 
-    /// What is left out, counted; `nil` where nothing is.
+    /// The counts of what is left out; `nil` if nothing is.
     private var counts: String? {
         let left = stage == .whole ? [] : stage == .withoutPassing ? groups.filter(\.isPassing) : groups
         let above = stage >= .counts && !worse.isEmpty ? ["\(worse.count) worse or not measured"] : []
@@ -157,7 +157,7 @@ extension MarkdownContext {
         return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
     }
 
-    /// What to do about the pages after the worst, which a reader unfolds.
+    /// The next steps for the pages after the worst one, folded.
     private var moreNext: TemplateContext {
         [
             "title": .markup("Next for \(Figure.count(blocks.count - 1, "more page"))"),
@@ -165,7 +165,7 @@ extension MarkdownContext {
         ]
     }
 
-    /// The commands in a fence that is longer than any row of backticks in their purposes.
+    /// The commands in a fence that is longer than any run of backticks in their purposes.
     private func next(_ block: NextBlock) -> TemplateContext {
         let steps = block.steps.map { (purpose: oneLine($0.purpose), command: $0.command.text) }
         let longest = steps.map { longestFence($0.purpose) }.max() ?? 0
@@ -176,7 +176,7 @@ extension MarkdownContext {
         ]
     }
 
-    /// The text without a line's end, after which a comment in a shell would be a command.
+    /// The text without line ends, because a shell would execute the line after a comment.
     private func oneLine(_ text: String) -> String {
         CleanText.clean(text).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
@@ -194,26 +194,26 @@ extension MarkdownContext {
     }
 }
 
-/// The rows that a pull request's comment shows folded under one title.
+/// Rows of a pull request comment that are folded under one title.
 struct MarkdownGroup {
     /// The title, without the count.
     let title: String
-    /// The words after a count where the rows are left out: `11 unchanged`.
+    /// The noun after the count if the rows are left out: `11 unchanged`.
     let noun: String
-    /// Whether it says only that all is well, and so goes first where room is short.
+    /// Whether it only says that all is well, so it is dropped first.
     let isPassing: Bool
-    /// Whether it holds what got worse and has no place above the fold.
+    /// Whether it contains failures that have no room above the fold.
     let isWorse: Bool
     /// Whether it is shown unfolded.
     let isOpen: Bool
     /// The comparisons, worst first.
     let results: [CellResult]
 
-    /// The groups of a report that hold anything. `worse` is what the table above them doesn't show whole.
+    /// The non-empty groups of a report. `worse` are the failures that the table above doesn't show completely.
     static func all(of report: GateReport, worse: [CellResult]) -> [MarkdownGroup] {
         let gated = Dictionary(grouping: report.comparisons.filter(\.isGated), by: \.verdict)
         let groups = [
-            MarkdownGroup("All that is worse or not measured", "worse or not measured", isWorse: true, worse),
+            MarkdownGroup("Everything worse or not measured", "worse or not measured", isWorse: true, worse),
             MarkdownGroup(
                 "Worse than the pinned reference", "worse than the pinned reference",
                 isOpen: (report.pinned?.comparisons.count ?? 0) <= MarkdownContext.mostRows && worse.isEmpty,
@@ -241,7 +241,7 @@ struct MarkdownGroup {
         self.results = results ?? []
     }
 
-    /// The comparisons page by page, the page with the worst first.
+    /// The comparisons by page, the page with the worst one first.
     var byPage: [CellResult] {
         var order: [Page] = []
         var groups: [Page: [CellResult]] = [:]
@@ -252,6 +252,6 @@ struct MarkdownGroup {
         return order.flatMap { groups[$0] ?? [] }
     }
 
-    /// What is told in place of the rows.
+    /// The text that replaces the rows.
     var count: String { "\(results.count) \(noun)" }
 }

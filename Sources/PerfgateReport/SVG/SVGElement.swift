@@ -1,7 +1,7 @@
 import PerfgateCompare
 import Foundation
 
-/// An element of a drawing: its name, its presentation attributes and what is in it.
+/// An element of a drawing: name, presentation attributes and children.
 struct SVGElement {
     private let name: String
     private let attributes: KeyValuePairs<String, String>
@@ -9,7 +9,7 @@ struct SVGElement {
     private let text: String?
     private let children: [SVGElement]
 
-    /// Makes an element; texts are escaped here, numbers come as `length` writes them.
+    /// Makes an element; texts are escaped here, numbers are written with `length`.
     init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil) {
         self.init(name, attributes, title: title, text: text, [])
     }
@@ -80,7 +80,7 @@ struct SVGElement {
             text: text)
     }
 
-    /// A place or a length, in hundredths; at most a million, and 0 where it is no number.
+    /// A position or a length with two decimals, at most a million; 0 for NaN.
     static func length(_ value: Double) -> String {
         let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
         let digits = String(abs(hundredths) % 100)
@@ -90,7 +90,7 @@ struct SVGElement {
 }
 
 extension SVGElement {
-    /// A whole drawing, to stand within HTML: its title says what it shows to whoever doesn't see it.
+    /// A whole drawing for HTML; its title describes it for people who don't see it.
     static func drawing(width: Double, height: Double, title: String, _ children: [SVGElement]) -> SVGElement {
         SVGElement(
             "svg",
@@ -102,10 +102,10 @@ extension SVGElement {
 }
 
 extension SVGScale {
-    /// How far its ticks are apart, more than 0; 1 with fewer than two.
+    /// The distance between ticks, more than 0; 1 with fewer than two.
     var step: Double { zip(ticks, ticks.dropFirst()).map { $1 - $0 }.first ?? 1 }
 
-    /// The ticks below a horizontal axis that stands at a height, each with its value.
+    /// The ticks below a horizontal axis at a height, each with its value.
     func horizontalTicks(y: Double) -> [SVGElement] {
         ticks.flatMap { value in
             let x = place(of: value)
@@ -117,23 +117,23 @@ extension SVGScale {
     }
 }
 
-/// A linear axis: from values to places in a drawing, with ticks at round values.
+/// A linear axis: maps values to positions, with ticks at round values.
 struct SVGScale: Equatable {
-    /// The least value shown.
+    /// The smallest value shown.
     let lower: Double
-    /// The greatest value shown; more than `lower`.
+    /// The largest value shown; more than `lower`.
     let upper: Double
-    /// Where `lower` stands, in the drawing's units.
+    /// The position of `lower`, in the drawing's units.
     let start: Double
-    /// Where `upper` stands, in the drawing's units.
+    /// The position of `upper`, in the drawing's units.
     let end: Double
     /// The values at the ticks, ascending.
     let ticks: [Double]
 
-    /// Makes an axis that shows all values, between round ends.
+    /// Makes an axis that shows all values, with round ends.
     ///
-    /// - Parameter values: Any, NaN counting as 0; without any the axis goes from 0 to 1.
-    /// - Parameter tickCount: About how many ticks.
+    /// - Parameter values: Any values; NaN counts as 0; without values the axis goes from 0 to 1.
+    /// - Parameter tickCount: The approximate number of ticks.
     init(showing values: some Sequence<Double>, from start: Double, to end: Double, tickCount: Int = 5) {
         let shown = values.map(Self.drawable)
         let (least, greatest) = Self.widened(shown.min() ?? 0, shown.max() ?? 1)
@@ -147,19 +147,19 @@ struct SVGScale: Equatable {
         self.end = end
     }
 
-    /// The place of a value; values beyond the axis stand at its ends, and what is no number at its beginning.
+    /// The position of a value; values beyond the axis are at its ends, NaN is at its start.
     func place(of value: Double) -> Double {
-        // Halves, because the difference of two large values may be infinite.
+        // Halves, because the difference of two large values may overflow.
         let share = (value / 2 - lower / 2) / (upper / 2 - lower / 2)
         return share.isNaN ? start : start + min(max(share, 0), 1) * (end - start)
     }
 
-    /// The value where steps between such values are neither 0 nor infinite, as they are at the edges of `Double`.
+    /// The value limited to where steps between values are neither 0 nor infinite.
     private static func drawable(_ value: Double) -> Double {
         abs(value) < 1e-305 || value.isNaN ? 0 : min(max(value, -1e305), 1e305)
     }
 
-    /// 1, 2 or 5 times a power of ten, at least the wanted step.
+    /// 1, 2 or 5 times a power of ten; at least the wanted step.
     private static func roundStep(_ wanted: Double) -> Double {
         let power = pow(10, log10(wanted).rounded(.down))
         let factor = [1.0, 2, 5, 10].first { $0 * power >= wanted * 0.999 } ?? 10
@@ -169,7 +169,7 @@ struct SVGScale: Equatable {
     private static func widened(_ least: Double, _ greatest: Double) -> (Double, Double) {
         guard greatest / 2 - least / 2 <= abs(greatest) * 1e-9 else { return (least, greatest) }
         let margin = max(abs(greatest) * 0.05, greatest == 0 ? 1 : 0)
-        // A count that never moved keeps its zero.
+        // An axis of a constant count keeps its zero.
         return least >= 0 && least < margin ? (0, greatest + margin) : (least - margin, greatest + margin)
     }
 }

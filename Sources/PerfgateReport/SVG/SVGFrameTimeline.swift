@@ -2,13 +2,13 @@ import Foundation
 import PerfgateCompare
 import PerfgateModel
 
-/// The frames of an iteration over time: a bar for how long the longest frame of each stretch stayed, its scrolls as
-/// bands, the frame budget as a dashed line, and a triangle over every hitch.
+/// The frames of an iteration over time: a bar for the longest frame of each time interval, bands for scrolls, a
+/// dashed line for the frame budget, and a triangle over every hitch.
 struct SVGFrameTimeline {
     private let bands: [SVGFrameBand]
     private let scale: SVGScale
 
-    /// Makes a drawing; `nil` where no frame was kept.
+    /// Makes a drawing; `nil` if no frames were recorded.
     init?(_ trace: FrameTrace) {
         let scrolls = trace.scrolls.compactMap { scroll in scroll.timeline.map { ("scroll \(scroll.number)", $0) } }
         let named = scrolls + (trace.screen.map { [("outside", $0)] } ?? [])
@@ -21,19 +21,19 @@ struct SVGFrameTimeline {
             tickCount: 4)
     }
 
-    /// The drawing, to stand within HTML.
+    /// The drawing for HTML.
     var markup: String {
         SVGElement.drawing(
             width: Self.width, height: Self.height, title: summary, axis + bands.flatMap(band) + labels
         ).markup
     }
 
-    /// What the drawing shows, for whoever doesn't see it.
+    /// The description for people who don't see the drawing.
     var summary: String {
         let hitches = bars.count(where: \.isHitch)
         let worst = bars.map(\.bucket.longestMS).max() ?? 0
-        return "Frames over time: the longest stayed \(Figure.text(worst, "ms")), with a budget of "
-            + "\(budgets), and \(hitches == 1 ? "1 stretch has a hitch" : "\(hitches) stretches have hitches")."
+        return "Frames over time: the longest took \(Figure.text(worst, "ms")), with a budget of "
+            + "\(budgets), and \(hitches == 1 ? "1 interval has a hitch" : "\(hitches) intervals have hitches")."
     }
 
     private static let width = 480.0
@@ -97,7 +97,7 @@ struct SVGFrameTimeline {
         ]
     }
 
-    /// A bar with a triangle above it, which tells it from the others without a colour.
+    /// A bar with a triangle above it, which marks it without colour.
     private func hitch(_ bar: SVGFrameBand.Bar, _ band: SVGFrameBand) -> SVGElement {
         let (x, y) = (bar.x, scale.place(of: bar.bucket.longestMS))
         let triangle = [(x, y - 1.5), (x - 3.5, y - 8), (x + 3.5, y - 8)]
@@ -130,7 +130,7 @@ struct SVGFrameTimeline {
             title: "frame budget \(budgets)")
     }
 
-    /// How long the worst hitches stayed, as many as can stand beside each other.
+    /// The durations of the worst hitches, as many as fit beside each other.
     private var labels: [SVGElement] {
         var taken: [Double] = []
         let worst = bars.filter(\.isHitch).sorted { ($1.bucket.longestMS, $0.x) < ($0.bucket.longestMS, $1.x) }
@@ -146,40 +146,40 @@ struct SVGFrameTimeline {
     }
 }
 
-/// One scroll in a drawing of frames: where it stands, and its bars.
+/// One scroll in a drawing of frames: its position and its bars.
 struct SVGFrameBand {
-    /// The longest frame of a stretch of time.
+    /// The longest frame of a time interval.
     struct Bar {
-        /// The middle of the stretch, in the drawing's units.
+        /// The middle of the interval, in the drawing's units.
         let x: Double
-        /// When it begins, in ms from the beginning of the scroll.
+        /// The start in ms since the start of the scroll.
         let offsetMS: Double
-        /// What happened in it.
+        /// The frames in it.
         let bucket: FrameTimeline.Bucket
 
-        /// Whether a frame came late in it.
+        /// Whether it has a late frame.
         var isHitch: Bool { bucket.hitches > 0 || bucket.droppedFrames > 0 }
     }
 
-    /// What it is called.
+    /// The name.
     let name: String
-    /// Where it begins, in the drawing's units.
+    /// The start, in the drawing's units.
     let start: Double
-    /// Where it ends.
+    /// The end.
     let end: Double
-    /// How wide a stretch is; above 0.
+    /// The width of an interval; above 0.
     let step: Double
-    /// The bars in the order of time.
+    /// The bars ordered by time.
     let bars: [Bar]
 
-    /// How wide a bar is drawn.
+    /// The drawn width of a bar.
     var barWidth: Double { min(max(step * 0.75, 0.8), 6) }
 
-    /// The least width of a stretch: narrower ones are put together, of which the longest frame stays.
+    /// The smallest width of an interval; narrower ones are merged, keeping the longest frame.
     static let leastStep = 1.5
     private static let gap = 5.0
 
-    /// Puts timelines beside each other, each as wide as it is long.
+    /// Places timelines side by side, with widths proportional to their durations.
     static func placed(
         _ timelines: [(name: String, timeline: FrameTimeline)], from left: Double, to right: Double
     ) -> [SVGFrameBand] {
@@ -211,7 +211,7 @@ struct SVGFrameBand {
 }
 
 extension FrameTimeline {
-    /// How long all buckets are together, in ms; at least 0, and finite.
+    /// The total duration of all buckets in ms; at least 0 and finite.
     fileprivate var totalMS: Double {
         let total = bucketMS * Double(buckets.count)
         return total.isFinite ? min(total, 1e12) : 0
@@ -219,7 +219,7 @@ extension FrameTimeline {
 }
 
 extension FrameTimeline.Bucket {
-    /// Puts neighbours together: the longest frame with its budget, all drops and hitches; `nil` of none.
+    /// Merges adjacent buckets: the longest frame with its budget, all drops and hitches; `nil` without buckets.
     fileprivate init?(together buckets: [FrameTimeline.Bucket]) {
         guard let longest = buckets.max(by: { $0.longestMS < $1.longestMS }) else { return nil }
         self.init(

@@ -1,7 +1,7 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The phases of a visit as bars from its beginning, which length tells of: the axis begins at 0.
+/// The phases of a visit as bars from its start; the axis starts at 0, so lengths are comparable.
 struct SVGPhases {
     private let phases: [VisitTrace.Phase]
     private let scale: SVGScale
@@ -14,7 +14,7 @@ struct SVGPhases {
             showing: [0] + phases.map(\.milliseconds), from: Self.left, to: Self.width - Self.right, tickCount: 4)
     }
 
-    /// The drawing, to stand within HTML.
+    /// The drawing for HTML.
     var markup: String {
         SVGElement.drawing(
             width: Self.width, height: axisY + 24, title: summary,

@@ -2,7 +2,7 @@ import Foundation
 import PerfgateCompare
 import PerfgateModel
 
-/// How the values of two releases spread, on a logarithmic axis: the older one as a dashed outline, the newer one filled,
+/// The distributions of two releases on a logarithmic axis: the older one as a dashed outline, the newer one filled,
 /// both with their quantiles below, and the limit.
 struct SVGReleasePlot {
     private let result: CellResult
@@ -11,7 +11,7 @@ struct SVGReleasePlot {
     private let text: ComparisonText
     private let scale: SVGLogScale
 
-    /// Makes a plot; `nil` where there is nothing to show.
+    /// Makes a plot; `nil` if there is nothing to show.
     init?(_ result: CellResult) {
         let count = ReleaseNumbers.Spread.parts + 2
         guard let releases = result.releases, let spread = releases.spread, spread.base.count == count,
@@ -26,7 +26,7 @@ struct SVGReleasePlot {
         text = ComparisonText(result)
     }
 
-    /// The drawing, to stand within HTML.
+    /// The drawing for HTML.
     var markup: String {
         SVGElement.drawing(width: Self.width, height: Self.height, title: summary, axis + shapes + lanes + limit).markup
     }
@@ -69,7 +69,7 @@ struct SVGReleasePlot {
             } + [.label(result.metric.unit.symbol, Self.width, Self.axisY + 4, anchor: "end")]
     }
 
-    /// Both spreads over the same height, with what lies beyond the axis as a number beside it.
+    /// Both distributions at the same scale; values beyond the axis are a number beside it.
     private var shapes: [SVGElement] {
         let parts = ReleaseNumbers.Spread.parts
         let highest = Double((spread.base[1...parts] + spread.candidate[1...parts]).max() ?? 1)
@@ -96,7 +96,7 @@ struct SVGReleasePlot {
             ], title: "how the values of \(name) spread")
     }
 
-    /// The shares below the axis, zeros among them, where they are worth telling.
+    /// The shares below the axis, including zeros, if they matter.
     private var beyond: [SVGElement] {
         let shares = [spread.base, spread.candidate].map { Double($0.first ?? 0) / Double(ReleaseNumbers.Spread.whole) }
         guard shares.contains(where: { $0 > 0.01 }) else { return [] }
@@ -107,7 +107,7 @@ struct SVGReleasePlot {
         ]
     }
 
-    /// A row of quantiles a release, that of the comparison as a line through the drawing.
+    /// One row of quantiles per release; the compared quantile is a line through the drawing.
     private var lanes: [SVGElement] {
         let judged = MetricQuantile.parts(of: result.metric.id)?.percent
         let sides = zip(zip([releases.base, releases.candidate], names), Self.laneYs)
@@ -135,35 +135,35 @@ struct SVGReleasePlot {
     }
 }
 
-/// A logarithmic axis: from values above 0 to places in a drawing, with ticks at 1, 2 and 5 times powers of ten.
+/// A logarithmic axis: maps values above 0 to positions, with ticks at 1, 2 and 5 times powers of ten.
 struct SVGLogScale: Equatable {
-    /// The least value shown, above 0.
+    /// The smallest value shown, above 0.
     let lower: Double
-    /// The greatest value shown; more than `lower`.
+    /// The largest value shown; more than `lower`.
     let upper: Double
-    /// Where `lower` stands, in the drawing's units.
+    /// The position of `lower`, in the drawing's units.
     let start: Double
-    /// Where `upper` stands, in the drawing's units.
+    /// The position of `upper`, in the drawing's units.
     let end: Double
 
-    /// About how many ticks there are at most.
+    /// The approximate largest number of ticks.
     private static let mostTicks = 9
 
-    /// Makes an axis; `nil` where the values are no axis.
+    /// Makes an axis; `nil` if the values don't form one.
     init?(from lower: Double, to upper: Double, start: Double, end: Double) {
         guard lower > 1e-300, upper > lower, upper < 1e300 else { return nil }
         (self.lower, self.upper, self.start, self.end) = (lower, upper, start, end)
     }
 
-    /// The place of a value; values beyond the axis stand at its ends.
+    /// The position of a value; values beyond the axis are at its ends.
     func place(of value: Double) -> Double {
         guard value > lower else { return start }
         guard value < upper else { return end }
         return start + (log(value) - log(lower)) / (log(upper) - log(lower)) * (end - start)
     }
 
-    /// The values at the ticks, ascending: fewer of a decade where there are many, and the ends where no round value is
-    /// between them.
+    /// The values at the ticks, ascending: fewer per decade if there are many decades, and the ends if no round value
+    /// is between them.
     var ticks: [Double] {
         let decades = Int(log10(lower).rounded(.down))...Int(log10(upper).rounded(.up))
         for factors in [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]] {

@@ -1,10 +1,10 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Every sample of a comparison, run by run: the baseline's runs from the oldest on as rings, then the candidate's as dots,
-/// with both centres, the tolerance around the baseline's as a band, the interval of the change, and the limit.
+/// Every sample of a comparison by run: the baseline's runs, oldest first, as rings, the candidate's as dots, with
+/// both centres, the tolerance around the baseline's as a band, the interval of the change, and the limit.
 ///
-/// Places across are percentages, so that the drawing is as wide as there is room, and its texts keep their size.
+/// Horizontal positions are percentages, so the drawing fills the available width and its text keeps its size.
 struct SVGRunPlot {
     private let result: CellResult
     private let text: ComparisonText
@@ -13,9 +13,9 @@ struct SVGRunPlot {
     private let scale: SVGScale
     private let isLimitShown: Bool
 
-    /// Makes a plot; `nil` where there is nothing to show.
+    /// Makes a plot; `nil` if there is nothing to show.
     ///
-    /// - Parameter commits: The commits of runs, by the runs' identifiers.
+    /// - Parameter commits: The commits of runs, by run identifier.
     init?(_ result: CellResult, commits: [String: String] = [:]) {
         let columns = Column.all(of: result, commits)
         let values =
@@ -31,7 +31,7 @@ struct SVGRunPlot {
         scale = SVGScale(showing: values + limit, from: Self.bottom, to: Self.top, tickCount: 4)
     }
 
-    /// The drawing, to stand within HTML.
+    /// The drawing for HTML.
     var markup: Markup {
         """
         <svg class="runs" width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>
@@ -39,7 +39,7 @@ struct SVGRunPlot {
         """
     }
 
-    /// The marks in words, for the line below the drawing.
+    /// The legend for the line below the drawing.
     var legend: Markup {
         let runs = columns.count { $0.isBaseline }
         let baseline: Markup =
@@ -53,7 +53,7 @@ struct SVGRunPlot {
         return "\(baseline)\(candidate)\(band)\(limit)"
     }
 
-    /// The commits of the baseline's first and last run; empty where they aren't known.
+    /// The commits of the baseline's first and last run; empty if unknown.
     private var span: String {
         let known = (result.baseline?.shares ?? []).compactMap { commits[$0.run] }.map { String($0.prefix(7)) }
         guard let first = known.first, let last = known.last else { return "" }
@@ -63,7 +63,7 @@ struct SVGRunPlot {
     private static let height = 168.0
     private static let top = 18.0
     private static let bottom = 158.0
-    /// Where the runs begin, in percent of the width.
+    /// The left edge of the runs, in percent of the width.
     private static let left = 7.0
 
     private static func name(ofCandidate result: CellResult) -> String {
@@ -75,13 +75,13 @@ struct SVGRunPlot {
         "\(result.metric.id): baseline \(text.baseline), candidate \(text.candidate), limit \(text.limit)"
     }
 
-    /// The baseline's centre moved by the ends of the shift's interval.
+    /// The baseline's centre shifted by the ends of the interval.
     private static func interval(of result: CellResult) -> [Double] {
         guard let center = result.baseline?.center, let bounds = result.numbers?.interval else { return [] }
         return bounds.map { center + $0 }
     }
 
-    /// Whether a limit is close enough to be drawn without pressing the samples together.
+    /// Whether a limit is close enough to be drawn without compressing the samples.
     private static func isNear(_ limit: Double, _ values: [Double]) -> Bool {
         guard let least = values.min(), let greatest = values.max() else { return true }
         let span = max(greatest / 2 - least / 2, abs(greatest) * 0.05, 0.5)
@@ -99,7 +99,7 @@ struct SVGRunPlot {
 
     private var width: Double { (99 - Self.left) / Double(columns.count) }
 
-    /// Where a column begins, in percent.
+    /// The left edge of a column, in percent.
     private func start(_ index: Int) -> Double { Self.left + Double(index) * width }
 
     private var axis: Markup {
@@ -157,7 +157,7 @@ struct SVGRunPlot {
         return markup
     }
 
-    /// Marks that would cover each other stand beside each other, as far as the column reaches.
+    /// Places overlapping marks side by side, as far as the column allows.
     private func marks(_ index: Int) -> Markup {
         var taken: [Int: Int] = [:]
         let column = columns[index]
@@ -216,12 +216,12 @@ struct SVGRunPlot {
             """
     }
 
-    /// The samples of one run, or of a side where the runs aren't known.
+    /// The samples of one run, or of a side if its runs are unknown.
     private struct Column {
-        /// What stands at its marks: the run, or the side.
+        /// The name for its marks: the run or the side.
         let name: String
         let isBaseline: Bool
-        /// Whether `values` are all samples; else they are the quantiles of the side.
+        /// Whether `values` are all samples; otherwise they are the side's quantiles.
         let isWhole: Bool
         let values: [Double]
 

@@ -1,18 +1,18 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// A history as a small drawing in a row: a line through the baseline's runs, a mark for each of the candidate's.
+/// A history as a small drawing in a row: a line for the baseline's runs, a mark for each of the candidate's.
 ///
-/// A line and marks, since the scale doesn't begin at zero and bars would say that it does.
+/// It has no bars, because the scale doesn't start at zero.
 struct SVGSparkline {
     private let history: MedianHistory
 
-    /// Makes a drawing of a history.
+    /// Takes a history.
     init(_ history: MedianHistory) {
         self.history = history
     }
 
-    /// The drawing, to stand within HTML.
+    /// The drawing for HTML.
     var markup: String {
         let width = SVGElement.length(place(history.baseline.count + history.candidate.count) + Self.step)
         return SVGElement(
@@ -51,19 +51,19 @@ struct SVGSparkline {
     private func height(of value: Double) -> Double { 4 + (1 - history.share(of: value)) * (Self.height - 8) }
 }
 
-/// How a metric went from run to run: the baseline's centres in the order of time, then the candidate's.
+/// The history of a metric: the baseline's centres ordered by time, then the candidate's.
 struct MedianHistory {
     /// The baseline's centres, oldest first; at least two.
     let baseline: [Double]
     /// The candidate's centres, oldest first; at least one.
     let candidate: [Double]
     private let unit: String
-    /// What the baseline's centres and the candidate are called: runs, or the days of releases.
+    /// The nouns for the baseline's centres and the candidate: runs, or the days of releases.
     private let names: (baseline: String, candidate: String)
     private let middle: Double
     private let reach: Double
 
-    /// The history of a comparison; `nil` where a baseline of one run, or nothing measured, makes none.
+    /// The history of a comparison; `nil` with fewer than two baseline runs, or if nothing was measured.
     init?(_ result: CellResult) {
         guard let baseline = result.baseline?.history, let candidate = result.candidate?.history,
             baseline.count > 1, !candidate.isEmpty
@@ -77,20 +77,20 @@ struct MedianHistory {
         names =
             result.releases.map { ("\(days) of \($0.base.release)", $0.candidate.release) }
             ?? (Figure.count(baseline.count, "baseline run"), "candidate")
-        // Halves, because the sum and the difference of two large values may be infinite.
+        // Halves, because the sum and the difference of two large values may overflow.
         middle = least / 2 + greatest / 2
         reach = max(greatest / 2 - least / 2, result.tolerance ?? 0)
     }
 
-    /// Where a value stands between the least shown, 0, and the greatest, 1. All shown is at least two tolerances wide, so
-    /// that what doesn't matter looks flat.
+    /// The position of a value between the smallest shown, 0, and the largest, 1. The range is at least two
+    /// tolerances, so small variations look flat.
     func share(of value: Double) -> Double {
         guard reach > 0 else { return 0.5 }
         let share = (value / 2 - middle / 2) / reach + 0.5
         return share.isNaN ? 0.5 : min(max(share, 0), 1)
     }
 
-    /// The history as block characters, an arrow before the candidate: `▃▃▂▃→▇`.
+    /// The history as block characters, with an arrow before the candidate: `▃▃▂▃→▇`.
     var blocks: String { row(baseline) + "→" + row(candidate) }
 
     /// The history in words.
@@ -106,14 +106,14 @@ struct MedianHistory {
     }
 
     private func place(_ least: Double, _ greatest: Double) -> String {
-        if candidate.allSatisfy({ $0 > greatest }) { return ", above them all" }
-        if candidate.allSatisfy({ $0 < least }) { return ", below them all" }
+        if candidate.allSatisfy({ $0 > greatest }) { return ", above all of them" }
+        if candidate.allSatisfy({ $0 < least }) { return ", below all of them" }
         return ""
     }
 
     private func number(_ value: Double) -> String { Figure.text(value, unit) }
 
-    /// The eighths that stand on the line in every font: half and whole blocks don't.
+    /// The block characters that are on the baseline in every font; half and full blocks aren't.
     private static let levels: [Character] = ["▁", "▂", "▃", "▅", "▇"]
 
     private func row(_ values: [Double]) -> String {

@@ -1,16 +1,16 @@
 import Mustache
 import PerfgateModel
 
-/// The templates that a report begins with, and what fills them.
+/// The top-level templates of a report.
 enum TemplateFrame: String, CaseIterable {
     /// The pull-request comment and the job summary.
     case markdown = "report.md"
     /// The HTML report.
     case html = "report.html"
-    /// The graphs over days or runs.
+    /// The graphs by day or run.
     case trend = "trend.html"
 
-    /// The names that fill it.
+    /// The names that a template can use.
     var shape: [String: TemplateShape] {
         switch self {
         case .markdown: Self.markdownShape
@@ -72,45 +72,45 @@ enum TemplateFrame: String, CaseIterable {
     ]
 }
 
-/// What a name in a template stands for: what a template is checked against before anything is rendered.
+/// The kind of a name in a template, against which templates are checked before rendering.
 indirect enum TemplateShape: Sendable {
-    /// Text that is escaped; as a section: where it is there.
+    /// Escaped text; as a section: if it is present.
     case text
-    /// Markup that is inserted as it is.
+    /// Markup that is inserted unchanged.
     case markup
-    /// Yes or no.
+    /// A flag.
     case flag
     /// Contexts with these names; as a section: once for each.
     case list([String: TemplateShape])
 }
 
-/// What a name in a template is filled with.
+/// The value of a name in a template.
 enum TemplateValue {
-    /// Text that somebody else chose: cleaned here, escaped by the template; `nil` where there is none.
+    /// Untrusted text: cleaned here, escaped by the template; `nil` if absent.
     case text(String?)
-    /// Markup, safe by construction; `nil` where there is none.
+    /// Markup, safe by construction; `nil` if absent.
     case markup(String?)
-    /// Yes or no.
+    /// A flag.
     case flag(Bool)
-    /// Contexts, one for each time that the section is rendered.
+    /// Contexts, one per rendering of the section.
     case list([TemplateContext])
 }
 
-/// The names that one level of a template is filled with.
+/// The names and values at one level of a template.
 struct TemplateContext: ExpressibleByDictionaryLiteral {
     /// The values by name.
     let values: [String: TemplateValue]
 
-    /// Makes a context of names and values; of a name given twice the last counts.
+    /// Makes a context of names and values; for a repeated name the last counts.
     init(dictionaryLiteral elements: (String, TemplateValue)...) {
         values = Dictionary(elements) { $1 }
     }
 }
 
-/// How text is escaped in a template; the engine's own HTML looks at whole characters, and a combining mark after `<`
-/// would carry it through.
+/// How a template escapes text. The engine's own HTML escaping works on whole characters, so a combining mark after
+/// `<` would pass it through.
 enum TemplateContentType: String, CaseIterable, MustacheContentType {
-    /// HTML text and quoted attributes.
+    /// HTML content and quoted attributes.
     case html = "PERFGATE_HTML"
     /// Markdown of pull requests.
     case markdown = "PERFGATE_MARKDOWN"
@@ -120,15 +120,15 @@ enum TemplateContentType: String, CaseIterable, MustacheContentType {
         template.hasSuffix(".md") ? .markdown : .html
     }
 
-    /// Tells the engine of all types; may be called any number of times.
+    /// Registers all types with the engine; may be called repeatedly.
     static func register() {
         for type in allCases { MustacheContentTypes.register(type, named: type.rawValue) }
     }
 
-    /// What a template begins with to be of this type.
+    /// The first line of a template of this type.
     var pragma: String { "{{% CONTENT_TYPE:\(rawValue)}}" }
 
-    /// The text, safe to stand in this type.
+    /// The text escaped for this type.
     func escapeText(_ text: String) -> String {
         switch self {
         case .html: HTMLEscape.text(text)
@@ -138,7 +138,7 @@ enum TemplateContentType: String, CaseIterable, MustacheContentType {
 }
 
 extension TemplateContext: MustacheParent {
-    /// What the engine shows under a name; an absent value hides a value of the same name further out.
+    /// The value that the engine uses for a name; an absent value hides an outer value of the same name.
     func child(named name: String) -> Any? {
         guard let value = values[name] else { return nil }
         switch value {
@@ -149,7 +149,7 @@ extension TemplateContext: MustacheParent {
         }
     }
 
-    /// Nothing, told to the engine.
+    /// An absent value for the engine.
     private struct Absent: MustacheCustomRepresentation {
         var representation: Any? { nil }
     }

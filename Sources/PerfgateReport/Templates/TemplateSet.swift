@@ -2,18 +2,18 @@ import Foundation
 import Mustache
 import PerfgateTemplates
 
-/// The templates of the reports: the built-in ones, each replaceable by a file of the same name in a folder.
+/// The templates of the reports: the built-in ones, each replaceable by a file with the same name in a folder.
 package struct TemplateSet: Sendable {
     /// The style sheet of the HTML report.
     package let styleSheet: String
-    /// Whether the folder replaces a Markdown template, so that rows may have any length.
+    /// Whether the folder replaces a Markdown template, so rows may have any length.
     let hasOwnRows: Bool
     private let library: MustacheLibrary
 
-    /// Reads and checks all templates; throws at the first that is broken, so that nothing is half rendered.
+    /// Reads and checks all templates; throws at the first broken one, so nothing is half rendered.
     ///
-    /// - Parameter overridingFolder: Holds files such as `report.md.mustache` or `report.css`; `nil` for the built-in
-    ///   templates alone. Other `*.mustache` files in it can be included as parts.
+    /// - Parameter overridingFolder: A folder with files such as `report.md.mustache` or `report.css`; `nil` for only
+    ///   the built-in templates. Other `*.mustache` files in it can be included as parts.
     package init(overridingFolder: String? = nil) throws(TemplateError) {
         var sources: [String: TemplateSource] = [:]
         for (file, bytes) in BuiltInTemplates.all {
@@ -34,7 +34,7 @@ package struct TemplateSet: Sendable {
         for frame in TemplateFrame.allCases { try check.check(frame.rawValue, shape: frame.shape) }
     }
 
-    /// The text of a frame filled with a context.
+    /// The text of a template filled with a context.
     func render(_ frame: TemplateFrame, _ context: TemplateContext) -> String {
         library.render(context, withTemplate: frame.rawValue) ?? ""
     }
@@ -71,7 +71,8 @@ package struct TemplateSet: Sendable {
     }
 
     private static func parsed(_ source: TemplateSource, name: String) throws(TemplateError) -> MustacheTemplate {
-        // The engine takes a part for HTML whatever includes it, so each template says what it is, in a line of its own.
+        // The engine treats a part as HTML regardless of its includer, so each template declares its type on its own
+        // line.
         let text = TemplateContentType.named(after: name).pragma + "\n" + source.text
         do {
             return try MustacheTemplate(string: text)
@@ -85,19 +86,19 @@ package struct TemplateSet: Sendable {
     }
 }
 
-/// Checks templates for what the engine would silently render as nothing: unknown names and missing parts; and for
-/// text that would not be escaped.
+/// Checks templates for errors that the engine would silently render as nothing: unknown names and missing parts; and
+/// for unescaped text.
 struct TemplateCheck {
     /// The templates by name, without `.mustache`.
     let sources: [String: TemplateSource]
     private var included = 0
 
-    /// Makes a check of the templates by name.
+    /// Takes the templates by name.
     init(sources: [String: TemplateSource]) {
         self.sources = sources
     }
 
-    /// Throws at the first tag of a template, or of the parts it includes, that its shape doesn't allow.
+    /// Throws at the first tag of a template or its parts that its shape doesn't allow.
     mutating func check(_ name: String, shape: [String: TemplateShape]) throws(TemplateError) {
         guard let source = sources[name] else { throw TemplateError(.missingPart(name), path: name) }
         try check(source, scopes: [shape], within: [name])
@@ -161,16 +162,17 @@ struct TemplateCheck {
     }
 }
 
-/// The text of a template and where it was read.
+/// The text of a template and its path.
 struct TemplateSource: Sendable {
-    /// The path, or the name of the file where it is built in.
+    /// The path, or the file name if it is built in.
     let path: String
-    /// The template, its lines ended by `\n`.
+    /// The template with `
+    /// ` line ends.
     let text: String
-    /// Its tags, in their order.
+    /// Its tags in order.
     let tags: [TemplateTag]
 
-    /// Reads UTF-8; throws where it is something else, or more than a template may have.
+    /// Reads UTF-8; throws for other bytes, or if a limit is exceeded.
     init(path: String, bytes: some Collection<UInt8>) throws(TemplateError) {
         guard bytes.count <= TemplateLimit.bytes.rawValue else { throw TemplateError(.tooMuch(.bytes), path: path) }
         guard let text = String(validating: Array(bytes), as: UTF8.self) else {
@@ -182,7 +184,7 @@ struct TemplateSource: Sendable {
         try checkSize()
     }
 
-    /// The engine reads sections by recursion, and looks at all tags again for each.
+    /// The engine reads sections recursively, and examines all tags again for each.
     private func checkSize() throws(TemplateError) {
         guard tags.count <= TemplateLimit.tags.rawValue else {
             throw error(.tooMuch(.tags), at: tags[TemplateLimit.tags.rawValue])
@@ -204,13 +206,13 @@ struct TemplateSource: Sendable {
     }
 }
 
-/// A tag of a template and where it stands.
+/// A tag of a template and its place.
 struct TemplateTag: Equatable {
     /// What the tag does.
     enum Kind: Equatable {
         /// `{{name}}`: escaped.
         case text
-        /// `{{{name}}}` or `{{&name}}`: as it is.
+        /// `{{{name}}}` or `{{&name}}`: unchanged.
         case markup
         /// `{{#name}}`.
         case section
@@ -220,20 +222,20 @@ struct TemplateTag: Equatable {
         case end
         /// `{{> name}}`.
         case part
-        /// Anything else but a comment, with its first character.
+        /// Anything else except a comment, with its first character.
         case unsupported(Character)
     }
 
-    /// What it does.
+    /// Its kind.
     let kind: Kind
-    /// The name in it, without white space around it.
+    /// The name in it, without surrounding white space.
     let name: String
     /// The line of its first brace, from 1.
     let line: Int
     /// The column of its first brace in characters, from 1.
     let column: Int
 
-    /// The tags of a template in their order; comments are left out, an unfinished tag is the engine's to report.
+    /// The tags of a template in order, without comments; the engine reports an unfinished tag.
     static func all(in template: String) -> [TemplateTag] {
         var tags: [TemplateTag] = []
         var line = 1

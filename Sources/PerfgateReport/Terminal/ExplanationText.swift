@@ -1,18 +1,18 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// An explanation as lines for a terminal: the samples, the rule step by step, and what would change the verdict.
+/// An explanation as lines for a terminal: the samples, the rule steps, and what would change the verdict.
 package struct ExplanationText: Sendable {
     private let explanation: Explanation
     private let report: GateReport
 
-    /// Takes an explanation and the report that its result stands in.
+    /// Takes an explanation and the report that contains its result.
     package init(_ explanation: Explanation, in report: GateReport) {
         self.explanation = explanation
         self.report = report
     }
 
-    /// The text, which ends in a line feed. No line is a command to a CI log.
+    /// The text with a final line feed. No line is a command to a CI log.
     package var text: String {
         let parts = [title, samples, steps, outlook].filter { !$0.isEmpty }
         return parts.joined(separator: [""]).map { line in
@@ -34,7 +34,7 @@ package struct ExplanationText: Sendable {
         ].compactMap(\.self) + PageIndex(report).leads(of: result).map { "  \(PageIndex.lookAt) \($0)" }
     }
 
-    /// What fails the run against a pinned reference, whatever the baselines say of it.
+    /// A failure against a pinned reference, independent of the baselines.
     private var pinned: String? {
         guard let findings = report.pinned, let found = findings.comparisons.first(where: { $0.cell == result.cell })
         else { return nil }
@@ -50,7 +50,7 @@ package struct ExplanationText: Sendable {
 
     private var steps: [String] {
         guard !explanation.steps.isEmpty else {
-            return ["This report keeps no steps of the rule. Write it again with `perfgate check --json`."]
+            return ["This report contains no rule steps. Write it again with `perfgate check --json`."]
         }
         return ["Rule steps (the first that decides wins)"]
             + explanation.steps.map { "  \($0.title): \($0.text)" }
@@ -70,7 +70,7 @@ extension ExplanationText {
         return sides.isEmpty ? [] : ["Samples\(unit.isEmpty ? "" : " in \(unit)"), run by run"] + sides
     }
 
-    /// Both releases with their weighted quantiles, and their events day by day.
+    /// Both releases with their weighted quantiles, and their events by day.
     private func releases(_ unit: String) -> [String] {
         guard let releases = result.releases else { return [] }
         let sides = [(releases.base, result.baseline), (releases.candidate, result.candidate)]
@@ -80,7 +80,7 @@ extension ExplanationText {
                     .map { "p\($0) \(Figure.text($1))" }.joined(separator: ", ")
                 let days = (side?.shares ?? []).map { "\(CleanText.line($0.run, most: 80)) \($0.count)" }
                 return [
-                    "  \(CleanText.line(release.release, most: 80)): \(Figure.count(release.events, "event")), as good as "
+                    "  \(CleanText.line(release.release, most: 80)): \(Figure.count(release.events, "event")), equal to "
                         + "\(Figure.text(release.effectiveEvents.rounded()))\(quantiles.isEmpty ? "" : ", \(quantiles)")",
                     days.isEmpty ? nil : "    \(days.joined(separator: ", "))",
                 ].compactMap(\.self)

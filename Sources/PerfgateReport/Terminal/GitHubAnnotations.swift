@@ -1,11 +1,11 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The report as commands to GitHub's log, which shows them beside the source.
+/// The report as commands for GitHub's log, which shows them beside the source.
 ///
-/// GitHub shows at most ten errors and ten warnings of a step; where there are more, the tenth says how many.
+/// GitHub shows at most ten errors and ten warnings per step; if there are more, the tenth gives the number.
 package struct GitHubAnnotations: Sendable {
-    /// How many errors, and how many warnings, are written at most.
+    /// The most errors, and the most warnings.
     package static let most = 10
 
     private enum Level: String {
@@ -27,7 +27,7 @@ package struct GitHubAnnotations: Sendable {
         self.report = report
     }
 
-    /// The commands, each on a line.
+    /// The commands, one per line.
     package var text: String {
         let all = faults + findings + pinnedFindings + diagnostics
         let shown = [Level.error, .warning].flatMap { level in capped(all.filter { $0.level == level }, level) }
@@ -37,7 +37,7 @@ package struct GitHubAnnotations: Sendable {
     private func capped(_ annotations: [Annotation], _ level: Level) -> [Annotation] {
         guard annotations.count > Self.most else { return annotations }
         let rest = annotations.count - Self.most + 1
-        let message = "\(rest) more stand in the report."
+        let message = "\(rest) more are in the report."
         return annotations.prefix(Self.most - 1) + [Annotation(level: level, title: "perfgate", message: message)]
     }
 
@@ -63,7 +63,7 @@ package struct GitHubAnnotations: Sendable {
         }
     }
 
-    /// What fails against a pinned reference; each names it, since the same metric may be well against the baselines.
+    /// Failures against a pinned reference; each names it, because the same metric may pass against the baselines.
     private var pinnedFindings: [Annotation] {
         guard let pinned = report.pinned else { return [] }
         let pages = PageIndex(report)

@@ -1,18 +1,18 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The report as a few lines for a terminal or a CI log: the verdict first, worst rows next, what to do last.
+/// The report as a few lines for a terminal or a CI log: the verdict first, then the worst rows, then the next steps.
 package struct TerminalSummary: Sendable {
-    /// How the lines are laid out.
+    /// The layout.
     package struct Options: Sendable {
-        /// Whether escape sequences for colours are written.
+        /// Whether colour escape sequences are written.
         package var hasColor = false
-        /// How many findings are shown; at least 1.
+        /// The most findings shown; at least 1.
         package var rows = 15
-        /// For how many pages the next steps are shown; at least 1.
+        /// The most pages with next steps; at least 1.
         package var pages = 3
 
-        /// The layout of a pipe.
+        /// The layout for a pipe.
         package init() {}
     }
 
@@ -27,7 +27,7 @@ package struct TerminalSummary: Sendable {
         pages = PageIndex(report)
     }
 
-    /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
+    /// The text with a final line feed. No line starts with anything that a name could inject into a CI log.
     package var text: String {
         var lines = [paint(CleanText.logLine(report.headline), report.outcome)]
         lines += report.notes.map { CleanText.logLine($0) }
@@ -49,7 +49,7 @@ package struct TerminalSummary: Sendable {
         return [""] + findings.prefix(options.rows).flatMap { row($0) } + more(left)
     }
 
-    /// What has no row, counted by what it came to.
+    /// The findings without a row, counted by verdict.
     private func more(_ findings: some Collection<Finding>) -> [String] {
         let counts = Dictionary(findings.map { ($0.result.verdict, $0.count) }, uniquingKeysWith: +)
         return counts.sorted { $0.key.rank < $1.key.rank }.map { verdict, count in
@@ -65,7 +65,7 @@ package struct TerminalSummary: Sendable {
         }
     }
 
-    /// What fails against a pinned reference, each row with its name.
+    /// Failures against a pinned reference, each row with its name.
     private var pinnedRows: [String] {
         guard let pinned = report.pinned, !pinned.comparisons.isEmpty else { return [] }
         let name = CleanText.line(pinned.name, most: 60)
@@ -76,7 +76,7 @@ package struct TerminalSummary: Sendable {
                 ? ["  " + CleanText.logLine("… and \(Figure.count(left, "more finding")) against \(name)")] : [])
     }
 
-    /// The finding in words, why, and what changed with it.
+    /// The finding in words, the reason and the consequences.
     private func row(_ finding: Finding, against pinned: String? = nil) -> [String] {
         let result = finding.result
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
@@ -87,24 +87,24 @@ package struct TerminalSummary: Sendable {
             + ([reason(finding)] + others(finding) + leads).map { "      " + CleanText.logLine($0) }
     }
 
-    /// Why, of the worst; where a whole environment is new, once for all of it.
+    /// The reason of the worst comparison; for a new environment only once.
     private func reason(_ finding: Finding) -> String {
         guard finding.result.verdict == .noBaseline, finding.count > 1,
             !known.contains(finding.result.environment)
         else { return finding.result.reason }
-        return "There is \(absence) for \(finding.result.environment), so only limits hold."
+        return "There is \(absence) for \(finding.result.environment), so only limits apply."
     }
 
-    /// The environments of which any baseline is there.
+    /// The environments with any baseline.
     private var known: Set<Environment> {
         Set(report.comparisons.filter { $0.baseline != nil }.map(\.environment))
     }
 
     private var absence: String {
-        report.releases.map { "no event of \(CleanText.line($0.base, most: 60)) that counts" } ?? "no baseline"
+        report.releases.map { "no usable events of \(CleanText.line($0.base, most: 60))" } ?? "no baseline"
     }
 
-    /// The other comparisons that the finding holds, the first by their names.
+    /// The other comparisons of the finding; the first ones are named.
     private func others(_ finding: Finding) -> [String] {
         let isMeasured = finding.result.verdict != .missing && finding.result.verdict != .noBaseline
         let pages = finding.parts.dropFirst().prefix(isMeasured ? Self.mostNames : 0).map { part in
@@ -121,7 +121,7 @@ package struct TerminalSummary: Sendable {
 
     private static let mostNames = 4
 
-    /// Which of several apps a comparison of releases is about.
+    /// The app, if a comparison of releases covers several.
     private func app(of result: CellResult) -> String {
         guard result.releases != nil, report.environments.count > 1, let app = result.environment["app"] else {
             return ""
@@ -129,7 +129,7 @@ package struct TerminalSummary: Sendable {
         return " (\(CleanText.line(app.description, most: 60)))"
     }
 
-    /// The verdict's word; a row that is told though it passes says why it is.
+    /// The verdict's word; a waived or otherwise excused row says why it is listed.
     private func label(_ verdict: Verdict) -> String {
         switch verdict {
         case .waived, .improved: verdict.rawValue

@@ -1,19 +1,19 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The trends as a page for a browser: one file without a script and without a request to anywhere, in which every page
-/// of the app has a section with a graph for each of its metrics.
+/// The trends as an HTML page: one file without scripts and without external requests, with a section per page of the
+/// app and a graph per metric.
 package struct HTMLTrend: Sendable {
     private let report: TrendReport
     private let templates: TemplateSet
     private let size: TrendSize
 
-    /// Makes a renderer of a finished report.
+    /// Makes a renderer for a finished report.
     package init(_ report: TrendReport, templates: TemplateSet) {
         self.init(report, templates: templates, size: TrendSize(report))
     }
 
-    /// Makes one that draws as finely as is wanted.
+    /// Makes a renderer with a given resolution.
     init(_ report: TrendReport, templates: TemplateSet, size: TrendSize) {
         self.report = report
         self.templates = templates
@@ -28,7 +28,7 @@ package struct HTMLTrend: Sendable {
         let headline =
             worse > 0
             ? "Drift for the worse: \(Figure.count(worse, "finding"))"
-            : report.isTold ? "No drift for the worse" : "Drift can't be told yet"
+            : report.isTold ? "No drift for the worse" : "Too few data to detect drift"
         return [
             "style_sheet": .markup(templates.styleSheet), "title": .text("perfgate: \(headline)"),
             "headline": .text(headline),
@@ -40,48 +40,48 @@ package struct HTMLTrend: Sendable {
         ]
     }
 
-    /// What the graphs show.
+    /// The legend of the graphs.
     private var legend: String {
         let hasLines = report.groups.contains { $0.graphs.contains { !$0.lines.isEmpty } }
         let isOfDays = report.groups.allSatisfy(\.axis.isOfDays)
         let axis =
             isOfDays
-            ? "Each graph goes over the days (UTC)."
-            : "Each graph goes over the runs, in the order of their start and at equal distances."
+            ? "The horizontal axis shows days (UTC)."
+            : "The horizontal axis shows runs, ordered by their start, at equal distances."
         let center =
             isOfDays
             ? "the p50 of a day's events, or the mean of counts"
             : "the median of a run's samples, or the mean of counts and rates"
         let lines =
             hasLines
-            ? "A line for each part of the users is \(center)."
-            : "The line is \(center); the dashed line is the p90\(isOfDays ? "" : " of ten samples or more")."
+            ? "There is one line per group of users, showing \(center)."
+            : "The line shows \(center); the dashed line is the p90\(isOfDays ? "" : " of ten samples or more")."
         let marks =
             isOfDays
-            ? "A mark is a lasting change of the p75 of all events, a bar a change that ended within five days; the strip "
-                + "below is the share of each release."
-            : "A mark is a lasting change, a bar a change that ended within five runs."
+            ? "A mark is a lasting change of the p75 of all events, a bar is a change that ended within five days; the strip "
+                + "below shows the share of each release."
+            : "A mark is a lasting change, a bar is a change that ended within five runs."
         let rows =
-            "To keep this page small, a row of numbers stands for several places: their medians, and how many there are in "
+            "To keep this page small, a row of numbers combines several places: their medians, and the number of "
             + "all."
         return ([axis, lines, marks] + (size.listed > 1 ? [rows] : [])).joined(separator: " ")
     }
 }
 
-/// How finely graphs and tables are made, so that a page of all of an app's metrics opens at once.
+/// The resolution of graphs and tables, so a page with all of an app's metrics opens quickly.
 struct TrendSize {
-    /// How many places of a graph are drawn as one.
+    /// The number of places drawn as one point.
     let drawn: Int
-    /// How many places stand in a row of a table.
+    /// The number of places per table row.
     let listed: Int
 
-    /// A place, or as many weeks as it takes.
+    /// One place, or as many weeks as necessary.
     private static let steps = [1, 7, 28, 91, 364]
-    /// The most points of all lines, of about 4 bytes each, and the most rows of all tables, of about 45.
+    /// The most points of all lines, about 4 bytes each, and the most rows of all tables, about 45 bytes each.
     private static let mostPoints = 1_000_000
     private static let mostRows = 60_000
 
-    /// Measures a report.
+    /// Chooses the resolution for a report.
     init(_ report: TrendReport) {
         var (points, rows) = (0, 0)
         for group in report.groups {
@@ -94,20 +94,20 @@ struct TrendSize {
         self.init(points: points, rows: rows)
     }
 
-    /// Measures a report with so many points and rows in all.
+    /// Chooses the resolution for a total number of points and rows.
     init(points: Int, rows: Int) {
         drawn = Self.steps.first { points / $0 <= Self.mostPoints } ?? 364
         listed = Self.steps.first { rows / $0 <= Self.mostRows } ?? 364
     }
 }
 
-/// The part of a page about one app or environment.
+/// The part of a page for one app or environment.
 private struct HTMLTrendGroup {
     private let group: TrendGroup
     private let words: TrendWords
     private let frame: SVGTrendFrame
     private let size: TrendSize
-    /// The findings by the changes that they hold.
+    /// The findings by their changes.
     private let origins: [DriftFinding.Change: String]
 
     init(_ group: TrendGroup, number: Int, _ size: TrendSize) {
@@ -159,7 +159,7 @@ private struct HTMLTrendGroup {
         }
     }
 
-    /// The parts of the users, as lines show them.
+    /// The groups of users as lines.
     private var lines: [TemplateContext] {
         let longest = group.graphs.max { $0.lines.count < $1.lines.count }?.lines ?? []
         return longest.enumerated().map { index, line in
@@ -218,7 +218,7 @@ private struct HTMLTrendGroup {
 
     // MARK: A graph
 
-    /// A graph with its name, its changes in words, and its numbers in a table.
+    /// A graph with its name, its changes in words, and a table of its numbers.
     private func figure(_ graph: TrendGraph) -> String {
         let id = HTMLEscape.text(CleanText.line(graph.metric.id))
         let unit = graph.metric.unit.symbol.isEmpty ? "" : ", \(HTMLEscape.text(graph.metric.unit.symbol))"
@@ -227,7 +227,7 @@ private struct HTMLTrendGroup {
             "<p class=\(change.isWorse ? "worse" : "good")>\(HTMLEscape.text(sentence(change)))</p>\n"
         }
         let table = "<table>\n\(head(graph))\(rows(graph))</table>"
-        // A table of lines is wider than a phone.
+        // A table with lines is wider than a phone.
         let region =
             graph.lines.isEmpty
             ? table : "<div class=scroll tabindex=0 role=region aria-label=\"Numbers of \(id)\">\(table)</div>"
@@ -246,7 +246,7 @@ private struct HTMLTrendGroup {
         "\(words.span(from: change.first, to: change.last))\(origins[change] ?? ", passed"): \(words.level(of: change))"
     }
 
-    /// Ends of cells and rows may be left out in HTML.
+    /// HTML allows omitting the end tags of cells and rows.
     private func head(_ graph: TrendGraph) -> String {
         let place = size.listed > 1 ? "From" : group.axis.isOfDays ? "Day" : "Run"
         let count = group.axis.isOfDays ? "Events" : "Samples"

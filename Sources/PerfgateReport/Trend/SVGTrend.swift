@@ -1,15 +1,15 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// One graph of a trend as a small drawing: a line through the centres, a dashed one through the p90s, a mark where the
-/// level changed. What all graphs of a group have alike is drawn once, and used by each.
+/// A graph of a trend as a small drawing: a line through the centres, a dashed line through the p90s, and marks at
+/// changes of level. The common parts of a group's graphs are drawn once and referenced.
 ///
-/// Thousands of them stand in one page: places are whole numbers, each relative to the one before.
+/// A page contains thousands of them, so coordinates are whole numbers relative to the previous one.
 struct SVGTrend {
     private let graph: TrendGraph
     private let frame: SVGTrendFrame
     private let title: String
-    /// The least and the greatest value, and what is shown beyond each.
+    /// The smallest and the largest value, and the overflow beyond each.
     private let least: Double
     private let greatest: Double
     private let margin: Double
@@ -23,12 +23,12 @@ struct SVGTrend {
         let values = shown.flatMap { values in values.flatMap { [$0.center] + (graph.lines.isEmpty ? $0.highs : []) } }
         let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
         (self.least, self.greatest) = (least, greatest)
-        // At least a fifth of the level is shown, so that what doesn't matter looks flat.
+        // The range is at least a fifth of the level, so small variations look flat.
         let missing = (abs(greatest) / 2 + abs(least) / 2) / 5 - (greatest - least)
         margin = greatest == 0 && least == 0 ? 1 : max(0, missing / 2)
     }
 
-    /// The drawing, to stand within HTML.
+    /// The drawing for HTML.
     var markup: String {
         let isFlat = height(of: least) - height(of: greatest) < SVGTrendFrame.fontSize
         let labels = (isFlat ? [greatest] : [greatest, least]).map { value in
@@ -47,7 +47,7 @@ struct SVGTrend {
         ).markup
     }
 
-    /// Where a value stands; halves, because the difference of two large values may be infinite.
+    /// The position of a value; halves, because the difference of two large values may overflow.
     private func height(of value: Double) -> Int {
         let lower = least >= 0 ? max(0, least / 2 - margin / 2) : least / 2 - margin / 2
         let upper = greatest / 2 + margin / 2
@@ -74,10 +74,10 @@ struct SVGTrend {
         }
     }
 
-    /// How the lines of parts are dashed, which tells them apart without colours.
+    /// The dash patterns of the groups' lines, which distinguish them without colours.
     static let dashes = ["none", "12 6", "3 6", "12 6 3 6", "24 6", "6 12"]
 
-    /// A line through values; `nil` without any.
+    /// A line through values; `nil` without values.
     private func path(_ values: [(place: Int, value: Double)]) -> String? {
         guard !values.isEmpty else { return nil }
         var path = ""
@@ -88,7 +88,7 @@ struct SVGTrend {
                 path += "\(length == 1 ? "l" : nextX - x < 0 ? "" : " ")\(nextX - x)\(nextY < y ? "" : " ")\(nextY - y)"
                 length += 1
             } else {
-                // A single point is a line without length, whose round ends are seen.
+                // A single point is a line without length, with visible round ends.
                 path += "\(length == 1 ? "h0" : "")M\(nextX) \(nextY)"
                 length = 1
             }
@@ -97,7 +97,7 @@ struct SVGTrend {
         return path + (length == 1 ? "h0" : "")
     }
 
-    /// A line with a triangle in the direction of each change, and a bar over what passed.
+    /// A line with a triangle in the direction of each lasting change, and a bar over temporary ones.
     private var marks: [SVGElement] {
         graph.series.changes.map { change in
             let x = frame.x(of: change.first)
@@ -120,15 +120,15 @@ extension TrendGraph.Value {
     fileprivate var highs: [Double] { high.map { [$0] } ?? [] }
 }
 
-/// What all graphs of a group have alike: the axis, its dates, and the shares of the releases.
+/// The common parts of a group's graphs: the axis, its dates, and the shares of the releases.
 struct SVGTrendFrame {
-    /// The name by which graphs use it.
+    /// The identifier that graphs reference.
     let id: String
-    /// How many places are drawn as one.
+    /// The number of places drawn as one.
     let step: Int
     private let group: TrendGroup
 
-    /// The drawing's size and where the graph stands in it, twice what is seen.
+    /// The drawing's size and the graph's position in it, at twice the visible size.
     static let width = 640
     static let height = 250
     static let left = 96
@@ -145,14 +145,14 @@ struct SVGTrendFrame {
         self.step = step
     }
 
-    /// Where a place stands.
+    /// The position of a place.
     func x(of place: Int) -> Int {
         let places = group.axis.places
         let share = Double(place - places.lowerBound) / Double(max(1, places.count - 1))
         return Self.left + Int((share * Double(Self.right - Self.left)).rounded())
     }
 
-    /// The values, or where several places are drawn as one, the median of each.
+    /// The values, or the median of each group if several places are drawn as one.
     func thinned(_ values: [(place: Int, value: Double)]) -> [(place: Int, value: Double)] {
         guard step > 1 else { return values }
         let first = group.axis.places.lowerBound
@@ -161,7 +161,7 @@ struct SVGTrendFrame {
         }
     }
 
-    /// What graphs use, in a drawing that isn't seen.
+    /// The referenced parts, in an invisible drawing.
     var definition: String {
         let first = label(group.axis.places.lowerBound)
         let last = label(group.axis.places.upperBound)
@@ -178,7 +178,7 @@ struct SVGTrendFrame {
             "<svg class=\"frame\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><g id=\"\(id)\">\(parts)</g></defs></svg>"
     }
 
-    /// The shares of the releases as a drawing of its own, with their names; `nil` where there are none.
+    /// The shares of the releases as a separate drawing with their names; `nil` without releases.
     var adoption: String? {
         let releases = group.adoption.releases
         guard !releases.isEmpty else { return nil }
@@ -202,13 +202,13 @@ struct SVGTrendFrame {
         return SVGElement(
             "svg",
             ["viewBox": "0 0 \(Self.width) 200", "width": "\(Self.width)", "height": "200", "role": "img"],
-            title: "The share of events that each release had by day",
+            title: "Each release's share of events by day",
             bands(from: 168, height: 150) + names + dates
                 + percents
         ).markup
     }
 
-    /// An area for each release, one above the other, the oldest at the bottom.
+    /// An area per release, stacked, the oldest at the bottom.
     private func bands(from bottom: Int, height: Int) -> [SVGElement] {
         let days = group.axis.places
         var sums = Array(repeating: 0.0, count: days.count)
@@ -254,7 +254,7 @@ struct SVGTrendFrame {
 }
 
 extension Array {
-    /// The elements in stretches of neighbours with the same key.
+    /// The elements in runs of neighbours with the same key.
     func chunked<Key: Equatable>(by key: (Element) -> Key) -> [[Element]] {
         var chunks: [[Element]] = []
         var last: Key?

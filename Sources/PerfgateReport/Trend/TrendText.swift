@@ -2,7 +2,7 @@ import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 
-/// The trends as a few lines for a terminal or a CI log: what changed for good, then what passed.
+/// The trends as a few lines for a terminal or a CI log: lasting changes first, then temporary ones.
 package struct TrendText: Sendable {
     private let report: TrendReport
 
@@ -11,10 +11,10 @@ package struct TrendText: Sendable {
         self.report = report
     }
 
-    /// How many findings, and changes of one, are told.
+    /// The most findings, and the most changes per finding.
     private static let most = 12
 
-    /// The text, which ends in a line feed. No line starts with what a name could inject into a CI log.
+    /// The text with a final line feed. No line starts with anything that a name could inject into a CI log.
     package var text: String {
         let lines = report.notes + report.groups.flatMap(lines)
         return lines.map { CleanText.logLine($0) + "\n" }.joined()
@@ -29,7 +29,7 @@ package struct TrendText: Sendable {
             let more = finding.changes.count - Self.most
             if more > 0 { lines.append("    … and \(more) more") }
         }
-        if !group.passing.isEmpty { lines.append("  Passed within five \(words.noun)s:") }
+        if !group.passing.isEmpty { lines.append("  Ended within five \(words.noun)s:") }
         for finding in group.passing.suffix(Self.most) {
             let more = finding.changes.count > 1 ? " and \(finding.changes.count - 1) more" : ""
             let first = finding.changes.first.map(words.sentence) ?? ""
@@ -39,7 +39,7 @@ package struct TrendText: Sendable {
     }
 }
 
-/// What is said of the graphs of a group, the same in every form.
+/// The words about the graphs of a group, the same in every form.
 struct TrendWords {
     private let group: TrendGroup
     private let units: [DriftFinding.Change: String]
@@ -52,7 +52,7 @@ struct TrendWords {
         }
     }
 
-    /// What a place of the axis is: `day` or `run`.
+    /// The noun for a place of the axis: `day` or `run`.
     var noun: String { group.axis.isOfDays ? "day" : "run" }
 
     /// The app or the environment.
@@ -61,7 +61,7 @@ struct TrendWords {
         return group.environment.fields.allSatisfy { $0.value == nil } ? "unknown app" : name
     }
 
-    /// What was looked at: `84 days (2026-01-01 … 2026-03-25), 45 graphs of 5 pages`.
+    /// The extent of the data: `84 days (2026-01-01 … 2026-03-25), 45 graphs of 5 pages`.
     var extent: String {
         let places = group.axis.places
         let pages = Set(group.graphs.map(\.page)).count
@@ -70,14 +70,14 @@ struct TrendWords {
             + Figure.count(pages, "page")
     }
 
-    /// How often the level changed, or what can't be told.
+    /// The number of changes of level, or why it is unknown.
     var verdict: String {
         guard group.isTold else {
-            return "Drift can't be told of \(Figure.count(group.length, noun)): it takes five on each side"
+            return "\(Figure.count(group.length, noun)) can't show drift: it takes five on each side"
         }
         let worse = group.findings.count(where: \.isWorse)
         let told = [(worse, "worse"), (group.findings.count - worse, "better")].filter { $0.0 > 0 }
-        guard !told.isEmpty else { return "No drift; of the last four \(noun)s it can't be told yet" }
+        guard !told.isEmpty else { return "No drift; the last four \(noun)s can't show it yet" }
         return "Drift: " + told.map { "\(Figure.count($0.0, "finding")) for the \($0.1)" }.joined(separator: ", ")
     }
 
@@ -90,18 +90,18 @@ struct TrendWords {
         return CleanText.line(run.id, most: 60) + day
     }
 
-    /// When it was, and what may have done it.
+    /// The time of a finding and its possible origin.
     func heading(of finding: DriftFinding) -> String { "\(span(of: finding))\(origin(of: finding)):" }
 
-    /// When it was.
+    /// The time of a finding.
     func span(of finding: DriftFinding) -> String { span(from: finding.first, to: finding.last) }
 
-    /// A place, or the first and the last of several.
+    /// A place, or the first and last of several.
     func span(from first: Int, to last: Int) -> String {
         first == last ? label(of: first) : "\(label(of: first)) … \(label(of: last))"
     }
 
-    /// What may have done it: the release that spread, or the commits between two runs.
+    /// The possible origin: the release that spread, or the commits between two runs.
     func origin(of finding: DriftFinding) -> String {
         guard case .runs(let runs) = group.axis else {
             return finding.release.map { ", as release \(CleanText.line($0, most: 60)) spread" }
@@ -119,14 +119,14 @@ struct TrendWords {
             ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
     }
 
-    /// What changed: `Search ttil p75: 498 → 533 ms (+7.1 %), worse`.
+    /// The change: `Search ttil p75: 498 → 533 ms (+7.1 %), worse`.
     func sentence(of change: DriftFinding.Change) -> String {
         let quantile = MetricQuantile.parts(of: change.metric)
         let metric = quantile.map { "\($0.metric) p\($0.percent)" } ?? change.metric
         return "\(CleanText.line(change.page.name, most: 80)) \(CleanText.line(metric, most: 60)): \(level(of: change))"
     }
 
-    /// From which level to which: `498 → 533 ms (+7.1 %), worse`.
+    /// The change of level: `498 → 533 ms (+7.1 %), worse`.
     func level(of change: DriftFinding.Change) -> String {
         let symbol = CleanText.line(units[change] ?? "", most: 20)
         let share = change.before > 0 ? " (\(Figure.percentage(change.after / change.before - 1)))" : ""
@@ -135,7 +135,7 @@ struct TrendWords {
     }
 }
 
-/// The trends as JSON: what was found first, then every value of every graph.
+/// The trends as JSON: the findings first, then every value of every graph.
 package struct JSONTrend: Sendable {
     private let report: TrendReport
 
@@ -146,7 +146,7 @@ package struct JSONTrend: Sendable {
 
     private static let schema = 1
 
-    /// The text, which ends in a line feed.
+    /// The text with a final line feed.
     package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented).object { root in
             root.write("schema", Self.schema)
@@ -233,7 +233,7 @@ package struct JSONTrend: Sendable {
         }
     }
 
-    /// To thousandths, as roll-ups have them.
+    /// Rounds to thousandths, like roll-ups.
     private static func rounded(_ value: Double) -> Double {
         abs(value) < 1e12 ? (value * 1_000).rounded() / 1_000 : value
     }

@@ -1,16 +1,16 @@
 import LibC
 
-/// What a day does to a release beside what it does to the other one, in logarithms: a backend's mood, a campaign, a
-/// rollout to other users. More events don't average it out, only more days do.
+/// The effect of a day on one release but not the other, in logarithms: backend load, a campaign, a rollout to other
+/// users. Only more days average it out, not more events.
 package enum DayVariance {
-    /// τ², the variance of δ from day to day beyond what the numbers of events explain, the same for all pages; 0 or more,
-    /// and 0 where no page has two days.
+    /// τ², the variance of δ from day to day beyond the numbers of events, the same for all pages; 0 or more, and 0 if
+    /// no page has two days.
     ///
-    /// By R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over all
-    /// pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) is as great as its expectation, the number of days less one for
-    /// each page, δ̄ being the weighted mean of the page. What a page differs by in the mean doesn't count.
+    /// After R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over
+    /// all pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) equals its expectation, the number of days minus one per
+    /// page, with δ̄ the weighted mean of the page. Differences between pages' means don't count.
     ///
-    /// - Parameter pages: The shifts by day of each page.
+    /// - Parameter pages: The daily shifts of each page.
     package static func pooled(_ pages: [[QuantileShift]]) -> Double {
         let pages = pages.filter { $0.count > 1 }
         let freedom = Double(pages.reduce(0) { $0 + $1.count - 1 })
@@ -27,7 +27,7 @@ package enum DayVariance {
         return high
     }
 
-    /// A variance that is nothing, so that days without a variance of their own don't divide by 0.
+    /// A tiny variance that prevents divisions by 0 for days without variance.
     private static let least = 1e-12
 
     private static func excess(_ days: [QuantileShift], _ variance: Double) -> Double {
@@ -37,23 +37,23 @@ package enum DayVariance {
     }
 }
 
-/// The shift that all pages have in common, as far as most of them agree.
+/// The shift common to most pages.
 package struct CommonShift: Sendable, Hashable {
     /// The shorth: the mean of the shortest half of the shifts, in logarithms.
     ///
-    /// Where a third of the pages got worse, the median of all shifts moves with them; the closest half does not, since it
-    /// lies among the others (D. F. Andrews et al., "Robust estimates of location", 1972).
+    /// If a third of the pages got worse, the median of all shifts moves with them; the shortest half doesn't, since
+    /// it lies among the others (D. F. Andrews et al., "Robust estimates of location", 1972).
     package let value: Double
-    /// Its standard error by how widely the shortest half is spread, in logarithms; 0 or more.
+    /// Its standard error from the width of the shortest half, in logarithms; 0 or more.
     ///
-    /// 1.1 · length / ∛n: within a tenth of what simulation gives for 20 to 500 normal shifts, above it for heavier
-    /// tails. The rate is ∛n, not √n (J. Kim and D. Pollard, "Cube root asymptotics", Ann. Stat. 18 (1990) 191–219).
+    /// 1.1 · length / ∛n: within a tenth of simulated values for 20 to 500 normal shifts, larger for heavier tails.
+    /// The rate is ∛n, not √n (J. Kim and D. Pollard, "Cube root asymptotics", Ann. Stat. 18 (1990) 191–219).
     package let standardError: Double
 
-    /// The fewest pages of which anything is said to be common.
+    /// The fewest pages for a common shift.
     package static let fewestPages = 20
 
-    /// Finds the shift of so many pages; `nil` below `fewestPages`. Of several halves that are as short their mean counts.
+    /// Finds the common shift; `nil` with fewer than `fewestPages`. Of several equally short halves, the mean is used.
     package init?(_ shifts: [Double]) {
         guard shifts.count >= Self.fewestPages else { return nil }
         let sorted = shifts.sorted()

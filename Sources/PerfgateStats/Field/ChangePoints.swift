@@ -1,38 +1,38 @@
 import LibC
 
-/// Where the level of a daily series changed for good, and where it went up or down for a few days only.
+/// Finds lasting changes of level in a daily series, and temporary ones of a few days.
 ///
-/// The values are logarithms, of a quantile mostly, so that differences are relative changes. The weekday's effect is taken
-/// out, single days are held to three robust deviations, and then E. S. Page's cumulative sums are split in two again and
-/// again ("Continuous inspection schemes", Biometrika 41 (1954) 100–115; A. J. Scott and M. Knott, Biometrics 30 (1974)
-/// 507–512). Splitting only suggests points. Those stay whose two sides differ by enough to matter and by more than days that
-/// resemble each other explain.
+/// The values are logarithms, usually of a quantile, so differences are relative changes. Weekday effects are removed,
+/// single days are limited to three robust deviations, and then E. S. Page's cumulative sums are split recursively
+/// ("Continuous inspection schemes", Biometrika 41 (1954) 100–115; A. J. Scott and M. Knott, Biometrics 30 (1974)
+/// 507–512). Splits are only candidates. They are kept if both sides differ by a relevant amount, beyond chance for
+/// autocorrelated days.
 package struct ChangePoints: Sendable, Hashable {
     /// A value of a day.
     package struct Value: Sendable, Hashable {
-        /// The day in UTC, counted from 1970-01-01.
+        /// The day in UTC since 1970-01-01.
         package let day: Int
-        /// The logarithm of what was measured; finite.
+        /// The logarithm of the measured value; finite.
         package let logarithm: Double
 
-        /// Makes a value of its parts.
+        /// Makes a value from its parts.
         package init(day: Int, logarithm: Double) {
             self.day = day
             self.logarithm = logarithm
         }
     }
 
-    /// A change of level that stayed.
+    /// A lasting change of level.
     package struct Point: Sendable, Hashable {
         /// The first day of the new level.
         package let day: Int
         /// The change of level in logarithms, the difference of the medians of up to 28 days on each side.
         package let change: Double
-        /// The chance of such a difference without a change, two-sided; 0…1.
+        /// The two-sided p-value of the difference; 0…1.
         package let p: Double
     }
 
-    /// A level that was left and came back within five days.
+    /// A level that changed and returned within five days.
     package struct PassingEvent: Sendable, Hashable {
         /// Its first day.
         package let first: Int
@@ -42,26 +42,25 @@ package struct ChangePoints: Sendable, Hashable {
         package let change: Double
     }
 
-    /// The changes that stayed, by day.
+    /// The lasting changes, by day.
     package let points: [Point]
-    /// The events that passed, by day.
+    /// The temporary changes, by day.
     package let passing: [PassingEvent]
 
-    /// The fewest days a side of a point.
+    /// The fewest days on each side of a point.
     package static let fewestDays = 5
-    /// How many days a side are compared at most.
+    /// The most days compared on each side.
     package static let mostDays = 28
-    /// The least change that matters, in logarithms.
+    /// The smallest change that matters, in logarithms.
     package static let leastChange = log(1.03)
-    /// The chance at or below which a change counts in one series.
+    /// The significance level of a change in one series.
     package static let level = 0.001
 
-    /// Looks for changes in values of different days; the order doesn't matter, and days may be absent.
+    /// Searches values of different days, in any order; days may be absent.
     ///
     /// - Parameters:
-    ///   - hasWeekdays: Whether a weekday may have an effect of its own; test runs, counted one after the other instead of
-    ///     days, have none.
-    ///   - level: The chance at or below which a change counts; above 0.
+    ///   - hasWeekdays: Whether weekdays may have effects; run numbers instead of days have none.
+    ///   - level: The significance level of a change; above 0.
     package init(_ values: [Value], hasWeekdays: Bool = true, level: Double = Self.level) {
         let series = DailySeries(values.sorted { $0.day < $1.day }, hasWeekdays, level: level)
         let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
@@ -74,17 +73,16 @@ package struct ChangePoints: Sendable, Hashable {
     }
 }
 
-/// A series in the order of its days, without what the weekday does to it. Places in it are counted from 0; a cut is the
-/// first place of a new level.
+/// A series sorted by day, without weekday effects. Indices count from 0; a cut is the first index of a new level.
 private struct DailySeries {
     let days: [Int]
     private let values: [Double]
-    /// The values with single days held to three robust deviations from the median of their week.
+    /// The values, limited to three robust deviations from the median of their week.
     private let held: [Double]
-    /// The standard deviation from day to day, by the median of the differences of neighbours.
+    /// The day-to-day standard deviation, from the median of differences between neighbours.
     private let deviation: Double
 
-    /// The chance at or below which a change counts.
+    /// The significance level of a change.
     private let level: Double
 
     init(_ series: [ChangePoints.Value], _ hasWeekdays: Bool, level: Double) {
@@ -100,7 +98,7 @@ private struct DailySeries {
 
     // MARK: Splitting
 
-    /// Where splitting in two again and again suggests a change, ascending.
+    /// The candidates from recursive splitting, ascending.
     var candidates: [Int] { split(0..<held.count) }
 
     private static let splitting = 3.0
@@ -124,7 +122,7 @@ private struct DailySeries {
 
     // MARK: Testing
 
-    /// What says of a cut whether it stays.
+    /// The test of a cut.
     struct Test {
         /// The difference of the medians in logarithms.
         let change: Double
@@ -136,8 +134,8 @@ private struct DailySeries {
         func isStronger(than other: Test) -> Bool { (p, -abs(change)) < (other.p, -abs(other.change)) }
     }
 
-    /// The cuts that hold beside each other; of those that don't the weakest goes first, which gives the others longer
-    /// sides.
+    /// The cuts that pass the test together; of those that fail, the weakest is removed first, which lengthens the
+    /// sides of the others.
     func kept(_ candidates: [Int]) -> [Int] {
         var cuts = candidates
         while true {
@@ -151,8 +149,8 @@ private struct DailySeries {
         }
     }
 
-    /// B. L. Welch's test ("The generalization of 'Student's' problem", Biometrika 34 (1947) 28–35) of the days on both
-    /// sides, whose variances are multiplied by (1 + ρ) / (1 − ρ) for days that resemble the day before.
+    /// B. L. Welch's test ("The generalization of 'Student's' problem", Biometrika 34 (1947) 28–35) on the days of
+    /// both sides, with variances multiplied by (1 + ρ) / (1 − ρ) for autocorrelation.
     func test(_ index: Int, of cuts: [Int]) -> Test {
         let cut = cuts[index]
         let start = max(index > 0 ? cuts[index - 1] : 0, cut - ChangePoints.mostDays)
@@ -170,7 +168,7 @@ private struct DailySeries {
             change: values[cut..<end].median - values[start..<cut].median, p: StudentT.twoSided(t, freedom: freedom))
     }
 
-    /// ρ, how much a day resembles the one before it beside the level of its stretch: 0 to 0.9.
+    /// ρ, the autocorrelation of adjacent days around the level of their segment: 0 to 0.9.
     private func resemblance(between cuts: [Int]) -> Double {
         var (products, squares) = (0.0, 0.0)
         for stretch in stretches(between: cuts) {
@@ -188,7 +186,7 @@ private struct DailySeries {
 
     // MARK: Passing events
 
-    /// The cuts without those two by two between which a level lasted five days at most and then was the old one again.
+    /// Removes pairs of cuts between which a level lasted at most five days before the old level returned.
     func withoutReturns(_ cuts: [Int]) -> (cuts: [Int], events: [ChangePoints.PassingEvent]) {
         var (lasting, events, index) = ([Int](), [ChangePoints.PassingEvent](), 0)
         while index < cuts.count {
@@ -206,11 +204,11 @@ private struct DailySeries {
         return (lasting, events)
     }
 
-    /// How many standard errors an excursion must be away: of a hundred days, none is so far by chance.
+    /// The required distance of an excursion in standard errors: among a hundred days, none is so far off by chance.
     private static let far = 5.0
 
-    /// The stretches of up to five days on one side of the level around them, all of them beyond the least change that
-    /// matters, which the series came back from. Days beside a cut may belong to its other side.
+    /// The segments of up to five days on one side of the surrounding level, entirely beyond the smallest change that
+    /// matters, after which the series returned. Days next to a cut may belong to its other side.
     func excursions(
         between cuts: [Int], beside others: [ChangePoints.PassingEvent]
     ) -> [ChangePoints.PassingEvent] {
@@ -252,13 +250,13 @@ private struct DailySeries {
     }
 }
 
-/// What the day of the week does to a series.
+/// The effect of weekdays on a series.
 private enum WeekdayEffects {
-    /// The fewest whole weeks around a weekday that tell its effect.
+    /// The fewest complete weeks around a weekday for estimating its effect.
     private static let fewestWeeks = 3
 
-    /// The logarithms without it: of each weekday, the median of what its days differ by from the mean of the seven days
-    /// around them. Nothing is taken out where a weekday has too few whole weeks around it.
+    /// The logarithms without weekday effects: per weekday, the median difference of its days from the mean of the
+    /// seven days around them is subtracted. Weekdays with too few complete weeks around them are unchanged.
     static func without(_ series: [ChangePoints.Value]) -> [Double] {
         let byDay = Dictionary(series.map { ($0.day, $0.logarithm) }) { first, _ in first }
         var rests: [Int: [Double]] = [:]
@@ -278,7 +276,7 @@ private enum WeekdayEffects {
 }
 
 extension ArraySlice<Double> {
-    /// The middle value, of an even number half way between the two; 0 without values.
+    /// The median; with an even count the mean of both middle values; 0 without values.
     fileprivate var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
@@ -296,7 +294,7 @@ extension [Double] {
         return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1) / Double(count)
     }
 
-    /// The standard deviation by the median of the distances from the median, 1.4826 times which it is of normal values.
+    /// The standard deviation estimated as 1.4826 times the median absolute deviation.
     fileprivate var robustDeviation: Double {
         let median = self[...].median
         return 1.4826 * map { abs($0 - median) }[...].median
@@ -317,7 +315,7 @@ enum StudentT {
         return t > 0 ? tail : 1 - tail
     }
 
-    /// The t with P(T ≥ t) = p, for p above 0 and up to ½, by halving; 0 or more.
+    /// The t with P(T ≥ t) = p, for p above 0 and up to ½, by bisection; 0 or more.
     static func upperQuantile(_ p: Double, freedom: Double) -> Double {
         var (low, high) = (0.0, 1.0)
         while upperTail(high, freedom: freedom) > p, high < 1e9 { (low, high) = (high, 2 * high) }

@@ -1,11 +1,11 @@
-/// What users say of how much less their events tell than as many independent ones: whole numbers that a roll-up keeps for
-/// a metric of a page, release and day.
+/// Sums over users that show how much less information their events have than independent ones: integers that a
+/// roll-up stores for a metric of a page, release and day.
 ///
-/// m is how many events a user has, S the sum of their bucket indices, which are nearly logarithms of the values.
+/// m is a user's number of events, S the sum of their bucket indices, which are almost logarithms of the values.
 package struct UserSums: Sendable, Hashable {
-    /// How many users; 0 or more.
+    /// The number of users; 0 or more.
     package var users = 0
-    /// Σ m, the events that name a user.
+    /// Σ m, the number of events with a user.
     package var events = 0
     /// Σ m².
     package var squaredEvents = 0
@@ -14,10 +14,10 @@ package struct UserSums: Sendable, Hashable {
     /// Σ S·m.
     package var products = 0
 
-    /// The sums over nobody.
+    /// The sums without users.
     package init() {}
 
-    /// Makes sums of their parts.
+    /// Makes sums from their parts.
     package init(users: Int, events: Int, squaredEvents: Int, squaredSums: Int, products: Int) {
         self.users = users
         self.events = events
@@ -35,14 +35,14 @@ package struct UserSums: Sendable, Hashable {
         products = products.saturatingSum(indices, times: events)
     }
 
-    /// The variance of the mean index with users drawn as a whole, by that with events drawn one by one; above 0, and
-    /// `nil` below two users or where all indices are equal.
+    /// The variance of the mean index when sampling whole users, divided by that when sampling single events; above 0;
+    /// `nil` with fewer than two users or if all indices are equal.
     ///
-    /// The mean R = Σ S / Σ m is a ratio; its variance by linearisation is u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G.
-    /// Cochran, "Sampling Techniques", 3rd edition 1977, § 9.3 and 11.8, with the fraction drawn near 0), and that of
-    /// independent events σ² / Σ m.
+    /// The mean R = Σ S / Σ m is a ratio. Its variance by linearisation is u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G.
+    /// Cochran, "Sampling Techniques", 3rd edition 1977, § 9.3 and 11.8, with a sampling fraction near 0); that of
+    /// independent events is σ² / Σ m.
     ///
-    /// - Parameter histogram: The events of the same metric, page, release and day; they give R and σ².
+    /// - Parameter histogram: The events of the same metric, page, release and day, for R and σ².
     package func designEffect(of histogram: WeightedHistogram) -> Double? {
         guard users > 1, events > 0, let (mean, variance) = histogram.indexMoments, variance > 0 else { return nil }
         let between =
@@ -52,14 +52,14 @@ package struct UserSums: Sendable, Hashable {
     }
 }
 
-/// By how much the variance of a release's numbers is greater than that of as many independent events.
+/// The factor by which the variance of a release's numbers exceeds that of independent events.
 package struct DesignEffect: Sendable, Hashable {
     /// The factor, 1 or more.
     package let factor: Double
     /// Whether it was computed from users.
     package let isMeasured: Bool
 
-    /// What is assumed where no event names its user.
+    /// The assumption if events have no users.
     package static let assumed = DesignEffect(factor: 1.5, isMeasured: false)
 
     private init(factor: Double, isMeasured: Bool) {
@@ -67,10 +67,10 @@ package struct DesignEffect: Sendable, Hashable {
         self.isMeasured = isMeasured
     }
 
-    /// The mean of the days' effects, 1 where it is less; `assumed` where no day tells any.
+    /// The mean of the days' effects, at least 1; `assumed` if no day has one.
     ///
-    /// A user who comes back another day counts as another one, so that it is too small where many do: by a bootstrap over
-    /// users, errors are up to 1.6 times as great.
+    /// A user who returns on another day counts as another user, so the effect is too small if many do: in a bootstrap
+    /// over users, errors are up to 1.6 times as large.
     package init(of days: [(users: UserSums?, histogram: WeightedHistogram)]) {
         let effects = days.compactMap { day in day.users?.designEffect(of: day.histogram) }
         guard !effects.isEmpty else {

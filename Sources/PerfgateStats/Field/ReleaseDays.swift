@@ -2,54 +2,54 @@ import LibC
 
 /// A metric of a page on one day, in both releases of a pair.
 ///
-/// An event weighs 10⁴ · n(other release) / n(both) within its stratum (OS, device class, network, low-power mode), rounded
-/// to a whole number: where both releases have the same strata in the same numbers, all weigh the same; where only one of
-/// them has any event, they weigh nothing. So both sides are made up alike, as far as the strata say. These are the overlap
-/// weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via propensity score weighting", J. Am. Stat.
-/// Assoc. 113 (2018) 390–400.
+/// An event has weight 10⁴ · n(other release) / n(both) within its stratum (OS, device class, network, low-power
+/// mode), rounded to an integer. If both releases have the same strata in the same numbers, all weights are equal; in
+/// strata with events of only one release, they are 0. So both sides have the same composition, as far as the strata
+/// show. These are the overlap weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via
+/// propensity score weighting", J. Am. Stat. Assoc. 113 (2018) 390–400.
 package struct ReleaseDay: Sendable, Hashable {
     /// One release.
     package struct Side: Sendable, Hashable {
-        /// Its events by bucket, empty where there are none.
+        /// Its events by bucket, possibly empty.
         package let histogram: WeightedHistogram
-        /// What its users say of its design effect; `nil` where no event names its user.
+        /// The sums of its users for the design effect; `nil` if events have no users.
         package let users: UserSums?
 
-        /// Makes a side of its parts.
+        /// Makes a side from its parts.
         package init(_ histogram: WeightedHistogram = WeightedHistogram(), users: UserSums? = nil) {
             self.histogram = histogram
             self.users = users
         }
     }
 
-    /// The day in UTC, counted from 1970-01-01.
+    /// The day in UTC since 1970-01-01.
     package let day: Int
     /// The older release.
     package let base: Side
-    /// The newer one, which is judged.
+    /// The newer release, which is judged.
     package let candidate: Side
 
-    /// Makes a day of its parts.
+    /// Makes a day from its parts.
     package init(day: Int, base: Side, candidate: Side) {
         self.day = day
         self.base = base
         self.candidate = candidate
     }
 
-    /// What an event weighs at most: in a stratum in which nearly all events are the other release's.
+    /// The largest weight of an event: in a stratum in which almost all events belong to the other release.
     package static let fullWeight = 10_000.0
 
-    /// Whether events of both releases can be compared: some stratum has events of both.
+    /// Whether events of both releases are comparable: some stratum has events of both.
     var isShared: Bool { base.histogram.weight > 0 && candidate.histogram.weight > 0 }
 }
 
-/// The days that both releases share, put together: what their quantiles are compared on.
+/// The combined shared days of both releases, on which quantiles are compared.
 package struct SharedDays: Sendable {
     /// The events of one release on the shared days.
     package struct Side: Sendable {
         /// The weighted events.
         package let histogram: WeightedHistogram
-        /// How much less they tell than independent ones.
+        /// Their design effect.
         package let designEffect: DesignEffect
 
         init(_ days: [ReleaseDay.Side]) {
@@ -57,7 +57,8 @@ package struct SharedDays: Sendable {
             designEffect = DesignEffect(of: days.map { ($0.users, $0.histogram) })
         }
 
-        /// n_eff = (Σ w)² / Σ w², divided by the design effect: how many independent events of equal weight tell as much.
+        /// n_eff = (Σ w)² / Σ w², divided by the design effect: the equivalent number of independent events of equal
+        /// weight.
         package var effectiveEvents: Double { histogram.effectiveCount / designEffect.factor }
     }
 
@@ -65,18 +66,18 @@ package struct SharedDays: Sendable {
     package let days: [ReleaseDay]
     /// The older release.
     package let base: Side
-    /// The newer one.
+    /// The newer release.
     package let candidate: Side
 
-    /// Puts those days together on which events of both can be compared.
+    /// Combines the days with comparable events of both releases.
     package init(_ days: [ReleaseDay]) {
         self.days = days.filter(\.isShared).sorted { $0.day < $1.day }
         base = Side(self.days.map(\.base))
         candidate = Side(self.days.map(\.candidate))
     }
 
-    /// How many days of equal weight tell as much about what differs by day: (Σ W)² / Σ W² over the days' weights; from 0
-    /// to the number of days.
+    /// The equivalent number of days of equal weight for day-to-day differences: (Σ W)² / Σ W² over the days' weights;
+    /// from 0 to the number of days.
     package var effectiveDays: Double {
         let weights = days.map { Double($0.base.histogram.weight) + Double($0.candidate.histogram.weight) }
         let squares = weights.reduce(0) { $0 + $1 * $1 }
@@ -84,7 +85,7 @@ package struct SharedDays: Sendable {
         return squares > 0 ? sum * sum / squares : 0
     }
 
-    /// The share of the traffic that overlaps.
+    /// The overlapping share of the traffic.
     package var overlap: Double {
         days.reduce(into: TrafficOverlap()) { overlap, day in
             let (base, candidate) = (day.base.histogram, day.candidate.histogram)
@@ -94,55 +95,54 @@ package struct SharedDays: Sendable {
     }
 }
 
-/// How much the traffic of two releases overlaps: Σ n_b·n_c / n over strata and days, by the same with all strata of a day in
-/// one.
+/// The overlap of two releases' traffic: Σ n_b·n_c / n over strata and days, divided by the same with all strata of a
+/// day merged.
 package struct TrafficOverlap: Sendable {
     private var weights = 0.0
     private var most = 0.0
 
-    /// Nothing yet.
+    /// Starts empty.
     package init() {}
 
     /// Adds a day: the events of both releases, and the sums of their weights.
     package mutating func add(base: Int, candidate: Int, weights: (base: Int, candidate: Int)) {
         guard base > 0 || candidate > 0 else { return }
         let (b, c) = (Double(base), Double(candidate))
-        // Both sides' weights are the same sum but for their rounding.
+        // Both sides' weights are the same sum except for rounding.
         self.weights += (Double(weights.base) + Double(weights.candidate)) / 2 / ReleaseDay.fullWeight
         most += b * c / (b + c)
     }
 
-    /// 1 where both releases have the same mix of strata, 0 where they have none in common; 0 without events.
+    /// 1 if both releases have the same mix of strata, 0 if they have none in common; 0 without events.
     package var share: Double { most > 0 ? min(1, weights / most) : 0 }
 }
 
-/// The change of one quantile between two releases, in logarithms, with what chance does to it.
+/// The change of one quantile between two releases, in logarithms, with its variance.
 package struct QuantileShift: Sendable, Hashable {
     /// The quantile of the older release, in quanta.
     package let base: Double
-    /// That of the newer one, in quanta.
+    /// The quantile of the newer release, in quanta.
     package let candidate: Double
     /// δ = ln(candidate + offset) − ln(base + offset), as measured.
     package let delta: Double
     /// The variance of δ from the number of events alone; 0 or more.
     package let samplingVariance: Double
-    /// What was added to quantiles before their logarithm was taken, in quanta; 0 unless a quantile is 0.
+    /// The offset added to quantiles before taking logarithms, in quanta; 0 unless a quantile is 0.
     package let offset: Double
 }
 
 extension QuantileShift {
-    /// Compares two histograms at a quantile; `nil` where a side has no weight, or where a quantile is 0 and there is
-    /// nothing to add.
+    /// Compares two histograms at a quantile; `nil` if a side has no weight, or if a quantile is 0 without an offset.
     ///
     /// The variance is R. S. Woodruff's ("Confidence intervals for medians and other position measures", J. Am. Stat.
     /// Assoc. 47 (1952) 635–646): the share below a quantile has the standard error e = √(p·(1 − p) / n_eff), and the
-    /// quantiles at p ± z·e bound an interval at z. Taken on the logarithms, its half width by z is the standard error of
-    /// ln Q. At z = 1 that rests on the few events next to the quantile, and chance goes beyond 3.4 such errors three times
-    /// as often as it should; so z is the one that the error is used at.
+    /// quantiles at p ± z·e bound an interval at z. In logarithms, its half width divided by z is the standard error
+    /// of ln Q. At z = 1 it depends on the few events next to the quantile, and chance exceeds 3.4 such errors three
+    /// times as often as it should; so z is the value at which the error is used.
     ///
     /// - Parameters:
     ///   - share: p, above 0 and below 1.
-    ///   - offset: What is added where a quantile is less than one quantum, so that it has a logarithm; 0 or more.
+    ///   - offset: The offset if a quantile is less than one quantum, so it has a logarithm; 0 or more.
     ///   - deviations: z, above 0.
     package init?(
         _ base: SharedDays.Side, _ candidate: SharedDays.Side, at share: Double, offset: Double = 0,
@@ -162,14 +162,14 @@ extension QuantileShift {
         samplingVariance = b.logVariance(added) + c.logVariance(added)
     }
 
-    /// z where nothing says at which one the error will be used.
+    /// The default z.
     package static let usualDeviations = 2.0
 }
 
 extension QuantileShift {
-    /// The same shift on each of the days that have at least `fewestEvents` effective events a side.
+    /// The same shift on each day with at least `fewestEvents` effective events per side.
     ///
-    /// A day's design effect is that of all days, since one day's alone is too uncertain.
+    /// A day uses the design effect of all days, since one day's alone is too uncertain.
     package static func daily(_ shared: SharedDays, at share: Double, offset: Double = 0) -> [QuantileShift] {
         shared.days.compactMap { day in
             let base = SharedDays.Side(day.base.histogram, shared.base.designEffect)
@@ -179,7 +179,7 @@ extension QuantileShift {
         }
     }
 
-    /// The fewest effective events a side that a day's own shift is computed of: at p90 five of them lie above.
+    /// The fewest effective events per side for a day's own shift: at p90, five of them lie above.
     static let fewestEvents = 50.0
 }
 

@@ -1,20 +1,20 @@
-/// Events of real users counted by the bucket of their value, each with a weight: whole numbers that can be added in any
-/// order, and the quantiles that they give.
+/// Weighted events of real users, counted by the bucket of their value: integers that can be added in any order, and
+/// their quantiles.
 ///
-/// The weights make two groups comparable that are made up differently (`ReleaseDay`). Without any, each event weighs 1.
+/// The weights make two differently composed groups comparable (`ReleaseDay`). By default each event has weight 1.
 package struct WeightedHistogram: Sendable, Hashable {
     /// The events of one bucket.
     package struct Bucket: Sendable, Hashable {
         /// The index of the `QuantumBucket`, 0 … `QuantumBucket.count` − 1.
         package let index: Int
-        /// n, how many events; 0 or more.
+        /// n, the number of events; 0 or more.
         package var count: Int
         /// Σ w, the sum of their weights; 0 or more.
         package var weight: Int
         /// Σ w², the sum of their squares; 0 or more.
         package var squares: Int
 
-        /// Makes a bucket of its parts.
+        /// Makes a bucket from its parts.
         package init(index: Int, count: Int, weight: Int, squares: Int) {
             self.index = index
             self.count = count
@@ -22,7 +22,7 @@ package struct WeightedHistogram: Sendable, Hashable {
             self.squares = squares
         }
 
-        /// A bucket of events that weigh 1 each.
+        /// A bucket of events with weight 1.
         package init(index: Int, count: Int) {
             self.init(index: index, count: count, weight: count, squares: count)
         }
@@ -30,16 +30,16 @@ package struct WeightedHistogram: Sendable, Hashable {
 
     /// The buckets, ascending, each index once.
     package let buckets: [Bucket]
-    /// n, how many events.
+    /// n, the number of events.
     package let count: Int
     /// Σ w.
     package let weight: Int
     /// Σ w².
     package let squares: Int
 
-    /// Takes buckets in any order and adds those of one index; indices that no bucket has are left out.
+    /// Takes buckets in any order and merges equal indices; invalid indices are dropped.
     ///
-    /// A sum that no whole number of 64 bits holds stays at the greatest one.
+    /// Sums saturate at the largest 64-bit integer.
     package init(_ buckets: [Bucket] = []) {
         let isAscending = zip(buckets, buckets.dropFirst()).allSatisfy { $0.index < $1.index }
         let isKnown = (buckets.first?.index ?? 0) >= 0 && (buckets.last?.index ?? 0) < QuantumBucket.count
@@ -72,23 +72,23 @@ package struct WeightedHistogram: Sendable, Hashable {
         return sums.indices.filter { isUsed[$0] }.map { sums[$0] }
     }
 
-    /// The same events, each with the weight 1.
+    /// The same events, each with weight 1.
     package var unweighted: WeightedHistogram {
         WeightedHistogram(buckets.map { Bucket(index: $0.index, count: $0.count) })
     }
 
-    /// (Σ w)² / Σ w², how many events of equal weight would tell as much (L. Kish, "Survey Sampling", 1965, § 11.7); from 0
-    /// to `count`.
+    /// (Σ w)² / Σ w², the equivalent number of events of equal weight (L. Kish, "Survey Sampling", 1965, § 11.7); from
+    /// 0 to `count`.
     package var effectiveCount: Double {
         squares > 0 ? Double(weight) / Double(squares) * Double(weight) : 0
     }
 
-    /// The weighted quantile in quanta, 0 or more; `nil` where nothing has a weight.
+    /// The weighted quantile in quanta, 0 or more; `nil` without weight.
     ///
-    /// Within a bucket the values are taken to lie evenly. A quantum stands for values from half a quantum below it to half
-    /// a quantum above it, and so does the bucket.
+    /// Values are assumed to be evenly distributed within a bucket. A quantum represents values from half a quantum
+    /// below to half a quantum above it, and so do buckets.
     ///
-    /// - Parameter share: The share of the weight that lies below, 0 … 1.
+    /// - Parameter share: The fraction of the weight below the quantile, 0 … 1.
     package func quantile(_ share: Double) -> Double? {
         guard weight > 0 else { return nil }
         let sought = min(max(share, 0), 1) * Double(weight)
@@ -103,8 +103,7 @@ package struct WeightedHistogram: Sendable, Hashable {
         return last?.value(at: 1)
     }
 
-    /// The shares of the weight that lie below values in quanta, 0 … 1 each, where `quantile` finds them again; 0 without
-    /// weight.
+    /// The fractions of the weight below values in quanta, 0 … 1 each; the inverse of `quantile`. 0 without weight.
     ///
     /// - Parameter values: Ascending.
     package func shares(upTo values: [Double]) -> [Double] {
@@ -132,13 +131,13 @@ package struct WeightedHistogram: Sendable, Hashable {
 }
 
 extension WeightedHistogram.Bucket {
-    /// The value at a share of the bucket's events, in quanta, 0 or more.
+    /// The value at a fraction of the bucket's events, in quanta, 0 or more.
     fileprivate func value(at share: Double) -> Double {
         guard let bucket = QuantumBucket(index: index) else { return 0 }
         return max(0, Double(bucket.low) - 0.5 + Double(bucket.width) * share)
     }
 
-    /// The share of the bucket's events below a value, 0 … 1.
+    /// The fraction of the bucket's events below a value, 0 … 1.
     fileprivate func share(below value: Double) -> Double {
         guard let bucket = QuantumBucket(index: index) else { return 0 }
         return min(max((value - Double(bucket.low) + 0.5) / Double(bucket.width), 0), 1)

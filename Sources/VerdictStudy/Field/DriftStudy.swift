@@ -2,20 +2,20 @@ import LibC
 import PerfgateStats
 import SeededRandom
 
-/// How often a series without a change raises an alarm, and what is found of one, in Markdown.
+/// The false alarm rate of unchanged series, and the power for changed ones, in Markdown.
 package struct DriftStudy: Sendable {
     /// A daily series of the logarithm of a quantile.
     package struct Series: Sendable {
-        /// How many days.
+        /// The number of days.
         package var days = 84
-        /// What a day differs by: a standard deviation in logarithms.
+        /// The day-to-day noise: a standard deviation in logarithms.
         package var noise = 0.015
-        /// How much of it a day takes over from the day before, 0 to below 1.
+        /// The autocorrelation of adjacent days, 0 to below 1.
         package var resemblance = 0.0
-        /// What a weekday does, a standard deviation in logarithms.
+        /// The weekday effect: a standard deviation in logarithms.
         package var weekday = 0.03
 
-        /// The series as it is documented.
+        /// The documented series.
         package init() {}
 
         /// Draws a series whose level changes on a day, counted from the first.
@@ -37,13 +37,13 @@ package struct DriftStudy: Sendable {
     private let seed: UInt64
     private let runs: Int
 
-    /// A study of so many series for each number.
+    /// A study with this many series per number.
     package init(seed: UInt64, runs: Int) {
         self.seed = seed
         self.runs = runs
     }
 
-    /// The series, by what is different in them.
+    /// The series, by their difference from the documented one.
     package static let series: [(title: String, series: Series)] = {
         func series(_ change: (inout Series) -> Void) -> Series {
             var series = Series()
@@ -61,10 +61,10 @@ package struct DriftStudy: Sendable {
         ]
     }()
 
-    /// Prints the table, line by line.
+    /// Prints the table line by line.
     package func write(_ line: (String) -> Void) {
         line(
-            "| series | alarm without a change | passing event without one | +3 % found within 3 days | +5 % | +10 % | another point beside +5 % |"
+            "| series | alarm without a change | temporary change without one | +3 % found within 3 days | +5 % | +10 % | another point beside +5 % |"
         )
         line("|---|---|---|---|---|---|---|")
         for (index, (title, series)) in Self.series.enumerated() {

@@ -4,18 +4,18 @@ import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
-/// How often the rule for releases is wrong, and what it finds, in Markdown.
+/// The error rates and the power of the rule for releases, in Markdown.
 package struct ReleaseStudy: Sendable {
     private let seed: UInt64
     private let runs: Int
 
-    /// A study of so many pairs of releases for each line.
+    /// A study with this many pairs of releases per line.
     package init(seed: UInt64, runs: Int) {
         self.seed = seed
         self.runs = runs
     }
 
-    /// The worlds without any change, by what is different in them.
+    /// The worlds without changes, by their difference from the documented one.
     package static let worlds: [(title: String, world: ReleaseWorld)] = {
         func world(_ change: (inout ReleaseWorld) -> Void) -> ReleaseWorld {
             var world = ReleaseWorld()
@@ -27,12 +27,12 @@ package struct ReleaseStudy: Sendable {
             ("5,500–60,000 events", world { $0.events = 5_500...60_000 }),
             ("fast devices first", world { $0.adopters = .fast }),
             ("slow devices first", world { $0.adopters = .slow }),
-            ("no user is named", world { $0.namesUsers = false }),
+            ("events without users", world { $0.namesUsers = false }),
             ("3,000 users", world { $0.users = 3_000 }),
             ("300 users", world { $0.users = 300 }),
-            ("days do 3 % to a release", world { $0.releaseEffect = 0.03 }),
+            ("days shift a release by 3 %", world { $0.releaseEffect = 0.03 }),
             (
-                "days do 2 % to a release, on all pages alike",
+                "days shift a release by 2 %, equally on all pages",
                 world { ($0.releaseEffect, $0.isReleaseEffectShared) = (0.02, true) }
             ),
             ("200–5,000 events", world { $0.events = 200...5_000 }),
@@ -48,7 +48,7 @@ package struct ReleaseStudy: Sendable {
         ]
     }()
 
-    /// Prints the worlds without a change, line by line.
+    /// Prints the worlds without changes, line by line.
     package func writeNull(_ line: (String) -> Void) {
         line(
             "| world | any page or shift worse | any improved | can't tell, of a release's comparisons | δ/SE at p50, p90 |"
@@ -73,7 +73,7 @@ package struct ReleaseStudy: Sendable {
         }
     }
 
-    /// Where changes are looked for: pages with 5,500 events a day and more.
+    /// The world for changes: pages with 5,500 events per day and more.
     static let busy = {
         var world = ReleaseWorld()
         world.events = 5_500...20_000
@@ -83,7 +83,7 @@ package struct ReleaseStudy: Sendable {
     /// The changes of 30 % of the pages.
     package static let changes = [0.1, 0.15, 0.2, 0.3]
 
-    /// Prints what is found where some pages are slower, line by line.
+    /// Prints the power with some slower pages, line by line.
     package func writePower(_ line: (String) -> Void) {
         line(
             "| 30 % of the pages slower by | found at p50 | found at p90 | … of pages below 7,000 events | another page worse |"
@@ -109,9 +109,9 @@ package struct ReleaseStudy: Sendable {
         }
     }
 
-    /// Prints how the standard errors compare with a bootstrap over users, line by line.
+    /// Prints the standard errors compared with a bootstrap over users, line by line.
     package func writeDesignEffects(pages: Int = 20, draws: Int = 200, _ line: (String) -> Void) {
-        line("| users, events a page and day | design effect | SE by the bootstrap / by the rule at p50 | at p90 |")
+        line("| users, events a page and day | design effect | SE of the bootstrap / of the rule at p50 | at p90 |")
         line("|---|---|---|---|")
         for (index, (users, events)) in [(300_000, 5_500.0), (30_000, 5_500), (30_000, 60_000), (3_000, 5_500)]
             .enumerated()
@@ -141,7 +141,7 @@ package struct ReleaseStudy: Sendable {
 
     private static func rootMeanSquare(_ values: [Double]) -> Double { values.map { $0 * $0 }.mean.squareRoot() }
 
-    /// A number of 0 or more with two decimals.
+    /// A nonnegative number with two decimals.
     private static func decimal(_ value: Double) -> String {
         let hundredths = String(Int((value * 100).rounded()) % 100)
         return "\(Int((value * 100).rounded()) / 100).\(hundredths.count < 2 ? "0" : "")\(hundredths)"
@@ -153,7 +153,7 @@ package struct ReleaseStudy: Sendable {
 }
 
 extension CellResult {
-    /// The percentage of the quantile, and δ in standard errors; `nil` where nothing was compared.
+    /// The percentage of the quantile, and δ in standard errors; `nil` if nothing was compared.
     fileprivate var distance: (percent: Int, distance: Double)? {
         guard let before = baseline?.center, let after = candidate?.center, let error = releases?.standardError,
             let parts = MetricQuantile.parts(of: metric.id), error > 0
@@ -162,8 +162,8 @@ extension CellResult {
     }
 }
 
-/// What the change of a quantile varies by where users are drawn again as a whole: each as often as Poisson's law says, with
-/// mean 1, which is what drawing with replacement comes to for many.
+/// The variation of a quantile's change when whole users are resampled, each as often as a Poisson number with mean 1,
+/// which approximates drawing with replacement.
 private struct UserBootstrap {
     private let events: [PageTraffic.Event]
     private let users: Int

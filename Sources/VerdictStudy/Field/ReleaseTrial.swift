@@ -4,9 +4,9 @@ import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
-/// The events of one page, rolled up as `perfgate field rollup --pair` does it.
+/// The events of one page, rolled up like `perfgate field rollup --pair`.
 struct PageTraffic {
-    /// One event that is compared, for those who ask about users.
+    /// One compared event, for studies of users.
     struct Event {
         let user: Int
         let bucket: Int
@@ -16,14 +16,15 @@ struct PageTraffic {
 
     /// The days.
     private(set) var days: [ReleaseDay] = []
-    /// All events; empty unless they are kept.
+    /// All events; empty unless they are stored.
     private(set) var events: [Event] = []
 
-    /// Draws a page's events of all days.
+    /// Draws a page's events on all days.
     ///
     /// - Parameters:
-    ///   - change: By how much the new release is slower, in logarithms.
-    ///   - releaseEffects: What each day does to both releases of every page, in logarithms; `nil`: to each page its own.
+    ///   - change: The slowdown of the new release, in logarithms.
+    ///   - releaseEffects: The effect of each day on both releases of every page, in logarithms; `nil`: separate per
+    ///     page.
     init(
         _ world: ReleaseWorld, _ population: Population, eventsPerDay: Int, change: Double,
         releaseEffects: [(base: Double, candidate: Double)]?, keepsEvents: Bool = false,
@@ -69,7 +70,7 @@ struct PageTraffic {
         }
     }
 
-    /// An event as it is drawn.
+    /// A drawn event.
     fileprivate struct Draw {
         let user: Int
         let stratum: Int
@@ -111,7 +112,7 @@ struct PageTraffic {
     }
 }
 
-/// The sums of users, made anew for each side and day.
+/// The sums of users, separate for each side and day.
 private struct UserTally {
     private var events: [Int]
     private var sums: [Int]
@@ -139,20 +140,20 @@ private struct UserTally {
     }
 }
 
-/// A pair of releases with all of its pages, judged by the product's own rule.
+/// A pair of releases with all its pages, judged by the product's rule.
 struct ReleaseTrial {
-    /// What the rule says of each page's quantile.
+    /// The results of each page's quantile.
     let results: [CellResult]
-    /// The pages that are slower.
+    /// The slower pages.
     let changed: Set<Page>
-    /// How many events a day each page has.
+    /// The number of events per day of each page.
     let eventsPerDay: [Page: Int]
 
     /// Draws a pair and judges it.
     ///
     /// - Parameters:
-    ///   - slower: By how much the changed pages are slower: 0.2 is +20 %.
-    ///   - share: The share of pages that change.
+    ///   - slower: The slowdown of the changed pages: 0.2 is +20 %.
+    ///   - share: The fraction of pages that change.
     init(_ world: ReleaseWorld, slower: Double = 0, share: Double = 0, _ generator: inout SeededGenerator) {
         let population = Population(world, &generator)
         let shared =
