@@ -154,7 +154,7 @@ class Environment:
         own = np.median(pooled(cand)) - np.median(pooled(time["base"]))
         count, looks = len(base), len(runs)
         if count >= 5:
-            allowance = max(m / 2, 2.75 * own_between(time["base"], self.settled) * np.sqrt(1 / count + 1 / looks) * median)
+            allowance = max(m / 2, 2.82 * own_between(time["base"], self.settled) * np.sqrt(1 / count + 1 / looks) * median)
             def rank(x):
                 return float(mannwhitneyu(x, pooled(time["base"]), alternative="greater", method="exact").pvalue)
             p = rank([x - allowance for x in pooled(cand)])

@@ -52,7 +52,7 @@ struct CalibrationTests {
     @Test func noisierTimesSeeLessAndWantMoreTolerance() throws {
         let found = try Self.calibration([
             "A": Self.times(within: 0.02, between: 0.02), "B": Self.times(within: 0.06, between: 0.04),
-            "C": Self.times(within: 0.08, between: 0.065),
+            "C": Self.times(within: 0.08, between: 0.07),
         ])
         let detectable = try found.cells.map { try #require($0.detectable) }
         let suggestions = try found.cells.map { try #require($0.suggestion) }
