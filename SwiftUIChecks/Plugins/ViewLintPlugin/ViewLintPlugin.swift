@@ -20,7 +20,7 @@ struct ViewLintPlugin: BuildToolPlugin {
     private static func command(_ lint: URL, _ sources: [URL], root: URL, work: URL) -> Command {
         let configuration = root.appending(path: "perfgate.yml")
         let isConfigured = FileManager.default.fileExists(atPath: configuration.path)
-        // The build system compares this file with the sources. It is an empty source: another file would be a resource.
+        // The build system compares this file with the sources. It is empty: another file would be a resource.
         let stamp = work.appending(path: "ViewLintStamp.swift")
         return .buildCommand(
             displayName: "Check the bodies of views", executable: lint,
