@@ -2,7 +2,7 @@ import PerfgateModel
 
 /// Timestamps of other tools in the perfgate log's form: ISO 8601 in UTC, to the second.
 enum UTCTime {
-    /// The text of a number of seconds since 1970, such as `2026-11-20T10:00:00Z`; `nil` outside the years 1970 to 9999.
+    /// The text of seconds since 1970, such as `2026-11-20T10:00:00Z`; `nil` outside the years 1970 to 9999.
     static func text(secondsSince1970 seconds: Double) -> String? {
         guard seconds >= 0, seconds < endOfYear9999 else { return nil }
         return Timestamp(secondsSince1970: Int(seconds)).text
