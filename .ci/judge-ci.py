@@ -1,5 +1,5 @@
-"""Judges the pieces for continuous integration: their form by published schemas and an auditor, and what they do by
-running every step as it is written, with stand-ins for the platforms (`runners.py`) and for devices (`fakes`).
+"""Judges the files for continuous integration. Published schemas and an auditor check their form. The steps run
+unchanged, with fakes for the platforms (`runners.py`) and for devices (`fakes`).
 
 Usage: judge-ci.py PROGRAM SCRATCH
 """
@@ -33,7 +33,7 @@ def judge(schema, *paths):
 
 
 def shellcheck(script, name, shell="bash"):
-    """What a workflow fills in before the shell sees it stands for a word."""
+    """Checks a script; a word replaces each expression that the workflow evaluates before the shell runs."""
     script = "set -e\n" + re.sub(r"\$\{\{.*?\}\}", "word", script)
     result = subprocess.run(["shellcheck", "--shell", shell, "-"], input=script, text=True, capture_output=True)
     assert result.returncode == 0, f"{name}: {result.stdout}"
@@ -276,7 +276,7 @@ def pull(app, number, branch, text, owner="stranger"):
 
 
 def finished(number, jobs, branch, commit, owner="stranger"):
-    """What GitHub tells a workflow that follows another; of a fork it names no pull request."""
+    """GitHub's event for a workflow that follows another; for a fork it has no pull request."""
     conclusion = next((job["conclusion"] for job in jobs.values() if job["conclusion"] != "success"), "success")
     return {"workflow_run": {
         "id": number, "event": "pull_request", "conclusion": conclusion, "head_branch": branch, "head_sha": commit,

@@ -1,5 +1,5 @@
-"""Judges the scripts under `Examples` that measure, by running them with stand-ins for devices: each way to get logs off,
-what they say where something is wrong, and that what they write reaches a green and a red verdict.
+"""Judges the measuring scripts under `Examples` by running them with fakes for devices: each method to copy logs,
+the error messages, and that their logs lead to a green and a red verdict.
 
 Usage: judge-examples.py PROGRAM SCRATCH
 """
@@ -47,7 +47,7 @@ def lines(folder):
     return [json.loads(line) for path in sorted(folder.rglob("*.ndjson")) for line in path.read_text().splitlines()]
 
 
-# iOS: a phone, an old phone and a simulator; each writes one sound run with its commit.
+# iOS: a phone, an old phone and a simulator; each writes one valid run with its commit.
 mac, folder = machine("ios", mac=True)
 shutil.copytree("Examples/Shop", folder / "Shop", ignore=shutil.ignore_patterns("build", ".build*", "*.xcodeproj"))
 git("add", "--all", folder=folder)

@@ -3,7 +3,7 @@
 Usage: judge-field.py PROGRAM SCRATCH [EVENTS]
 
 DuckDB, ClickHouse (chDB) and Spark come from PyPI, SQLite with Python, PostgreSQL from Debian: its server is started
-here, on a socket of its own, and stopped again. Trino's and BigQuery's text is only parsed, by sqlglot.
+here, on a separate socket, and stopped at the end. Trino's and BigQuery's text is only parsed, by sqlglot.
 """
 
 import csv
@@ -44,7 +44,7 @@ configuration.write_text("""field:
 
 
 def borders():
-    """Values at which rounding, buckets and bounds turn."""
+    """Values at the boundaries of rounding, buckets and bounds."""
     values = [
         0, 0.0004999, 0.0005, 0.001, 0.0635, 0.12750000000000003, 0.1275, 16.666666666666668, 0.5, 1.0005, 2.0015,
         1234.5675, 1e300, 5e-324, -0.0001, -0.0005, -0.00051, -1, -1e300, 3599999.9995, 3599999.99949, 3600000, 3600001,
@@ -53,7 +53,7 @@ def borders():
 
 
 def events(count):
-    """Events with hostile names; a tenth of them has values at borders."""
+    """Events with hostile names; a tenth of them has boundary values."""
     draw, edge = random.Random(2026), borders()
     speeds = {name: scale for name, scale in zip(numbers, (60, 500, 3, 100, 0, 300, 0, 20, 20, 8000, 0))}
     for index in range(count):
@@ -81,7 +81,7 @@ def events(count):
 
 
 def canonical(rows):
-    """Rows as sorted texts, with the buckets of a row in their order and absent values empty."""
+    """Rows as sorted texts, with a row's buckets in order and absent values empty."""
     result = []
     for row in rows:
         values = ["" if value is None else str(value) for value in row]
@@ -99,7 +99,7 @@ def perfgate(*arguments, **keywords):
 
 
 def statements(dialect, *options, at="iso8601"):
-    """What perfgate prints, by what it rolls up: comments name it."""
+    """perfgate's SQL by roll-up, which its comments name."""
     text = perfgate("field", "sql", "--dialect", dialect, "--table", "perf events", "--at", at, *options)
     parts = re.split(r"^-- (T|G|users):.*\n", text, flags=re.M)
     return {name: [one for one in sql.split(";\n") if one.strip()] for name, sql in zip(parts[1::2], parts[2::2])}

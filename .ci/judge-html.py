@@ -1,7 +1,7 @@
-"""Looks at the HTML report in a real browser, as wide as a phone, a tablet and a desk, in light and dark, styled and not.
+"""Checks the HTML report in a real browser: in phone, tablet and desktop widths, light and dark, with and without styles.
 
-Nothing may overflow, be asked for, or fail on the console, and an accessibility engine must find nothing, also where the
-page stands under Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation:
+The page must not overflow, send requests or log errors. An accessibility engine must find nothing, also under
+Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation:
 
     .ci/judge-html.py .build/debug/perfgate SCRATCH Sources/PerfgateCLI/Documentation.docc
 """
@@ -33,7 +33,7 @@ JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
 
 
 def frames_log(path):
-    """The sample that got worse, with frames of two scrolls of its Search page, one frame of which stayed far too long."""
+    """The slower sample, with frames of two scrolls of its Search page; one frame is far too long."""
     records = [json.loads(line) for line in pathlib.Path("Tests/Samples/regression.ndjson").read_text().splitlines()]
     records = [record for record in records if record["type"] != "end"]
     records[0].pop("expects_end", None)
@@ -51,7 +51,7 @@ def frames_log(path):
 
 
 class Browser:
-    """Chromium, spoken to by its debugging protocol."""
+    """Chromium, controlled with its debugging protocol."""
 
     def __init__(self):
         # A browser writes into its user's home with any profile: caches, settings, crash reports.
@@ -107,7 +107,7 @@ class Browser:
         self.evaluate("document.querySelectorAll('details').forEach(part => { part.wasOpen = part.open; part.open = true })")
 
     def complaints(self):
-        """What the console said since the page was opened."""
+        """The console messages since the page was opened."""
         for event in self.events:
             if event["method"] == "Log.entryAdded" and event["params"]["entry"]["level"] in ("error", "warning"):
                 yield event["params"]["entry"]["text"]
@@ -130,7 +130,7 @@ class Browser:
 
 
 def places():
-    """What stands at the root of the machine and in the home of the user, neither of which is ours to write to."""
+    """The files in the root and home folders, where the program must not write."""
     return {(place, entry.name) for place in ("/", pathlib.Path.home()) for entry in pathlib.Path(place).iterdir()}
 
 
@@ -169,7 +169,7 @@ def violations(browser):
 
 
 def take(browser, pictures, width, scheme):
-    """The pictures that the documentation shows."""
+    """The pictures in the documentation."""
     browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = part.wasOpen })")
     if scheme == "light" and width in (390, 1440):
         browser.picture(pictures / f"report-{'phone' if width == 390 else 'light'}.png", 1000)
@@ -179,7 +179,7 @@ def take(browser, pictures, width, scheme):
 
 
 def digest():
-    """What the pictures depend on: FNV-1a over the templates, which a test of the reports repeats."""
+    """The version of the pictures: FNV-1a over the templates; a test of the reports computes the same hash."""
     value = 0xCBF29CE484222325
     for path in sorted(pathlib.Path("Templates").glob("report*.*")):
         for byte in path.read_bytes():
@@ -188,7 +188,7 @@ def digest():
 
 
 def releases():
-    """A check of two releases of which one is slower on a page, and the graphs of the days before and after."""
+    """A check of two releases with one slower page, and the graphs of the days before and after."""
     def perfgate(code, *arguments):
         done = subprocess.run([pathlib.Path(program).resolve(), *arguments], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         assert done.returncode == code, f"perfgate {arguments}: {done.returncode}, {done.stderr}"

@@ -1,4 +1,4 @@
-"""Lets another validator judge the JSON that perfgate writes, by the schemas that perfgate publishes.
+"""Validates perfgate's JSON output against its published schemas with an independent validator.
 
 Usage: judge-json.py PROGRAM SCRATCH
 """

@@ -1,4 +1,4 @@
-"""Lets other people's readers and schemas judge the JUnit files that perfgate writes for its samples."""
+"""Checks the JUnit files of perfgate's samples with independent readers and schemas."""
 
 import io
 import json

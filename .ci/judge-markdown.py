@@ -1,4 +1,4 @@
-"""Lets GitHub's own renderer of Markdown judge comments full of hostile names: nothing may be there that we didn't put there."""
+"""Renders comments with hostile names with GitHub's own Markdown renderer: the names must not add any element."""
 
 import html.parser
 import json
@@ -25,7 +25,7 @@ ours = {
 
 
 class Tree(html.parser.HTMLParser):
-    """Collects what the rendered comment holds."""
+    """Collects the content of the rendered comment."""
 
     def __init__(self):
         super().__init__()
@@ -59,7 +59,7 @@ class Tree(html.parser.HTMLParser):
 
 
 def log(path, run, names, slower):
-    """A run in which every page is slower by so many milliseconds."""
+    """A run with every page slower by a number of milliseconds."""
     header = {"type": "run", "schema": 1, "run_id": run, "app": names[0], "build": "Release", "device": "d", "os": "iOS 17.5"}
     lines = [header | {"max_fps": 60, "started_at": "2026-11-20T10:00:00Z"}]
     for number, name in enumerate(names):

@@ -1,9 +1,9 @@
-"""Gives perfgate's exports of field data to InfluxDB and to Prometheus' promtool, and compares what they hold.
+"""Imports perfgate's exports of field data into InfluxDB and Prometheus' promtool, and compares the stored values.
 
 Usage: judge-series.py PROGRAM SCRATCH
 
 InfluxDB 1.x and promtool come from Debian. InfluxDB's server is started here, on the loopback address, and stopped
-again; the queries of the Grafana dashboard are asked of it.
+at the end. It also runs the queries of the Grafana dashboard.
 """
 
 import calendar
@@ -33,7 +33,7 @@ def perfgate(*arguments):
 
 
 def rows():
-    """Rows of events, and metrics with names of an app's own."""
+    """Rows of events, and metrics with names from an app."""
     draw = random.Random(2026)
     for index in range(4_000):
         row = {
@@ -57,7 +57,7 @@ assert {row["page"] for row in table} == set(pages) and len(table) > 1_000 and l
 
 
 def label(text):
-    """A name as the line protocol can have it."""
+    """A name that is valid in the line protocol."""
     text = re.sub(r"\\$", "%5C", text)
     return re.sub(r"[\x00-\x1f\x7f]", lambda match: f"%{ord(match[0]):02X}", text)
 

@@ -1,4 +1,4 @@
-"""What other people's tools say of view-lint's reports, and what the action makes of them:
+"""Checks view-lint's reports with independent tools, and the action's use of them:
 python judge-views.py VIEW-LINT SCRATCH-FOLDER PERFGATE"""
 
 import json
@@ -19,7 +19,7 @@ shutil.copytree("SwiftUIChecks/Tests/ViewLintTests/Samples/Project", project)
 
 
 def report(form, *words):
-    """The report of a check in a format."""
+    """A check's report in a format."""
     call = [program, "check", *words, "--format", form]
     return subprocess.run(call, cwd=project, capture_output=True, text=True, check=True).stdout
 

@@ -1,10 +1,10 @@
-"""Fails and kills every command that writes, and looks at what is left: every file is the old or the new one, whole; what
-failed says so; and the same command again ends as if nothing had happened.
+"""Fails and kills every writing command, and checks the files afterwards: every file is the complete old or new one; a
+failure is reported; and the repeated command gives the normal result.
 
 Usage: judge-writes.py PROGRAM SCRATCH [KILLS]
 
-Faults come from strace, which has one call of the kernel after the other fail; without strace they are left out, and it
-says so. KILLS is how often each command is killed at a random moment (default: 25); the seed is always the same.
+strace injects the faults: it makes one system call after the other fail. Without strace they are skipped with a
+message. KILLS is the number of kills of each command at random times (default: 25); the seed is fixed.
 """
 
 import json
@@ -39,7 +39,7 @@ def files(folder):
 
 
 def template(name, pages):
-    """A folder with a store of so many pages, two more runs, and reports of an earlier call."""
+    """A folder with a store of a number of pages, two more runs, and reports of an earlier call."""
     folder = scratch / name
     folder.mkdir()
     common = ["--pages", str(pages), "--iterations", "5"]
@@ -61,7 +61,7 @@ COMMANDS = {
 
 
 class Trial:
-    """A command in a fresh copy of a folder, and what it leaves where nothing goes wrong."""
+    """A command in a fresh copy of a folder, and its files without faults."""
 
     def __init__(self, command, original):
         self.command, self.original = command, original
@@ -83,7 +83,7 @@ class Trial:
         return run(COMMANDS[self.command], self.folder, before)
 
     def check_content(self, how, code=None):
-        """Every file is one of the two. Reports may also be of the call that failed, and then say so."""
+        """Every file is the old or the new one. Reports may also belong to the failed call if they name the failure."""
         left = files(self.folder)
         own = {name for name in REPORTS if left.get(name) not in (self.old.get(name), self.new.get(name))}
         if own:
@@ -96,7 +96,7 @@ class Trial:
         return left
 
     def finish(self, how):
-        """The same command again comes to the same end; where nothing is left to do it may say so."""
+        """The repeated command gives the same result; without remaining work it may report that."""
         if files(self.folder) == self.new:
             return
         last = self.run()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the cases of Tests/PerfgateCompareTests/run_vectors.json, which the rule's answers on whole runs are held against.
+"""Writes the cases of Tests/PerfgateCompareTests/run_vectors.json, the expected results of the rule for whole runs.
 
-The formulas are those of Documentation.docc/Verdict.md, written a second time with NumPy and SciPy; no code of perfgate
-is asked. Usage: .ci/run-vectors.py > Tests/PerfgateCompareTests/run_vectors.json
+It implements the formulas of Documentation.docc/Verdict.md independently with NumPy and SciPy, without perfgate's
+code. Usage: .ci/run-vectors.py > Tests/PerfgateCompareTests/run_vectors.json
 """
 import itertools
 import json
@@ -138,7 +138,7 @@ class Environment:
             self.young = float(np.sqrt(max(0.03**2, (mad**2 - np.median(s)) / np.median(r))))
 
     def ratio_unbounded(self, time):
-        """The first look, all of its shift taken out."""
+        """The first look, with its whole shift subtracted."""
         bounded, self.taken = self.taken, lambda run, worse=True: self.shifts.get(run, 0.0)
         answer = self.ratio(time, [0])
         self.taken = bounded
@@ -215,7 +215,7 @@ class Environment:
         return {"delta": delta, "p": p, "verdict": verdict}
 
     def confirm(self):
-        """Takes in the reruns: their shifts from pages that the first look doesn't suspect."""
+        """Adds the reruns: their shifts from pages that the first look doesn't suspect."""
         first = [self.judge(t, [0], "rerun")["verdict"] for t in self.times]
         suspects = {t["page"] for t, v in zip(self.times, first) if v in ("suspect", "inconclusive")}
         for run in range(1, self.reruns + 1):

@@ -1,7 +1,7 @@
-"""Runs the pipelines of CI servers on this machine: the steps as they are written, with stand-ins for the rest.
+"""Runs the pipelines of CI servers on this machine: the steps unchanged, with fakes for the rest.
 
-A stand-in keeps to what the platform promises and no more: a cache that a pull request fills can't be read from the main
-branch, a job begins in an empty folder, an artifact is found by its name, a job without a Mac has no Apple tools.
+A fake provides only what the platform guarantees: the main branch can't read a pull request's cache, a job
+begins in an empty folder, an artifact is found by its name, a job without a Mac has no Apple tools.
 """
 
 import atexit
@@ -87,7 +87,7 @@ class Platform:
 
 
 def system_tools():
-    """A folder with the system's tools, but for Swift, which a container of Swift has among them."""
+    """A folder with the system's tools except Swift, which is a system tool in Swift's containers."""
     folder = pathlib.Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
     for tool in [*pathlib.Path("/usr/bin").iterdir(), *pathlib.Path("/bin").iterdir()]:
@@ -97,7 +97,7 @@ def system_tools():
 
 
 class Machine:
-    """A machine on which jobs run: its tools, and what its device holds."""
+    """A machine for jobs: its tools, and the content of its device."""
 
     system = system_tools()
 
@@ -210,7 +210,7 @@ class GitHub:
         return self.machines[name]
 
     def run(self, workflow, event, ref, commit, payload=None, variables=None):
-        """Runs a workflow for a commit, and returns its jobs by name with conclusion, summary and what was said."""
+        """Runs a workflow for a commit, and returns its jobs by name with conclusion, summary and output."""
         workflow = yaml.load(workflow, Loader=yaml.BaseLoader) if isinstance(workflow, str) else workflow
         self.runs += 1
         number = self.runs
@@ -392,7 +392,7 @@ class Job:
         return True, {}
 
     def restore(self, inputs):
-        """A run reads what its own branch saved, else what the main branch did."""
+        """A run restores the cache of its branch, else of the main branch."""
         wanted = [inputs["key"]] + inputs.get("restore-keys", "").split()
         for number, prefix in enumerate(wanted):
             for scope in (self.ref, "refs/heads/main"):
@@ -404,7 +404,7 @@ class Job:
         return True, {"cache-hit": ""}
 
     def save(self, inputs):
-        """A run saves for its own branch. What is saved stays as it is."""
+        """A run saves for its own branch. Saved caches never change."""
         kept = self.server.caches.setdefault(self.ref, {})
         if inputs["key"] not in kept:
             folder = self.server.place / "caches" / f"{self.number}-{len(kept)}-{self.ref.replace('/', '-')}"
@@ -413,7 +413,7 @@ class Job:
         return True, {}
 
     def cache(self, inputs):
-        """Restores, and saves at the end of a job that succeeded."""
+        """Restores, and saves at the end of a successful job."""
         good, outputs = self.restore(inputs)
         if outputs["cache-hit"] != "true":
             self.saves.append(lambda: self.save(inputs))
@@ -461,7 +461,7 @@ class Job:
 
 
 class GitLab:
-    """Pipelines of .gitlab-ci.yml: which jobs a pipeline has, their order, artifacts and exit codes."""
+    """Pipelines of .gitlab-ci.yml: the jobs of a pipeline, their order, artifacts and exit codes."""
 
     def __init__(self, place, platform, program, origin, android=False):
         self.place, self.platform, self.origin = place, platform, origin
@@ -631,7 +631,7 @@ def jenkins(text, machine, folder):
 
 
 def bitbucket(text, machines, origin, commit, place):
-    """Runs the steps for pull requests; an artifact is there in the steps that follow."""
+    """Runs the steps for pull requests; the following steps have the artifacts."""
     config = yaml.safe_load(text)
     kept = place / "artifacts"
     kept.mkdir()

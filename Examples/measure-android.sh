@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Measures an Android app, which stays as it is, and turns Android's own numbers into perfgate's log.
+# Measures an unmodified Android app, and converts Android's own numbers into perfgate's log.
 #
 #   ./measure-android.sh                   measures into logs/, and ends with `perfgate check logs`
 #   ./measure-android.sh LOGS              measures into the folder LOGS, which another step checks
 #   ./measure-android.sh --macrobenchmark [LOGS]
 #
-# The first way opens and scrolls each screen N times, and takes what `dumpsys gfxinfo` says after each: N iterations of a run.
-# The second runs the module of Macrobenchmark, where the app has one, and takes its benchmarkData.json.
-# perfgate has to be on PATH: it writes app, build and device into the log, so that the step that checks needs no flags.
+# The first form opens and scrolls each screen N times, and reads `dumpsys gfxinfo` after each: N iterations of a run.
+# The second form runs the app's Macrobenchmark module, if it has one, and reads its benchmarkData.json.
+# perfgate must be on PATH: it writes app, build and device into the log, so the checking step needs no flags.
 #
-# ANDROID_SERIAL  the device, where several are connected; adb and Gradle read it too
-# ITERATIONS      how often each screen is scrolled, 5 without it
-# SETTLE          how many seconds a screen is given to come to rest, 2 without it
+# ANDROID_SERIAL  the device, if several are connected; adb and Gradle read it too
+# ITERATIONS      the number of scrolls of each screen, 5 by default
+# SETTLE          the seconds that a screen has to come to rest, 2 by default
 #
 # Exit codes: those of adb, Gradle and perfgate; 64 usage, 66 no device or nothing measured, 73 LOGS isn't empty.
 #
@@ -20,7 +20,7 @@ set -euo pipefail
 app=com.example.shop
 build=release
 max_fps=60
-# A screen a line: its name, and the link or activity that opens it.
+# One screen per line: its name, and the link or activity that opens it.
 screens='Feed    -a android.intent.action.VIEW -d shop://feed
 Search  -a android.intent.action.VIEW -d shop://search?q=tea&sort=price
 Product -n com.example.shop/.ProductActivity'
@@ -56,7 +56,7 @@ raw=$scratch/raw
 mkdir "$raw"
 
 adb get-state >/dev/null 2>&1 || fail 66 "no device: connect one, and name it by ANDROID_SERIAL where there are several (adb devices)"
-# The phone has a shell of its own, to which & and ; mean something.
+# The phone's own shell interprets & and ;.
 quoted() { printf "'%s' " "$@"; }
 property() { adb shell getprop "$1" | tr -d '\r'; }
 model=$(property ro.product.model)
@@ -87,11 +87,11 @@ gfxinfo)
                 adb shell input swipe $((width / 2)) $((height * 3 / 4)) $((width / 2)) $((height / 4)) 300
                 sleep "${SETTLE:-2}"
             done
-            # Android counts by process. Here each process showed one screen, whose name becomes a part of its name.
+            # Android counts by process. Here each process showed one screen, and its name gets the screen's name.
             adb shell dumpsys gfxinfo "$app" | tr -d '\r' | APP="[$app] **" PROCESS="[$app:$screen] **" awk '
                 at = index($0, ENVIRON["APP"]) { $0 = substr($0, 1, at - 1) ENVIRON["PROCESS"] }
                 { print }' >>"$raw/gfxinfo.txt"
-            # Home before the app is ended, so that its last frames aren't cut off.
+            # Home before the app ends, so its last frames aren't lost.
             adb shell input keyevent KEYCODE_HOME
         done 3<<<"$screens"
     done
@@ -103,7 +103,7 @@ macrobenchmark)
     ;;
 esac
 [ -n "$(find "$raw" -type f | head -n 1)" ] || fail 66 "nothing was measured"
-# The page is the screen; the run says when it began, and which commit it measured.
+# The page is the screen; the run records its start and the measured commit.
 printf '%s\n' 'schema: 1' 'map:' "  - { format: gfxinfo, pattern: '^[^:]+:(?<page>.+)\$' }" >"$scratch/perfgate.yml"
 commit=$(git rev-parse HEAD 2>/dev/null) || commit=
 perfgate convert "$raw" "${flags[@]}" --config "$scratch/perfgate.yml" |

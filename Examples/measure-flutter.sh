@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Measures a Flutter app by its integration tests, and makes perfgate's log of their timeline summaries.
+# Measures a Flutter app by its integration tests, and converts their timeline summaries into perfgate's log.
 #
 #   ./measure-flutter.sh           measures into logs/, and ends with `perfgate check logs`
 #   ./measure-flutter.sh LOGS      measures into the folder LOGS, which another step checks
 #
 # Each test runs N times with `flutter drive --profile`. Its driver writes the summary of the timeline that the test
-# records under a report key: that key is the page. perfgate has to be on PATH: it writes app, build and device into the
-# log, so that the step that checks needs no flags.
+# records under a report key: that key is the page. perfgate must be on PATH: it writes app, build and device into the
+# log, so the checking step needs no flags.
 #
-# DEVICE      the device, as `flutter devices` names it; without it, the first
-# ITERATIONS  how often each test runs, 5 without it
+# DEVICE      the device, as named by `flutter devices`; by default the first
+# ITERATIONS  the number of runs of each test, 5 by default
 #
 # Exit codes: those of Flutter and perfgate; 64 usage, 66 nothing measured, 73 LOGS isn't empty.
 #
@@ -18,8 +18,8 @@ set -euo pipefail
 app=com.example.shop
 max_fps=60
 driver=test_driver/perf_driver.dart
-tests='integration_test/*_perf_test.dart'   # every file of this name
-summaries=build   # where the driver writes NAME.timeline_summary.json
+tests='integration_test/*_perf_test.dart'   # every file with this name
+summaries=build   # the driver's folder for NAME.timeline_summary.json
 
 fail() {
     code=$1

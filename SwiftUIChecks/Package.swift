@@ -3,7 +3,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// SwiftUI is there on Apple's systems; on Linux a stub stands for it, so that what the macros write is compiled and run.
+// SwiftUI exists on Apple's systems; on Linux a stub replaces it, so the macros' expansions are compiled and run.
 #if os(Linux)
 let hasStub = true
 #else
@@ -24,7 +24,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
-        // The complexity of view bodies, and what else slows a view down.
+        // The complexity of view bodies, and other causes of slow views.
         .target(
             name: "ViewLint",
             dependencies: [
@@ -38,7 +38,7 @@ let package = Package(
             dependencies: ["ViewLint", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .plugin(name: "ViewLintPlugin", capability: .buildTool(), dependencies: ["view-lint"]),
 
-        // Macros for views. The macro target depends on swift-syntax alone, else its prebuilt libraries don't apply.
+        // Macros for views. The macro target only depends on swift-syntax, else its prebuilt libraries don't apply.
         .macro(
             name: "PerfgateViewsMacros",
             dependencies: [
@@ -71,7 +71,7 @@ if hasStub {
     package.targets.append(.target(name: "SwiftUI", path: "Tests/SwiftUIStub"))
 }
 
-// Continuous integration builds our own targets with warnings as errors; a desk with a newer compiler does not.
+// Continuous integration builds these targets with warnings as errors; a desk with a newer compiler doesn't.
 if Context.environment["PERFGATE_WARNINGS_AS_ERRORS"] != nil {
     for target in package.targets where target.type != .plugin {
         target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

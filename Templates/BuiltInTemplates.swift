@@ -1,6 +1,6 @@
-/// The templates that are compiled into the binary, by the name of their file.
+/// The templates that are compiled into the binary, by file name.
 package enum BuiltInTemplates {
-    /// The frames of the reports and the parts they include; UTF-8.
+    /// The frames of the reports and their included parts; UTF-8.
     package static let all: [String: [UInt8]] = [
         "report.html.mustache": PackageResources.report_html_mustache,
         "trend.html.mustache": PackageResources.trend_html_mustache,

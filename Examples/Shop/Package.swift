@@ -2,16 +2,16 @@
 
 import PackageDescription
 
-// The screens of the app. App/project.yml makes the Xcode project with the app around them, and its tests.
+// The screens of the app. App/project.yml generates the Xcode project with the app around them, and its tests.
 let package = Package(
     name: "Shop",
     platforms: [.iOS(.v15)],
     products: [
-        // Dynamic, so that the tests within the app meet the app's own session and no second one.
+        // Dynamic, so that the tests within the app share the app's session.
         .library(name: "Shop", type: .dynamic, targets: ["Shop"])
     ],
     dependencies: [
-        // In an app of yours: .package(url: "https://github.com/OWNER/perfgate.git", from: "0.1.0", traits: [])
+        // In your app: .package(url: "https://github.com/OWNER/perfgate.git", from: "0.1.0", traits: [])
         .package(name: "perfgate", path: "../..", traits: [])
     ],
     targets: [
@@ -20,7 +20,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Where there is neither UIKit nor XCUITest, all files are compiled against stand-ins, so that they don't rot.
+// On systems without UIKit and XCUITest, all files are compiled against stand-ins, so every change is checked there.
 #if os(Linux)
 package.targets += [
     .executableTarget(

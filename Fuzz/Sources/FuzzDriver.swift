@@ -1,6 +1,6 @@
 import Foundation
 
-/// libFuzzer's driver: it runs the callback on inputs that it makes of a corpus, by what the callback reached.
+/// libFuzzer's driver: it calls the callback with inputs derived from a corpus, guided by the callback's coverage.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<Int32>,
@@ -10,8 +10,8 @@ private func runDriver(
 
 nonisolated(unsafe) private var target = FuzzTarget.log
 
-/// `PERFGATE_FUZZ_TARGET=TARGET perfgate-fuzz [libFuzzer's arguments]`; libFuzzer starts the program again by itself, and
-/// then passes its own arguments only.
+/// `PERFGATE_FUZZ_TARGET=TARGET perfgate-fuzz [libFuzzer's arguments]`; libFuzzer restarts the program itself, and
+/// then passes only its own arguments.
 @main
 struct FuzzDriver {
     static func main() {
@@ -27,7 +27,7 @@ struct FuzzDriver {
             guard var start = buffer.baseAddress else { return 70 }
             return runDriver(&count, &start) { bytes, count in
                 let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-                // What an input is refused for is a value; only a crash is a find.
+                // A rejected input throws; only a crash is a finding.
                 do { try target.run(input) } catch {}
                 return 0
             }

@@ -4,11 +4,11 @@ import PerfgateModel
 
 @testable import PerfgateReport
 
-/// Everything that is made of a report.
+/// All outputs that derive from a report.
 enum FuzzReports {
     private static let templates = certain { try TemplateSet() }
 
-    /// Renders a report in every form; its JSON reads as the same.
+    /// Renders a report in every form; its JSON must read back unchanged.
     static func render(_ report: GateReport) throws {
         let written = JSONReport(report).bytes()
         precondition(
@@ -32,7 +32,7 @@ enum FuzzReports {
         return folder
     }()
 
-    /// Fills templates that a team might have written: the first byte says which of them the bytes stand for.
+    /// Fills templates as a team might write them: the first byte selects the kind of template.
     static func fill(_ bytes: [UInt8]) throws {
         guard let first = bytes.first else { return }
         let files = ["report.md.mustache", "rows.md.mustache", "report.html.mustache", "comparison.html.mustache"]
@@ -44,13 +44,13 @@ enum FuzzReports {
         _ = MarkdownReport(sample, templates: templates).text
     }
 
-    /// What the templates are filled with; `Fuzz/run` runs in the folder of the repository.
+    /// The templates' data; `Fuzz/run` runs in the repository's folder.
     private static let sample = certain {
         try GateReport(json: Array(Data(contentsOf: URL(filePath: "Fuzz/sample.json"))))
     }
 }
 
-/// What a body gives that can't fail unless there is a defect.
+/// The value of a body that only a defect can make throw.
 func certain<Value>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { fatalError("\(error)") }
 }

@@ -9,18 +9,18 @@ import PerfgateModel
 @testable import PerfgateKit
 @testable import PerfgateReport
 
-/// What is fuzzed. Each takes any bytes, as the program takes them from a file, and must neither crash nor break the
-/// rule that stands in its body.
+/// The fuzz targets. Each accepts any bytes, as the program reads them from a file. It must not crash or break
+/// the rule in its body.
 enum FuzzTarget: String, CaseIterable {
-    /// A log, read in whole lines and with each line in two pieces: the same measurements.
+    /// A log, read in whole lines and with each line in two pieces: the measurements are equal.
     case log
-    /// Any input, its format found by content.
+    /// Any input, with its format detected by content.
     case detect
-    /// Each format of another tool; the first byte says which.
+    /// Each format of another tool; the first byte selects it.
     case format
-    /// The objects of a result bundle, with a zero byte between them; the first is the root.
+    /// The objects of a result bundle, separated by zero bytes; the first is the root.
     case bundle
-    /// A JSON text: what was read is the same when it was written and read again.
+    /// A JSON text: writing and reading it again gives the same value.
     case json
     /// A gzip file.
     case gzip
@@ -28,15 +28,15 @@ enum FuzzTarget: String, CaseIterable {
     case configuration
     /// `waivers.yml`.
     case waivers
-    /// A baseline: what was written reads as the same.
+    /// A baseline: writing and reading it again gives the same value.
     case baseline
-    /// A kept `result.json` with everything that is made of a report.
+    /// A stored `result.json` and all outputs that derive from a report.
     case report
     /// A template of Markdown or HTML with a report.
     case template
-    /// Events of real users.
+    /// Events from real users.
     case events
-    /// A table that an engine wrote.
+    /// An engine's output table.
     case table
 
     /// Runs one input.
@@ -62,7 +62,7 @@ enum FuzzTarget: String, CaseIterable {
         let whole = measurements { reader in bytes.withUnsafeBytes { reader.read($0) } }
         let pieces = measurements { reader in
             for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-                // A line in two pieces is never read by the skeleton of another.
+                // The skeleton of another line never parses a line in two pieces.
                 let end = line.endIndex < bytes.endIndex ? line.endIndex + 1 : line.endIndex
                 let middle = min(line.startIndex + max(1, (end - line.startIndex) / 2), end)
                 for part in [line.startIndex..<middle, middle..<end] where !part.isEmpty {
@@ -145,11 +145,11 @@ enum FuzzTarget: String, CaseIterable {
     }
 }
 
-/// The one file that inputs are written to which are read from files.
+/// The only file for inputs that are read from files.
 enum ScratchInput {
     private static let path = NSTemporaryDirectory() + "perfgate-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
 
-    /// Writes a result bundle with these objects, called `0~0`, `0~1` and so on, and gives its path.
+    /// Writes a result bundle with these objects, called `0~0`, `0~1` and so on, and returns its path.
     static func writeBundle(_ objects: [ArraySlice<UInt8>]) throws -> String {
         let bundle = URL(filePath: path + ".xcresult")
         try? FileManager.default.removeItem(at: bundle)
@@ -163,7 +163,7 @@ enum ScratchInput {
         return bundle.path
     }
 
-    /// Writes the input and gives its path.
+    /// Writes the input and returns its path.
     static func write(_ bytes: [UInt8]) throws -> String {
         try Data(bytes).write(to: URL(filePath: path))
         return path

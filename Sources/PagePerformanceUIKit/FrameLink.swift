@@ -2,25 +2,25 @@
 import PagePerformance
 import UIKit
 
-/// When a display link calls.
+/// The frames at which a display link calls.
 public enum FrameMode: Hashable, Sendable {
-    /// At every frame, scrolling or not: screens are measured over their whole life.
+    /// At every frame, with or without scrolling: screens are measured over their whole life.
     case always
-    /// Only while the user scrolls, in the run loop's tracking mode: the app is woken for no frame else, and no screen
-    /// is measured.
+    /// Only while the user scrolls, in the run loop's tracking mode: no other frame wakes the app, and no screen is
+    /// measured.
     case scrolling
 }
 
-/// Calls a closure at frames of the display, until it is let go.
+/// Calls a closure at frames of the display, until it is released.
 ///
-/// The link is in the main run loop's common modes, so that it runs while the user scrolls and while he doesn't, or in
-/// the tracking mode alone. Which of the two it is, the run loop's mode tells. It asks for no frame rate of its own.
+/// The link runs in the main run loop's common modes, so both during scrolling and without it, or only in the tracking
+/// mode. The run loop's mode tells which of the two applies. The link requests no frame rate.
 @MainActor
 final class FrameLink {
     private let handler: @MainActor (FrameTick, _ isTracking: Bool) -> Void
     private let link: CADisplayLink
 
-    /// Makes a link that runs, and calls `handler` at every frame.
+    /// Makes a running link that calls `handler` at every frame.
     init(_ mode: FrameMode = .always, _ handler: @escaping @MainActor (FrameTick, _ isTracking: Bool) -> Void) {
         self.handler = handler
         let target = FrameLinkTarget()
@@ -29,13 +29,13 @@ final class FrameLink {
         link.add(to: .main, forMode: mode == .always ? .common : .tracking)
     }
 
-    /// Whether no frames are told.
+    /// Whether the link is paused.
     var isPaused: Bool {
         get { link.isPaused }
         set { link.isPaused = newValue }
     }
 
-    /// Ends for good.
+    /// Ends permanently.
     func invalidate() {
         link.invalidate()
     }
@@ -46,7 +46,7 @@ final class FrameLink {
     }
 }
 
-/// What a display link keeps alive in place of its owner, whose end then ends the link.
+/// The target that a display link retains instead of its owner; the owner's end then ends the link.
 @MainActor
 private final class FrameLinkTarget: NSObject {
     weak var owner: FrameLink?
@@ -72,7 +72,7 @@ private final class FrameLinkTarget: NSObject {
 }
 
 extension FrameTick {
-    /// The frame that a display link tells of; `nil` before its first.
+    /// A display link's frame; `nil` before the first.
     @MainActor
     init?(_ link: CADisplayLink) {
         guard let timestamp = Nanoseconds(.seconds(link.timestamp)) else { return nil }
@@ -82,26 +82,26 @@ extension FrameTick {
     }
 }
 
-/// Calls a closure at moments of the main run loop, until it is let go.
+/// Calls a closure at moments of the main run loop, until it is released.
 @MainActor
 final class RunLoopWatch {
     private var observer: CFRunLoopObserver?
 
-    /// Calls once, when the changes of this turn are committed: Core Animation commits when the loop is about to wait or
-    /// to leave its mode, and this comes after all that does so; of two such calls the one with the lower `order` first.
+    /// Calls once, after this turn's changes are committed: Core Animation commits when the loop is about to wait or to
+    /// leave its mode, and this call comes later; of two such calls, the call with the lower `order` comes first.
     static func afterCommit(order: CFIndex = .max, _ handler: @escaping @MainActor () -> Void) {
         let activities = CFRunLoopActivity.beforeWaiting.rawValue | CFRunLoopActivity.exit.rawValue
         CFRunLoopAddObserver(
             CFRunLoopGetMain(), observer(activities, repeats: false, order: order, handler), CFRunLoopMode.commonModes)
     }
 
-    /// Calls whenever the loop enters its default mode, as it does when a scroll came to rest.
+    /// Calls whenever the loop enters its default mode, as it does after a scroll came to rest.
     init(onRest handler: @escaping @MainActor () -> Void) {
         observer = Self.observer(CFRunLoopActivity.entry.rawValue, repeats: true, handler)
         CFRunLoopAddObserver(CFRunLoopGetMain(), observer, CFRunLoopMode.defaultMode)
     }
 
-    /// Ends for good.
+    /// Ends permanently.
     func invalidate() {
         CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, CFRunLoopMode.defaultMode)
         observer = nil
@@ -116,24 +116,24 @@ final class RunLoopWatch {
     }
 }
 
-/// Feeds a detector that is used alone with the frames of the display, until it is let go.
+/// Feeds the display's frames to a detector that is used alone, until the link is released.
 ///
 ///     let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: .published))
 ///     detector.delegate = self
 ///     link = DetectorLink(detector)           // then detector.resume(), clearFrameDropCount(), pause()
 ///
-/// It follows the app's becoming active and inactive, as the published detector does.
+/// It follows the app's activation and deactivation, as the published detector does.
 @MainActor
 public final class DetectorLink {
     private let link: FrameLink
     private let watch: RunLoopWatch
     private let notices: AppNotices
 
-    /// Makes a link that runs.
+    /// Makes a running link.
     ///
     /// - Parameters:
     ///   - detector: The detector, which belongs to the main actor.
-    ///   - mode: At which frames it is fed; with `.scrolling` each scroll is a stretch of its own.
+    ///   - mode: The frames that it feeds; with `.scrolling` each scroll is a separate stretch.
     public init(_ detector: FrameDropDetector, mode: FrameMode = .always) {
         link = FrameLink(mode) { tick, _ in detector.tick(tick) }
         watch = RunLoopWatch { if mode == .scrolling { detector.interrupt() } }
@@ -142,7 +142,7 @@ public final class DetectorLink {
         notices.follow(UIApplication.didBecomeActiveNotification) { detector.didBecomeActive() }
     }
 
-    /// Ends for good.
+    /// Ends permanently.
     public func invalidate() {
         link.invalidate()
         watch.invalidate()
@@ -150,12 +150,12 @@ public final class DetectorLink {
     }
 }
 
-/// The app's notifications, which come on any thread.
+/// The app's notifications, which arrive on any thread.
 @MainActor
 final class AppNotices {
     private var observers: [any NSObjectProtocol] = []
 
-    /// Calls a closure whenever a notification is posted: before the poster goes on, where that is the main thread.
+    /// Calls a closure for every notification: before the poster continues, if it posts on the main thread.
     func follow(_ name: Notification.Name, _ handler: @escaping @MainActor @Sendable () -> Void) {
         let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
             guard Thread.isMainThread else {
@@ -167,7 +167,7 @@ final class AppNotices {
         observers.append(observer)
     }
 
-    /// Follows nothing any more.
+    /// Stops observing.
     func removeAll() {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
         observers = []

@@ -6,8 +6,8 @@ import UIKit
 ///
 ///     try await ListScroller(tableView, in: session).run()
 ///
-/// Each step is a scroll of its own, whose counts begin at 0. A test fails at the end, with all that was above the
-/// limits, so that one run shows every bad place of the list.
+/// Each step is a separate scroll, whose counts begin at 0. A test fails at the end, with every place that exceeded the
+/// limits, so one run shows every bad place of the list.
 @MainActor
 public final class ListScroller {
     private let list: UIScrollView
@@ -23,11 +23,11 @@ public final class ListScroller {
     /// Makes a scroller.
     ///
     /// - Parameters:
-    ///   - list: The list, of a page that is visible: a table, a collection, or any other scroll view.
-    ///   - session: What measures.
-    ///   - plan: How it scrolls.
-    ///   - limits: What fails.
-    ///   - isHorizontal: Whether it scrolls to the side; `nil`: where its content is wider than it, and not higher.
+    ///   - list: The list on a visible page: a table, a collection, or any other scroll view.
+    ///   - session: The measuring session.
+    ///   - plan: The plan of the scroll.
+    ///   - limits: The limits, beyond which it fails.
+    ///   - isHorizontal: Whether it scrolls sideways; `nil`: if its content is wider than the list, and not higher.
     public init(
         _ list: UIScrollView, in session: PerformanceSession, plan: ScrollPlan = ScrollPlan(),
         limits: FrameDropLimits = .standard, isHorizontal: Bool? = nil
@@ -40,7 +40,7 @@ public final class ListScroller {
         scroll = ScriptedScroll(plan)
     }
 
-    /// Makes a scroller of the largest list within a view, such as that of a controller that hosts SwiftUI.
+    /// Makes a scroller for the largest list within a view, such as that of a controller that hosts SwiftUI.
     public convenience init(
         largestListIn view: UIView, in session: PerformanceSession, plan: ScrollPlan = ScrollPlan(),
         limits: FrameDropLimits = .standard
@@ -49,8 +49,8 @@ public final class ListScroller {
         self.init(list, in: session, plan: plan, limits: limits)
     }
 
-    /// Scrolls to the end; throws where it wasn't reached, where nothing was scrolled or measured, or where a limit was
-    /// broken.
+    /// Scrolls to the end; throws if the end wasn't reached, if nothing was scrolled or measured, or if a limit was
+    /// exceeded.
     public func run() async throws(ListScrollError) {
         let detector = session.recorder.detector
         guard session.recorder.currentPage?.pageName != nil else { throw .nothingMeasured("no page is visible") }
@@ -75,7 +75,7 @@ public final class ListScroller {
         if scroll.steps == 0 { throw .nothingToScroll }
     }
 
-    /// Ends where the time is up, even if no frame comes any more.
+    /// Ends when the time is up, even if no more frames come.
     private func giveUpInTime() {
         let limit = scroll.plan.timeLimit
         Task { [weak self] in
@@ -84,7 +84,7 @@ public final class ListScroller {
         }
     }
 
-    /// Does what a frame asks for.
+    /// Performs the action for a frame.
     private func step(_ tick: FrameTick) {
         let action = scroll.advance(
             to: tick.timestamp, at: ScrollPosition(list, isHorizontal: isHorizontal),
@@ -106,24 +106,24 @@ public final class ListScroller {
     }
 }
 
-/// Why a list's scrolling fails a test.
+/// The reason why a list's scrolling fails a test.
 public enum ListScrollError: Error, Hashable {
-    /// Frames were dropped beyond the limits; all the places where it happened.
+    /// Frames were dropped beyond the limits, with all places of the drops.
     case limitsBroken([FrameDropBreach])
-    /// The last row wasn't visible after so many steps.
+    /// The last row wasn't visible after this number of steps.
     case endNotReached(steps: Int)
-    /// The end wasn't reached within the time, or no frame came any more.
+    /// The end wasn't reached within the time, or no more frames came.
     case timeIsUp(seconds: Double)
-    /// The list was at its end before the first step, so that nothing was measured.
+    /// The list was at its end before the first step, so nothing was measured.
     case nothingToScroll
-    /// Nothing, or not all of it, was measured; with the cause.
+    /// The measurement is missing or incomplete, with the cause.
     case nothingMeasured(String)
     /// There is no list within the view.
     case noList
 }
 
 extension ListScrollError: CustomStringConvertible {
-    /// What the failing test says.
+    /// The message of the failing test.
     public var description: String {
         switch self {
         case .limitsBroken(let breaches):
@@ -143,7 +143,7 @@ extension ListScrollError: CustomStringConvertible {
 }
 
 extension ScrollPosition {
-    /// Where a scroll view stands, from top to bottom or from one side to the other.
+    /// The position of a scroll view, from top to bottom or from side to side.
     @MainActor
     public init(_ scrollView: UIScrollView, isHorizontal: Bool = false) {
         let (offset, size, inset, content) = (
@@ -158,14 +158,14 @@ extension ScrollPosition {
 }
 
 extension UIScrollView {
-    /// Tells the page whether the list's bottom is visible; called in `scrollViewDidScroll` and after a reload.
+    /// Reports to the page whether the list's bottom is visible; call it in `scrollViewDidScroll` and after a reload.
     public func reportScrollPosition() {
         performancePage?.handleScroll(to: ScrollPosition(self))
     }
 
     fileprivate var area: CGFloat { bounds.width * bounds.height }
 
-    /// Whether the last row of a table or collection is visible; another scroll view has no rows.
+    /// Whether the last row of a table or collection is visible; other scroll views have no rows.
     var isLastRowVisible: Bool {
         switch self {
         case let table as UITableView:
@@ -187,7 +187,7 @@ extension UIScrollView {
 }
 
 extension UIView {
-    /// The scroll views within it, itself included, that can be seen.
+    /// The visible scroll views within it, including itself.
     fileprivate var scrollViews: [UIScrollView] {
         guard !isHidden else { return [] }
         return [self].compactMap { $0 as? UIScrollView } + subviews.flatMap(\.scrollViews)

@@ -2,7 +2,7 @@
 import PagePerformance
 import UIKit
 
-/// What a page tells of itself, as published; a machine of a team's own conforms to it, and so does `PPSStateMachine`.
+/// The published interface of a page's state machine; a team's own machine, like `PPSStateMachine`, conforms to it.
 ///
 /// Source: N. Miller, *Airbnb's Page Performance Score on iOS*.
 @MainActor
@@ -17,19 +17,19 @@ public protocol PPSStateMachineProtocol: AnyObject {
     func handleDidLayoutSubviews()
     /// View did appear.
     func handleDidAppear()
-    /// View did disappear: the event is emitted.
+    /// View did disappear: the machine emits the event.
     func handleDidDisappear()
-    /// The page was rendered in a new state; `isInitialLoading` is `nil` where it is as before.
+    /// The page was rendered in a new state; `isInitialLoading` is `nil` if it is as before.
     func handleDidRender(isLoading: Bool, isInitialLoading: Bool?, isError: Bool)
     /// An image, or its placeholder, became visible or went out of sight.
     func handleImageLoad(imageView: UIImageView, url: URL?, status: LoadingStatus)
 }
 
-/// What a page tells of an image, under its published name.
+/// The status of an image on a page, under its published name.
 public typealias LoadingStatus = ImageStatus
 
 extension PPSStateMachine: PPSStateMachineProtocol {
-    /// Makes a machine that emits to the app's session; without one it emits nothing.
+    /// Makes a machine that emits to the app's session; without a session it emits nothing.
     @MainActor
     public convenience init() {
         if let recorder = PerformanceSession.current?.recorder {

@@ -2,17 +2,17 @@
 import PagePerformance
 import UIKit
 
-/// A view whose page hears when it comes into sight and when it leaves it.
+/// A view that reports to its page when it comes into sight and when it leaves it.
 @MainActor
 protocol SightedView: UIView {
-    /// Whether it awaits that its sight changes.
+    /// Whether it needs to observe changes of its visibility.
     var followsSight: Bool { get }
-    /// Looks whether it is in sight, and tells what changed.
+    /// Checks its visibility, and reports changes.
     func updateSight()
 }
 
 extension UIView {
-    /// Whether a user can see it: in a window, not hidden, not transparent, and within what its ancestors show of it.
+    /// Whether a user can see it: in a window, not hidden, not transparent, and within its ancestors' visible parts.
     var isInSight: Bool {
         guard let window else { return false }
         var view: UIView? = self
@@ -29,26 +29,26 @@ extension UIView {
     }
 }
 
-/// An image view that tells its page how long its placeholder was seen.
+/// An image view that reports to its page how long its placeholder was visible.
 ///
 ///     imageView.placeholder = gray
 ///     imageView.image = nil            // or gray: an image is awaited
 ///     imageView.image = loaded         // it is there
 ///
-/// While `image` is `nil` or the placeholder, an image is awaited; every other one is the one that was. To set `nil` or
-/// the placeholder again, as a cell does that is reused, awaits another image. A wait ends when the view can't be seen
-/// any more: hidden, transparent, scrolled away, or out of its window. It finds its page through the responder chain.
+/// While `image` is `nil` or the placeholder, an image is awaited; any other image is the awaited one. Setting `nil` or
+/// the placeholder again, as a reused cell does, awaits another image. A wait ends when the view is no longer visible:
+/// hidden, transparent, scrolled away, or out of its window. It finds its page through the responder chain.
 open class MeasuredImageView: UIImageView, SightedView {
-    /// What is shown in wait for an image; `nil`: nothing is.
+    /// The placeholder while an image is awaited; `nil`: none.
     public var placeholder: UIImage?
 
     private var awaitedURL: String?
     private weak var machine: (any PPSStateMachineProtocol)?
     private var told = ImageStatus.hidden
-    /// Whether nothing is told until another image is awaited.
+    /// Whether reports stop until another image is awaited.
     private var isSilent = false
 
-    /// Shows a placeholder while an image is awaited. Its URL is logged where the wait was long.
+    /// Shows a placeholder while an image is awaited. Its URL is logged if the wait was long.
     public func awaitImage(from url: String, placeholder: UIImage? = nil) {
         tell(.hidden)
         isSilent = false
@@ -57,7 +57,7 @@ open class MeasuredImageView: UIImageView, SightedView {
         image = placeholder
     }
 
-    /// Goes out of sight, as in a cell that is about to be reused; a wait that goes on ends here as `hidden`.
+    /// Goes out of sight, as in a cell that is about to be reused; a wait in progress ends here as `hidden`.
     public func endAwaiting() {
         tell(.hidden)
         awaitedURL = nil
@@ -91,7 +91,7 @@ open class MeasuredImageView: UIImageView, SightedView {
 
     private var isAwaiting: Bool { image == nil || image === placeholder }
 
-    /// An image that is there can leave the sight, and come into it again, without a word: only waits are timed.
+    /// A loaded image can leave sight and come back without a report: only waits are timed.
     var followsSight: Bool { window != nil && isAwaiting }
 
     func updateSight() {
@@ -111,20 +111,20 @@ open class MeasuredImageView: UIImageView, SightedView {
     }
 }
 
-/// An invisible view that stands behind a part of a page, and tells the page whether that part is in sight.
+/// An invisible view behind a part of a page, which reports to the page whether that part is visible.
 @MainActor
 final class PageMarker: UIView, SightedView {
-    /// What the part is.
+    /// The kind of part.
     enum Part: Hashable {
-        /// A loader, where it is shown.
+        /// A loader, if it is shown.
         case loader(isShown: Bool)
         /// The end of a list.
         case bottom
-        /// The place of an image, which is there or awaited.
+        /// The place of an image, which is loaded or awaited.
         case image(url: String?, isLoaded: Bool)
     }
 
-    /// What it stands behind; another image in its place ends the wait for the one before.
+    /// The part in front of it; another image in its place ends the wait for the previous image.
     var part: Part {
         didSet {
             guard part != oldValue else { return }
@@ -148,7 +148,7 @@ final class PageMarker: UIView, SightedView {
         backgroundColor = nil
     }
 
-    /// Not made from archives.
+    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) {
         nil
@@ -167,7 +167,7 @@ final class PageMarker: UIView, SightedView {
         tell(isInSight, of: part)
     }
 
-    /// Tells whether the part is in sight; `nil`: it went for good.
+    /// Reports whether the part is visible; `nil`: it was removed.
     private func tell(_ isInSight: Bool?, of part: Part) {
         let isSeen = isInSight ?? false
         switch part {

@@ -2,10 +2,10 @@
 import PagePerformance
 import UIKit
 
-/// A child of a page's view controller, without a visible view, that tells the page's life to its machine.
+/// A child of a page's view controller, without a visible view, that reports the page's life to its machine.
 ///
-/// A child is loaded, appears and disappears with its parent, and its view is laid out after the parent's subviews
-/// were placed. So no class of the app needs another superclass, and no method is exchanged.
+/// A child is loaded, appears and disappears with its parent, and its view is laid out after the parent's subviews are
+/// placed. So no class of the app needs another superclass, and no method is swizzled.
 @MainActor
 final class PageProbe: UIViewController {
     /// The page.
@@ -14,14 +14,14 @@ final class PageProbe: UIViewController {
     private var render: PageRender?
     private var hasAppeared = false
 
-    /// Makes the probe of a page, whose times begin at `start` where that was before its view is loaded.
+    /// Makes the probe of a page; its times begin at `start` if that was before its view is loaded.
     init(_ machine: any PPSStateMachineProtocol, startedAt start: Nanoseconds? = nil) {
         self.machine = machine
         self.start = start
         super.init(nibName: nil, bundle: nil)
     }
 
-    /// Not made from archives.
+    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) {
         nil
@@ -61,7 +61,7 @@ final class PageProbe: UIViewController {
         hasAppeared = false
     }
 
-    /// The page was rendered; the repetition of the last state is no render.
+    /// The page was rendered; a repetition of the last state is no render.
     func show(_ next: PageRender?) {
         guard next != render else { return }
         render = next
@@ -71,26 +71,26 @@ final class PageProbe: UIViewController {
     }
 }
 
-/// What tells a page of its view controller's life.
+/// The kind of probe that reports a view controller's life to its page.
 public enum PageProbeKind: Hashable, Sendable {
-    /// A child view controller, which loads, is laid out, appears and disappears as its parent does.
+    /// A child view controller, which is loaded, is laid out, appears and disappears like its parent.
     case child
-    /// A view of no size, for view controllers whose `children` are walked through by code that expects its own. A view hears
-    /// of windows only: the page appears with the first commit in a window outside of a transition, and disappears with the
-    /// commit without a window.
+    /// A view of no size, for view controllers whose code expects only its own `children`. A view only receives changes
+    /// of its window: the page appears with the first commit in a window outside of a transition, and disappears with
+    /// the commit without a window.
     case view
 }
 
 extension PPSStateMachineProtocol {
-    /// View did disappear; where it hadn't appeared, because a transition was cancelled, a visible page that shares the
-    /// machine goes on.
+    /// View did disappear; if it hadn't appeared, because a transition was cancelled, a visible page that shares the
+    /// machine continues.
     fileprivate func handleDidDisappear(hasAppeared: Bool) {
         guard hasAppeared || (self as? PPSStateMachine)?.pageState != .visible else { return }
         handleDidDisappear()
     }
 }
 
-/// A view without a size that tells the life of the view controller around it to a page's machine.
+/// A view without a size that reports the life of its view controller to a page's machine.
 @MainActor
 final class ProbeView: UIView {
     /// The page.
@@ -102,7 +102,7 @@ final class ProbeView: UIView {
         case gone, appearing, shown
     }
 
-    /// Makes the probe of a page whose view was loaded just now.
+    /// Makes the probe of a page whose view was just loaded.
     init(_ machine: any PPSStateMachineProtocol) {
         self.machine = machine
         super.init(frame: .zero)
@@ -112,7 +112,7 @@ final class ProbeView: UIView {
         machine.handleDidLoad()
     }
 
-    /// Not made from archives.
+    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) {
         nil
@@ -132,8 +132,8 @@ final class ProbeView: UIView {
         awaitCommit()
     }
 
-    /// A transition may take the view out of its window and back in one turn; the view lives until that is over. A page that
-    /// leaves is told of before the next one.
+    /// A transition may take the view out of its window and back in one turn; the view lives until that is over. A page
+    /// that leaves is reported before the next page.
     private func awaitCommit() {
         guard !awaitsCommit else { return }
         awaitsCommit = true
@@ -142,7 +142,7 @@ final class ProbeView: UIView {
 
     private func settle() {
         awaitsCommit = false
-        // An interactive transition may be cancelled: the page is seen where the end of it leaves the view in a window.
+        // An interactive transition may be cancelled: the page is visible if the view is in a window at its end.
         guard (superview?.next as? UIViewController)?.transitionCoordinator == nil else { return awaitCommit() }
         if window != nil, stage == .appearing {
             stage = .shown
@@ -154,18 +154,18 @@ final class ProbeView: UIView {
     }
 }
 
-/// What a page was rendered with.
+/// The state of a page's render.
 struct PageRender: Hashable {
     /// Whether something is being loaded.
     var isLoading: Bool
-    /// Whether that is the first content; `nil`: as before.
+    /// Whether the first content is being loaded; `nil`: as before.
     var isInitialLoading: Bool?
     /// Whether an error is shown.
     var isError: Bool
 }
 
-/// A view controller whose children mean something: another one would be a screen, a tab, a page of it, or in the way
-/// of SwiftUI. It is measured by its content, or by a machine that the app tells of its life.
+/// A view controller that treats every child as a screen, a tab or a page, or whose children SwiftUI manages. Measure
+/// its content, or report its life to a machine from the app.
 @MainActor
 protocol ChildlessPage: UIViewController {}
 
@@ -175,16 +175,16 @@ extension UISplitViewController: ChildlessPage {}
 extension UIPageViewController: ChildlessPage {}
 
 extension UIViewController {
-    /// Measures this view controller as a page; called first in `viewDidLoad`, because times begin there.
+    /// Measures this view controller as a page; call it first in `viewDidLoad`, because times begin there.
     ///
-    /// Called again it gives the page another name, and so begins another page. A navigation, tab, split, page or
-    /// hosting controller gets no child: its page is told by the app (`handleDidLoad()`, `handleDidAppear()`,
-    /// `handleDidDisappear()`), or its content is measured in its place.
+    /// Another call gives the page another name, and so begins another page. A navigation, tab, split, page or hosting
+    /// controller gets no child: the app reports its life (`handleDidLoad()`, `handleDidAppear()`,
+    /// `handleDidDisappear()`), or measures its content instead.
     ///
     /// - Parameters:
-    ///   - name: The page's name; `nil`: it follows later, with a second call.
-    ///   - probe: What tells of its life.
-    /// - Returns: The page, to tell it of its content; `nil` without a session.
+    ///   - name: The page's name; `nil`: a second call provides it later.
+    ///   - probe: The kind of probe that reports its life.
+    /// - Returns: The page, to report its content to; `nil` without a session.
     @discardableResult
     public func measurePage(_ name: String?, probe: PageProbeKind = .child) -> PPSStateMachine? {
         if let machine = ownMachine {
@@ -198,8 +198,8 @@ extension UIViewController {
         return ownMachine as? PPSStateMachine
     }
 
-    /// Measures this view controller by a machine that was made elsewhere: one of the team's own, or one that several
-    /// view controllers share under one name, of which one is seen after the other.
+    /// Measures this view controller by an existing machine: the team's own, or a machine that several view controllers
+    /// share under one name, shown one after the other.
     public func measurePage(by machine: any PPSStateMachineProtocol, probe: PageProbeKind = .child) {
         guard ownMachine == nil else { return }
         guard !(self is any ChildlessPage) else { return sharePage(machine) }
@@ -216,9 +216,8 @@ extension UIViewController {
         probe.didMove(toParent: self)
     }
 
-    /// Makes a machine that of all views and view controllers below this one which have none of their own. Nothing is
-    /// added to it: whoever shares the machine, such as a coordinator, tells it when its series of screens begins,
-    /// appears and ends.
+    /// Shares a machine with all views and view controllers below this one that have none. It adds no child: the owner
+    /// of the machine, such as a coordinator, reports to it when its series of screens begins, appears and ends.
     public func sharePage(_ machine: any PPSStateMachineProtocol) {
         PerformanceSession.current?.share(machine, below: self)
     }
@@ -226,12 +225,12 @@ extension UIViewController {
     /// Whether this is the child that measures its parent, for code that walks through `children`.
     public var isPerformanceProbe: Bool { self is PageProbe }
 
-    /// The machine of this very view controller; `nil` if it isn't measured.
+    /// The machine of this view controller itself; `nil` if it isn't measured.
     fileprivate var ownMachine: (any PPSStateMachineProtocol)? {
         pageProbe?.machine ?? probeView?.machine ?? PerformanceSession.current?.sharedMachine(of: self)
     }
 
-    /// The probe of the page that this view controller is; `nil` if it has none.
+    /// The probe of this view controller's page; `nil` if it has none.
     var pageProbe: PageProbe? {
         children.lazy.compactMap { $0 as? PageProbe }.first
     }
@@ -242,9 +241,9 @@ extension UIViewController {
 }
 
 extension UIResponder {
-    /// The machine of the page that this responder is part of: that of the nearest view controller up the responder
-    /// chain which has one, or else of the screen that a router shows (`PerformanceSession.show(page:)`); `nil` without
-    /// one, and for a view that isn't in a window's hierarchy.
+    /// The machine of this responder's page: that of the nearest view controller with a machine up the responder chain,
+    /// or else of the router's screen (`PerformanceSession.show(page:)`); `nil` without one, and for a view outside a
+    /// window's hierarchy.
     public var performanceMachine: (any PPSStateMachineProtocol)? {
         var responder: UIResponder? = self
         var isInHierarchy = false
@@ -256,7 +255,7 @@ extension UIResponder {
         return isInHierarchy ? PerformanceSession.current?.routedPage : nil
     }
 
-    /// The page that this responder is part of, where its machine is a `PPSStateMachine`.
+    /// The page of this responder, if its machine is a `PPSStateMachine`.
     public var performancePage: PPSStateMachine? {
         performanceMachine as? PPSStateMachine
     }

@@ -3,15 +3,15 @@ import PagePerformance
 import UIKit
 
 extension PerformanceSession {
-    /// Shows live numbers at the top of a window: frames per second, hitches, drops, and the times of the last page. A tap
-    /// opens the list of pages, and another one closes it; a press of half a second shares the files of the log.
+    /// Shows live numbers at the top of a window: frames per second, hitches, drops, and the times of the last page. A
+    /// tap opens or closes the list of pages; a press of half a second shares the files of the log.
     public func showOverlay(in window: UIWindow) {
         hideOverlay()
         recorder.live = LiveFigures(clock: recorder.configuration.frameClock)
         panel = PerformancePanel(in: window) { [log] in log.paths }
     }
 
-    /// Takes the live numbers away.
+    /// Removes the live numbers.
     public func hideOverlay() {
         panel?.removeFromSuperview()
         panel = nil
@@ -19,7 +19,7 @@ extension PerformanceSession {
     }
 }
 
-/// Live numbers at the top of a window. Touches beside its text go to the app.
+/// Live numbers at the top of a window. Touches beside the text go to the app.
 @MainActor
 final class PerformancePanel: UILabel {
     /// Whether the list of pages is open.
@@ -28,7 +28,7 @@ final class PerformancePanel: UILabel {
     private var figures: LiveFigures?
     private var touchedAt: TimeInterval = 0
 
-    /// Adds the numbers to a window, above its views of now.
+    /// Adds the numbers to a window, above its present views.
     init(in window: UIWindow, paths: @escaping () -> [String]) {
         self.paths = paths
         super.init(frame: .zero)
@@ -46,7 +46,7 @@ final class PerformancePanel: UILabel {
         ])
     }
 
-    /// Not made from archives.
+    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) {
         nil
@@ -73,7 +73,7 @@ final class PerformancePanel: UILabel {
         #endif
     }
 
-    /// Shows figures; the text is set only where it differs, since every setting is work for the next frame.
+    /// Shows figures; the text is set only if it differs, because every change costs the next frame work.
     func show(_ figures: LiveFigures?) {
         self.figures = figures
         let lines = (figures?.lines ?? []) + (isOpen ? figures?.pageLines ?? [] : [])

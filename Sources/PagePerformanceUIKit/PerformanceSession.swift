@@ -6,25 +6,25 @@ import UIKit
 ///
 ///     PerformanceSession.start(app: .mainBundle())
 ///
-/// Pages then measure themselves with one line each: `measurePage("Search")` in `viewDidLoad`, or the view modifier of
-/// that name. Or a router tells of every screen, by `show(page:)`. Without a session these lines do nothing.
+/// Pages then measure themselves with one line each: `measurePage("Search")` in `viewDidLoad`, or the view modifier
+/// with the same name. Or a router reports every screen, with `show(page:)`. Without a session these lines do nothing.
 @MainActor
 public final class PerformanceSession {
-    /// The session that pages report to; `nil` where none was started.
+    /// The session that pages report to; `nil` without one.
     public private(set) static var current: PerformanceSession?
 
-    /// What brings pages, scrolls and frames together.
+    /// The recorder, which combines pages, scrolls and frames.
     public let recorder: PageRecorder
-    /// Where it is written.
+    /// The log.
     public let log: EventLog
-    /// The screen that a router shows; `nil` where none does.
+    /// The router's screen; `nil` without one.
     public private(set) var routedPage: PPSStateMachine?
 
     var panel: PerformancePanel?
     private var reader = DeviceReader()
     private let mode: FrameMode
     private var link: FrameLink?
-    /// Reports render cycles while one is awaited, where frames are reported during the user's scrolls only.
+    /// Reports render cycles while a page awaits one, if frames are reported during the user's scrolls only.
     private var cycleLink: FrameLink?
     private var restWatch: RunLoopWatch?
     private let notices = AppNotices()
@@ -32,13 +32,13 @@ public final class PerformanceSession {
     private var shared: [ObjectIdentifier: SharedPage] = [:]
     private var followed: [ObjectIdentifier: FollowedView] = [:]
 
-    /// A machine that was made that of everything below a view controller.
+    /// The machine shared by everything below a view controller.
     private struct SharedPage {
         weak var controller: UIViewController?
         let machine: any PPSStateMachineProtocol
     }
 
-    /// A view whose sight may change with any frame.
+    /// A view whose visibility may change with any frame.
     private struct FollowedView {
         weak var view: (any SightedView)?
     }
@@ -64,13 +64,13 @@ public final class PerformanceSession {
         followApp()
     }
 
-    /// Starts the app's session, which writes into any log; where one was started already, returns that one.
+    /// Starts the app's session, which writes into any log; if one is already started, returns that session.
     ///
     /// - Parameters:
-    ///   - log: Where it writes.
-    ///   - configuration: What is chosen about the events of visits.
+    ///   - log: The log.
+    ///   - configuration: The settings for the events of visits.
     ///   - frames: How frames are counted.
-    ///   - mode: At which frames it is called.
+    ///   - mode: The frames at which it is called.
     @discardableResult
     public static func start(
         log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
@@ -82,19 +82,19 @@ public final class PerformanceSession {
         return session
     }
 
-    /// Begins a repetition of a test, from 0: what is measured from now on belongs to it, and the log says how the
-    /// device is.
+    /// Begins a repetition of a test, from 0: later measurements belong to it, and the log records the device's
+    /// conditions.
     public func beginIteration(_ number: Int) {
         log.beginIteration(number, conditions: reader.conditions(isCharging: UIDevice.current.isCharging))
     }
 
-    /// Shows a screen in place of the one before, as a router tells it: each call is a visit of its own.
+    /// Shows a screen in place of the previous one, for a router: each call is a separate visit.
     ///
-    /// So every screen of an app is measured from one place: its frames, scrolls and duration, and its load where it is
-    /// told of it through the page that this returns, or through `performancePage` of a view on it. Screens that measure
-    /// themselves keep their own pages.
+    /// So one place measures every screen of an app: its frames, scrolls and duration, and its load if the app reports
+    /// it through the returned page, or through `performancePage` of a view on it. Screens that measure themselves keep
+    /// their own pages.
     ///
-    /// - Parameter name: The screen's name; `nil`: none is shown any more.
+    /// - Parameter name: The screen's name; `nil`: no screen is shown.
     @discardableResult
     public func show(page name: String?) -> PPSStateMachine? {
         routedPage?.handleDidDisappear()
@@ -122,7 +122,7 @@ public final class PerformanceSession {
         if PerformanceSession.current === self { PerformanceSession.current = nil }
     }
 
-    /// Frames are told only while a page has a visit, because a display link costs power.
+    /// Frames are reported only while a page has a visit, because a display link costs power.
     private func followPages() {
         link?.isPaused = recorder.isIdle
         cycleLink?.isPaused = !recorder.awaitsRenderCycle
@@ -152,28 +152,28 @@ public final class PerformanceSession {
             }
             view.updateSight()
         }
-        // A page may go with its owner, and never say so.
+        // A page may be released with its owner without a report.
         followPages()
         panel?.show(recorder.live)
     }
 
-    /// The user's scroll came to rest. Without frames else, what comes until the next one is nobody's.
+    /// The user's scroll came to rest. In scrolling mode, the time until the next scroll counts for no scroll.
     private func didRest() {
         if mode == .scrolling { recorder.interrupt() } else { recorder.scrollDidRest() }
     }
 
-    /// Looks at a view's sight with every frame, until it says that it needn't be.
+    /// Checks a view's visibility at every frame, until it no longer needs it.
     func follow(_ view: any SightedView) {
         followed[ObjectIdentifier(view)] = FollowedView(view: view)
     }
 
-    /// Makes a machine that of everything below a view controller.
+    /// Shares a machine with everything below a view controller.
     func share(_ machine: any PPSStateMachineProtocol, below controller: UIViewController) {
         shared = shared.filter { $0.value.controller != nil }
         shared[ObjectIdentifier(controller)] = SharedPage(controller: controller, machine: machine)
     }
 
-    /// The machine that was shared below this very view controller.
+    /// The machine shared below this view controller itself.
     func sharedMachine(of controller: UIViewController) -> (any PPSStateMachineProtocol)? {
         guard let entry = shared[ObjectIdentifier(controller)], entry.controller === controller else { return nil }
         return entry.machine
@@ -187,7 +187,7 @@ public final class PerformanceSession {
         }
         follow(UIApplication.didBecomeActiveNotification) { session in
             session.recorder.appDidResume()
-            // A full disk may have room again, and a locked device is unlocked.
+            // A full disk may have room again, or a locked device may be unlocked.
             session.log.retry()
         }
         follow(UIApplication.willTerminateNotification) { session in
@@ -206,22 +206,22 @@ public final class PerformanceSession {
 }
 
 extension PerformanceSession {
-    /// Starts the app's session, which writes into files; where one was started already, returns that one.
+    /// Starts the app's session, which writes into files; if one is already started, returns that session.
     ///
-    /// Run, part, iteration, test and folder are those of the launch's environment (`LaunchEnvironment`).
+    /// Run, part, iteration, test and folder come from the launch's environment (`LaunchEnvironment`).
     ///
     /// - Parameters:
-    ///   - app: What is measured: `.mainBundle()`.
-    ///   - folder: Where the files go if the environment names no folder.
-    ///   - retention: How many files and bytes the folder keeps.
-    ///   - configuration: What is chosen about the events of visits.
-    ///   - mode: At which frames it is called.
-    ///   - keptTicks: How many ticks of a scroll are kept to draw pictures of it; no metric needs them.
-    ///   - hangThreshold: Beyond which an interval is a hang.
-    ///   - window: The app's window, whose scene's screen tells the display's highest refresh rate; `nil`, as in
-    ///     `App.init`: `UIScreen.main` does.
-    ///   - maxFPS: That rate, where the caller knows it.
-    ///   - options: How the log uses memory, files and time.
+    ///   - app: The measured app: `.mainBundle()`.
+    ///   - folder: The folder for the files if the environment names none.
+    ///   - retention: The files and bytes that the folder keeps.
+    ///   - configuration: The settings for the events of visits.
+    ///   - mode: The frames at which it is called.
+    ///   - keptTicks: The number of a scroll's ticks to keep for pictures of it; no metric needs them.
+    ///   - hangThreshold: The interval beyond which a screen hangs.
+    ///   - window: The app's window; its scene's screen provides the display's highest refresh rate; `nil`, as in
+    ///     `App.init`: `UIScreen.main` provides it.
+    ///   - maxFPS: That rate, if the caller knows it.
+    ///   - options: The log's use of memory, files and time.
     @discardableResult
     public static func start(
         app: AppFacts, folder: LogFolder = .applicationSupport, retention: LogRetention = LogRetention(),
@@ -245,9 +245,9 @@ extension PerformanceSession {
 }
 
 extension UIDevice {
-    /// Whether the device is being charged or full; `nil` where the system doesn't tell, as tvOS never does.
+    /// Whether the device is charging or full; `nil` if the system doesn't report it, as tvOS never does.
     ///
-    /// It tells only a process that monitors the battery, which this one does for as long as it asks.
+    /// The system only reports it to a process that monitors the battery; this process monitors it during the call.
     fileprivate var isCharging: Bool? {
         #if !os(tvOS)
         let wasMonitored = isBatteryMonitoringEnabled

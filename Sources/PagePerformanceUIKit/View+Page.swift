@@ -4,15 +4,15 @@ import SwiftUI
 import UIKit
 
 extension View {
-    /// Measures this view as a page, from the first evaluation of the body that says so, and counts its evaluations.
+    /// Measures this view as a page, from the first evaluation of the body that contains it, and counts evaluations.
     ///
     ///     List(model.results) { Row($0) }
     ///         .measurePage("Search", isLoading: model.isLoading, isError: model.error != nil)
     ///
     /// - Parameters:
     ///   - name: The page's name.
-    ///   - isLoading: Whether something is being loaded; `nil`: the page doesn't tell, and has no time to initial load.
-    ///   - isInitialLoading: Whether that is the first content; `nil`: as before, and the first load is.
+    ///   - isLoading: Whether something is being loaded; `nil`: unknown, and the page has no time to initial load.
+    ///   - isInitialLoading: Whether the first content is being loaded; `nil`: as before; the first load is initial.
     ///   - isError: Whether an error is shown.
     @MainActor
     public func measurePage(
@@ -22,33 +22,33 @@ extension View {
         return countBodyEvaluations(of: "page", on: name).modifier(PageModifier(name: name, render: render))
     }
 
-    /// Counts how often the body that says so is evaluated, into the metric `body_evaluations_<view>` of a page.
+    /// Counts the evaluations of the body that contains this call, into the metric `body_evaluations_<view>` of a page.
     @MainActor
     public func countBodyEvaluations(of view: String, on page: String) -> Self {
         PerformanceSession.current?.recorder.countBodyEvaluation(of: view, on: page)
         return self
     }
 
-    /// Tells the page that this view is a loader, which stands for more content that is to come, while it is in sight.
+    /// Reports to the page that this view is a loader, the placeholder for further content, while it is visible.
     ///
-    /// Without this or `pageBottom()` somewhere on a page, nobody knows whether a load was seen: the page has no additional
-    /// load times.
+    /// If a page has neither this nor `pageBottom()`, it is unknown whether a load was seen: the page has no
+    /// additional load times.
     @MainActor
     public func pageLoader(isShown: Bool = true) -> some View {
         background(PageMarkerView(part: .loader(isShown: isShown)))
     }
 
-    /// Tells the page that this view is the end of its list, such as the last row or an empty view behind it.
+    /// Reports to the page that this view is the end of its list, such as the last row or an empty view behind it.
     @MainActor
     public func pageBottom() -> some View {
         background(PageMarkerView(part: .bottom))
     }
 
-    /// Tells the page that this view shows an image, or its placeholder while it isn't loaded: for a team's own image view.
+    /// Reports to the page that this view shows an image, or its placeholder until it is loaded: for your own views.
     ///
     /// - Parameters:
-    ///   - url: Where the image comes from.
-    ///   - isLoaded: Whether the image is there.
+    ///   - url: The image's URL.
+    ///   - isLoaded: Whether the image is loaded.
     @MainActor
     public func pageImage(from url: URL?, isLoaded: Bool) -> some View {
         background(PageMarkerView(part: .image(url: url?.absoluteString, isLoaded: isLoaded)))
@@ -56,14 +56,14 @@ extension View {
 }
 
 extension View {
-    /// Shows the live numbers of the app's session above this view's window, as `PerformanceSession.showOverlay(in:)` does.
+    /// Shows the live numbers of the app's session above this view's window, as `PerformanceSession.showOverlay(in:)`.
     @MainActor
     public func performanceOverlay() -> some View {
         background(OverlayView())
     }
 }
 
-/// Shows the overlay in whatever window it comes into.
+/// Shows the overlay in any window that it enters.
 private struct OverlayView: UIViewRepresentable {
     final class Anchor: UIView {
         override func didMoveToWindow() {
@@ -79,7 +79,7 @@ private struct OverlayView: UIViewRepresentable {
     func updateUIView(_ anchor: Anchor, context: Context) {}
 }
 
-/// An `AsyncImage` that tells its page how long its placeholder was seen.
+/// An `AsyncImage` that reports to its page how long its placeholder was visible.
 ///
 ///     MeasuredAsyncImage(url: photo.url) { phase in
 ///         if let image = phase.image { image.resizable() } else { Color.gray }
@@ -106,7 +106,7 @@ public struct MeasuredAsyncImage<Content: View>: View {
 
 extension UIHostingController: ChildlessPage {}
 
-/// When a page's body was first evaluated: SwiftUI keeps the first of its values.
+/// The time of a page's first body evaluation: SwiftUI keeps the first of its values.
 private final class PageStart: Sendable {
     let time = MonotonicClock().now
 }
@@ -121,7 +121,7 @@ private struct PageModifier: ViewModifier {
     }
 }
 
-/// Puts a page's probe among the children of the view controller that hosts the view.
+/// Adds a page's probe to the children of the view controller that hosts the view.
 private struct PageProbeView: UIViewControllerRepresentable {
     let name: String
     let render: PageRender?
@@ -140,7 +140,7 @@ private struct PageProbeView: UIViewControllerRepresentable {
     }
 }
 
-/// Stands behind a part of a page.
+/// Observes the visibility of a part of a page, from behind it.
 private struct PageMarkerView: UIViewRepresentable {
     let part: PageMarker.Part
 

@@ -1,6 +1,6 @@
 import PagePerformance
 
-// What an app on Apple's systems has, and Linux lacks.
+// The part of Apple's app frameworks that the app uses, which Linux lacks.
 extension AppFacts {
     static func mainBundle(commit: String?) -> AppFacts { AppFacts(identifier: "com.example.shop", commit: commit) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-// The part of XCUITest that the tests of the app use, which Linux lacks. It drives nothing: it notes what was asked for.
+// The part of XCUITest that the tests of the app use, which Linux lacks. It drives nothing: it records the requests.
 
 @MainActor
 final class XCUIApplication: XCUIElement {
@@ -9,7 +9,7 @@ final class XCUIApplication: XCUIElement {
         case runningBackground
     }
 
-    /// The launches of this process, each with its variables, and what was done with it.
+    /// The launches of this process, each with its variables and actions.
     static var launches: [(environment: [String: String], steps: [String])] = []
 
     var launchEnvironment: [String: String] = [:]
@@ -87,7 +87,7 @@ final class XCTAttachment {
 }
 
 extension XCTestCase {
-    /// What was attached in this process.
+    /// The attachments of this process.
     nonisolated(unsafe) static var attached: [XCTAttachment] = []
 
     func add(_ attachment: XCTAttachment) {

@@ -1,32 +1,32 @@
-/// What a detector knows, without those who hear of it.
+/// The state of a detector, without its listeners.
 ///
-/// A value, so that a tick needs one access to the detector's memory and none to those of its parts.
+/// It is a value, so a tick needs one access to the detector's memory and no access to that of its parts.
 struct DetectorState {
-    /// What a call leaves to be told.
+    /// The results of a call that are still to be delivered.
     struct News {
-        /// A stretch of kept ticks that is complete.
+        /// A complete stretch of kept ticks.
         var segment: SegmentRecord?
 
-        /// A scroll that ended and had something measured.
+        /// A scroll that ended with a measurement.
         var scroll: ScrollRecord?
 
-        /// Frames that were dropped.
+        /// Dropped frames.
         var drop: FrameDrop?
     }
 
-    /// How the detector measures.
+    /// The configuration of the detector.
     let configuration: FrameDropDetector.Configuration
 
     /// The frames reported as dropped since the scroll began or the counts were cleared.
     private(set) var counts = DropCounts()
 
-    /// The number of the scroll that has begun and not ended; `nil` if there is none.
+    /// The number of the scroll in progress; `nil` if there is none.
     private(set) var scroll: Int?
 
     /// Whether ticks are ignored until the detector is resumed.
     private(set) var isPaused: Bool
 
-    /// The number of the next scroll, where none is given.
+    /// The number of the next scroll, if the caller gives none.
     private(set) var nextScroll = 0
 
     private var isActive = true
@@ -43,7 +43,7 @@ struct DetectorState {
         ticks = TickBuffer(capacity: configuration.keptTicks, clock: configuration.clock)
     }
 
-    /// Moves on to `tick`; whether there are news, which is rare.
+    /// Advances to `tick`; returns whether there is news, which is rare.
     mutating func advance(to tick: FrameTick) -> Bool {
         guard !isPaused, isActive else { return false }
         let lost = counter.frames.lost
@@ -54,7 +54,7 @@ struct DetectorState {
         return news.drop != nil || news.segment != nil
     }
 
-    /// The news of the last tick, which are then told.
+    /// The news of the last tick, to be delivered next.
     mutating func takeNews() -> News {
         defer { news = News() }
         return news
@@ -68,7 +68,7 @@ struct DetectorState {
             lost: configuration.counting == .exact ? lost : nil)
     }
 
-    /// Begins a scroll where none goes on; the news is the end of what came before.
+    /// Begins a scroll if none is in progress; the news is the end of the stretch before it.
     mutating func beginScroll(number: Int) -> News {
         let news = interrupt()
         nextScroll = number.saturatingSum(1)
@@ -78,7 +78,7 @@ struct DetectorState {
         return news
     }
 
-    /// Ends the scroll that goes on, if any.
+    /// Ends the scroll in progress, if any.
     mutating func endScroll() -> News {
         guard let number = scroll else { return News() }
         var news = interrupt()
@@ -99,13 +99,13 @@ struct DetectorState {
         return News(segment: ticks.finish(scroll: scroll))
     }
 
-    /// Ignores ticks, or takes them again as a new segment.
+    /// Ignores ticks, or accepts them again as a new segment.
     mutating func setPaused(_ paused: Bool) -> News {
         isPaused = paused
         return interrupt()
     }
 
-    /// Ignores ticks while the app is inactive; published counting pauses instead, and becoming active ends a pause.
+    /// Ignores ticks while the app is inactive; published counting pauses instead, and activation ends a pause.
     mutating func setActive(_ active: Bool) -> News {
         switch configuration.counting {
         case .exact: isActive = active
@@ -117,7 +117,7 @@ struct DetectorState {
     }
 }
 
-/// The last ticks of the running segment, in memory that is taken once.
+/// The last ticks of the running segment, in memory that is allocated once.
 struct TickBuffer {
     private let capacity: Int
     private let clock: FrameClock
@@ -127,7 +127,7 @@ struct TickBuffer {
     private var isRegular = true
     private var nextSegment = 0
 
-    /// Keeps up to `capacity` ticks at a time; fewer than 2 keep none.
+    /// Keeps up to `capacity` ticks at a time; a capacity below 2 keeps none.
     init(capacity: Int, clock: FrameClock) {
         self.capacity = capacity < 2 ? 0 : capacity
         self.clock = clock
@@ -138,7 +138,7 @@ struct TickBuffer {
     /// Whether there is room for any tick.
     var keepsAny: Bool { capacity > 0 }
 
-    /// Keeps `tick`; returns what was kept before, where the buffer is full or the clock ran backwards.
+    /// Keeps `tick`; returns the earlier ticks if the buffer is full or the clock ran backwards.
     mutating func append(_ tick: FrameTick, scroll: Int?) -> SegmentRecord? {
         var finished: SegmentRecord?
         if let last = timestamps.last, let due = targets.last {
@@ -155,7 +155,7 @@ struct TickBuffer {
         return finished
     }
 
-    /// Ends the segment; `nil` where it had no pair of ticks.
+    /// Ends the segment; `nil` if it had no pair of ticks.
     mutating func finish(scroll: Int?) -> SegmentRecord? {
         defer { clear() }
         guard timestamps.count > 1 else { return nil }

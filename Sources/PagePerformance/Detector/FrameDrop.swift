@@ -1,28 +1,28 @@
-/// Frames dropped at one instant, and what has been dropped until then.
+/// Frames dropped at one instant, with the running counts.
 public struct FrameDrop: Hashable, Sendable {
-    /// The frames reported as dropped at this instant, above 0; in published counting one more than were dropped.
+    /// The frames reported as dropped at this instant, above 0; published counting reports one more than were dropped.
     public let framesDropped: Int
 
-    /// All frames reported since the scroll began or the counts were cleared, these included.
+    /// All frames reported since the scroll began or the counts were cleared, including these.
     public let cumulativeFramesDropped: Int
 
-    /// The instants at which frames were dropped since then, this one included.
+    /// The instants with dropped frames since then, including this one.
     public let cumulativeFrameDropEvents: Int
 
-    /// The number of the scroll; `nil` where none had begun.
+    /// The number of the scroll; `nil` if none had begun.
     public let scroll: Int?
 
     /// How frames are counted.
     public let counting: FrameCounting
 
-    /// The time that the dropped frames took (`FramePair.lost`); `nil` in published counting, which doesn't know it.
+    /// The duration of the dropped frames (`FramePair.lost`); `nil` in published counting, which doesn't measure it.
     public let lost: Nanoseconds?
 
-    /// The frames that were really dropped at this instant: the same in both countings.
+    /// The frames that were really dropped at this instant: equal in both countings.
     public var exactFramesDropped: Int { counting.dropped(reported: framesDropped) }
 
-    /// How many frames of a display of at most `maxFPS` are as long as those that were dropped, rounded up; their number
-    /// where their time isn't known. A tenth of a frame is what the intervals of displays differ by.
+    /// The duration of the dropped frames in frames of a display of at most `maxFPS`, rounded up; their number if the
+    /// duration is unknown. A tenth of a frame is the usual variation between displays' intervals.
     func frames(maxFPS: Int) -> Int {
         guard let lost else { return exactFramesDropped }
         let frames = lost.framesAtSixtyHertz * Double(max(60, maxFPS)) / 60
@@ -30,14 +30,14 @@ public struct FrameDrop: Hashable, Sendable {
     }
 }
 
-/// How many frames may be dropped before a test fails or a debug build complains.
+/// The number of dropped frames beyond which a test fails or a debug build complains.
 ///
-/// Limits are given in frames that were really dropped, whatever the counting, and mean what a gate's limits mean.
+/// Limits are in frames that were really dropped, in either counting, as a gate's limits are.
 public struct FrameDropLimits: Hashable, Sendable {
     /// The most frames that may be dropped at one instant, at 60 Hz.
     ///
-    /// On a faster display it is multiplied by `maxFPS` / 60, so that it means the same time. Exact counting holds the
-    /// time that the frames took against it, since such a display may run slower.
+    /// On a faster display it is multiplied by `maxFPS` / 60 to keep its duration. Exact counting compares it with the
+    /// duration of the dropped frames, because such a display may run slower.
     public var framesDropped: Int
 
     /// The most instants with dropped frames in one scroll, or since the counts were cleared.
@@ -51,10 +51,10 @@ public struct FrameDropLimits: Hashable, Sendable {
 
     /// At most 1 frame at an instant and at most 2 events a scroll.
     ///
-    /// The published limits are 3 and 3, where 3 itself fails, and count a frame too many.
+    /// The published limits are 3 and 3, fail at 3 itself, and count one frame too many.
     public static let standard = FrameDropLimits(framesDropped: 1, dropEvents: 2)
 
-    /// The limits that `drop` breaks on a display of at most `maxFPS`; empty if none.
+    /// The limits that `drop` exceeds on a display of at most `maxFPS`; empty if none.
     public func breaches(by drop: FrameDrop, maxFPS: Int) -> [FrameDropBreach] {
         var breaches: [FrameDropBreach] = []
         let allowed = framesAllowed(maxFPS: maxFPS)
@@ -76,9 +76,9 @@ public struct FrameDropLimits: Hashable, Sendable {
     }
 }
 
-/// A limit that dropped frames broke.
+/// A limit that dropped frames exceeded.
 public struct FrameDropBreach: Hashable, Sendable {
-    /// Which of the two limits.
+    /// The kind of limit.
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// The frames dropped at one instant.
         case framesDropped
@@ -87,21 +87,21 @@ public struct FrameDropBreach: Hashable, Sendable {
         case dropEvents
     }
 
-    /// The limit that was broken.
+    /// The exceeded limit.
     public let limit: Kind
 
-    /// The most that it allows, on this display.
+    /// The limit's value on this display.
     public let allowed: Int
 
-    /// The frames dropped at the instant as the limit counts them: in frames of the display's highest rate.
+    /// The frames dropped at the instant, as the limit counts them: in frames of the display's highest rate.
     public let frames: Int
 
-    /// The drop that broke it.
+    /// The drop that exceeded it.
     public let drop: FrameDrop
 }
 
 extension FrameDropBreach: CustomStringConvertible {
-    /// What a failing test or a debug build says.
+    /// The message of a failing test or a debug build.
     public var description: String {
         let place = drop.scroll.map { "scroll \($0)" } ?? "no scroll"
         switch limit {

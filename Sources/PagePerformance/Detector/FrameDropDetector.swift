@@ -1,6 +1,6 @@
 /// Detects dropped frames while the app runs, tick by tick of a display link.
 ///
-/// Feed it with `tick(_:)` from the display link's callback, and tell it where scrolls begin and end:
+/// Call `tick(_:)` from the display link's callback, and report where scrolls begin and end:
 ///
 ///     let detector = FrameDropDetector()
 ///     detector.delegate = self
@@ -11,27 +11,27 @@
 /// Without scrolls it works as KSScrollPerformanceDetector does: `resume()`, `clearFrameDropCount()` after each
 /// scroll, `pause()`.
 ///
-/// **Concurrency.** A detector belongs to whoever made it and isn't `Sendable`: the compiler keeps it on the actor of
-/// its owner, for a display link the main actor. So a tick takes no lock, and the delegate is called on the owner's
-/// thread. Drops leave it as values, through `drops(buffering:)`.
+/// **Concurrency.** A detector isn't `Sendable`: the compiler keeps it on the actor of its owner, which is the main
+/// actor for a display link. So a tick takes no lock, and the delegate is called on the owner's thread. Drops leave the
+/// detector as values, through `drops(buffering:)`.
 ///
-/// **Cost.** A tick allocates nothing. A drop may, for those who listen; so does every `keptTicks`-th tick, where
-/// ticks are kept.
+/// **Cost.** A tick allocates nothing. A drop may allocate for its listeners. If ticks are kept, every `keptTicks`-th
+/// tick allocates too.
 public final class FrameDropDetector {
-    /// Hears of dropped frames at once.
+    /// Receives dropped frames immediately.
     public weak var delegate: (any FrameDropDetectorDelegate)?
 
-    /// Takes what is measured, to write it into a log; `nil` where nobody does.
+    /// Receives measurements for a log; `nil` without a log.
     public var sink: (any FrameRecordSink)?
 
-    /// Those who await drops and haven't been found gone.
+    /// The listeners for drops that are not known to be gone.
     private(set) var listeners: [AsyncStream<FrameDrop>.Continuation] = []
 
     private var state: DetectorState
     private var limits: FrameDropLimits?
     private var breachHandler: ((FrameDropBreach) -> Void)?
 
-    /// Makes a detector that has seen no tick yet: it runs, and in published counting is paused until `resume()`.
+    /// Makes a detector without a tick: it runs, and in published counting is paused until `resume()`.
     public init(_ configuration: Configuration = Configuration()) {
         state = DetectorState(configuration)
     }
@@ -40,7 +40,7 @@ public final class FrameDropDetector {
         for listener in listeners { listener.finish() }
     }
 
-    /// How the detector measures.
+    /// The configuration of the detector.
     public var configuration: Configuration { state.configuration }
 
     /// The frames reported as dropped since the scroll began or the counts were cleared.
@@ -52,15 +52,15 @@ public final class FrameDropDetector {
     /// `counts.events`, under the name of the published detector.
     public var currentFrameDropEventCount: Int { counts.events }
 
-    /// The number of the scroll that has begun and not ended; `nil` if there is none.
+    /// The number of the scroll in progress; `nil` if there is none.
     public var scroll: Int? { state.scroll }
 
-    /// Whether the detector was told to pause; ticks that come all the same are ignored.
+    /// Whether the detector is paused; it ignores ticks meanwhile.
     public var isPaused: Bool { state.isPaused }
 
     // MARK: Ticks
 
-    /// Takes one call of the display link.
+    /// Processes one call of the display link.
     public func tick(_ tick: FrameTick) {
         if state.advance(to: tick) { tell(state.takeNews()) }
     }
@@ -88,8 +88,8 @@ public final class FrameDropDetector {
 
     /// The drops from now on, for a task on any actor; ends with the detector.
     ///
-    /// Where the task is slower than the drops, the newest are kept; the cumulative counts of a drop tell of those
-    /// that were left out.
+    /// If the task is slower than the drops, the newest drops are kept; the cumulative counts of a drop include the
+    /// discarded ones.
     public func drops(buffering limit: Int = 256) -> AsyncStream<FrameDrop> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: FrameDrop.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
@@ -97,7 +97,7 @@ public final class FrameDropDetector {
         return stream
     }
 
-    /// Calls `handler` at once for every drop that exceeds `limits`, once a limit; replaces what was set before.
+    /// Calls `handler` immediately for every drop that exceeds `limits`, once per limit; replaces the previous handler.
     ///
     ///     detector.setLimits { Issue.record("\($0)") }            // fails a test
     ///     detector.setLimits { assertionFailure("\($0)") }        // stops a debug build
@@ -108,7 +108,7 @@ public final class FrameDropDetector {
         breachHandler = handler
     }
 
-    /// Allows everything again.
+    /// Removes the limits.
     public func removeLimits() {
         limits = nil
         breachHandler = nil
@@ -116,9 +116,9 @@ public final class FrameDropDetector {
 
     // MARK: Scrolls
 
-    /// Begins a scroll and clears the counts; a scroll that hasn't ended is ended.
+    /// Begins a scroll and clears the counts; ends a scroll in progress first.
     ///
-    /// Scrolls are numbered from 0, or from the one after `number` where that is given. Returns the number.
+    /// Scrolls are numbered from 0; a given `number` continues the numbering from there. Returns the number.
     @discardableResult
     public func beginScroll(number: Int? = nil) -> Int {
         endScroll()
@@ -127,7 +127,7 @@ public final class FrameDropDetector {
         return number
     }
 
-    /// Ends the scroll; `nil` where none had begun, or where no interval of it was measured.
+    /// Ends the scroll; `nil` if none had begun, or if no interval was measured.
     @discardableResult
     public func endScroll() -> ScrollRecord? {
         let news = state.endScroll()
@@ -135,16 +135,16 @@ public final class FrameDropDetector {
         return news.scroll
     }
 
-    /// Sets the running counts to 0; what the scroll's record will say stays.
+    /// Sets the running counts to 0; the scroll's record is unaffected.
     public func clearFrameDropCount() {
         tell(state.clearCounts())
     }
 
     // MARK: Interruptions
 
-    /// Starts a new segment: where a run loop's mode ends, a page changes, or ticks were left out.
+    /// Starts a new segment: at the end of a run loop's mode, a change of page, or after skipped ticks.
     ///
-    /// Published counting knows of no interruption but inactivity, and counts the gap as one frame.
+    /// Published counting only recognises inactivity as an interruption, and counts the gap as one frame.
     public func interrupt() {
         tell(state.interrupt())
     }
@@ -154,19 +154,19 @@ public final class FrameDropDetector {
         tell(state.setPaused(true))
     }
 
-    /// Takes ticks again, as a new segment; published counting goes on from the last tick before the pause.
+    /// Accepts ticks again, as a new segment; published counting continues from the last tick before the pause.
     public func resume() {
         tell(state.setPaused(false))
     }
 
     /// Ignores ticks while the app is inactive or in the background.
     ///
-    /// Published counting pauses, and so forgets whether it was paused before.
+    /// Published counting pauses, and so loses whether it was paused before.
     public func willResignActive() {
         tell(state.setActive(false))
     }
 
-    /// Takes ticks again after the app was inactive, as a new segment, unless the detector is paused.
+    /// Accepts ticks again after the app was inactive, as a new segment, unless the detector is paused.
     ///
     /// Published counting ends a pause too.
     public func didBecomeActive() {
@@ -178,27 +178,27 @@ public final class FrameDropDetector {
 extension FrameDropDetector: Sendable {}
 
 extension FrameDropDetector {
-    /// How a detector measures.
+    /// The configuration of a detector.
     public struct Configuration: Hashable, Sendable {
         /// How frames are counted.
         public var counting: FrameCounting
 
-        /// What the ticks' timestamps are taken from.
+        /// The source of the ticks' timestamps.
         public var clock: FrameClock
 
         /// The highest frame rate of the display, above 0.
         public var maxFPS: Int
 
-        /// Whether ticks count where no scroll has begun; those of other screen activity are then counted too.
+        /// Whether ticks count outside scrolls; ticks of other screen activity then count too.
         public var countsOutsideScrolls: Bool
 
-        /// How many ticks are kept for the sink's segment records, for pictures; below 2 none are.
+        /// The number of ticks kept for the sink's segment records, for pictures; below 2 none are kept.
         public var keptTicks: Int
 
-        /// Beyond which an interval of a screen is a hang; a detector of drops alone doesn't ask for it.
+        /// The interval beyond which a screen hangs; a detector that only reports drops doesn't use it.
         public var hangThreshold: Nanoseconds
 
-        /// Makes a configuration; by default every tick of a 60 Hz display is counted exactly, and none kept.
+        /// Makes a configuration; by default it counts every tick of a 60 Hz display exactly, and keeps none.
         public init(
             counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
             countsOutsideScrolls: Bool = true, keptTicks: Int = 0, hangThreshold: Nanoseconds = .hangThreshold
@@ -213,15 +213,15 @@ extension FrameDropDetector {
     }
 }
 
-/// Whoever wants to hear of dropped frames at once, by either method.
+/// A receiver of dropped frames, by either method.
 public protocol FrameDropDetectorDelegate: AnyObject {
-    /// Frames were dropped; called within `FrameDropDetector.tick(_:)`, so on the thread that feeds the detector.
+    /// Frames were dropped; called within `FrameDropDetector.tick(_:)`, so on the thread that calls it.
     ///
-    /// The published detector calls its delegate from a queue of its own. Whoever wants that awaits
+    /// The published detector calls its delegate from its own queue. For the same behaviour, await
     /// `FrameDropDetector.drops(buffering:)` there.
     func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop)
 
-    /// The same in the words of the published detector.
+    /// The same under the name of the published detector.
     func framesDropped(_ count: Int, cumulativeFramesDropped: Int, cumulativeFrameDropEvents: Int)
 }
 
@@ -233,14 +233,14 @@ extension FrameDropDetectorDelegate {
     public func framesDropped(_ count: Int, cumulativeFramesDropped: Int, cumulativeFrameDropEvents: Int) {}
 }
 
-/// Takes what a detector measured, to write it into a log.
+/// A receiver of a detector's measurements, to write them into a log.
 ///
-/// All calls come from within a call of the detector, so on the thread that owns it.
+/// All calls happen within a call of the detector, so on the thread that owns it.
 public protocol FrameRecordSink {
     /// Frames were dropped: a log's `frame_drop` line.
     func record(_ drop: FrameDrop)
 
-    /// A scroll ended that had something measured: a log's `scroll` line.
+    /// A scroll with a measurement ended: a log's `scroll` line.
     func record(_ scroll: ScrollRecord)
 
     /// A stretch of kept ticks is complete: a log's `frames` line.

@@ -1,6 +1,6 @@
-/// What was measured of one scroll, from its begin to its end.
+/// The measurement of one scroll, from its begin to its end.
 ///
-/// A scroll without a drop has a record too: it is what makes "0 dropped" a measurement.
+/// A scroll without a drop has a record too: the record makes "0 dropped" a measurement.
 public struct ScrollRecord: Hashable, Sendable {
     /// The number of the scroll.
     public let number: Int
@@ -8,28 +8,28 @@ public struct ScrollRecord: Hashable, Sendable {
     /// How frames were counted; values of different countings aren't comparable.
     public let counting: FrameCounting
 
-    /// The intervals that the sums are over, above 0.
+    /// The number of measured intervals, above 0.
     public let pairs: Int
 
-    /// Σ interval: the time that the scroll's frames covered, pauses left out.
+    /// Σ interval: the time covered by the scroll's frames, without pauses.
     public let duration: Nanoseconds
 
-    /// The frames that were reported as dropped at instants.
+    /// The frames reported as dropped at instants.
     public let drops: DropCounts
 
-    /// Σ hitch; `nil` in published counting, which doesn't know it.
+    /// Σ hitch; `nil` in published counting, which doesn't measure it.
     public let hitch: Nanoseconds?
 
     /// The scroll thread hang; in published counting as on iOS (`PublishedThreadHang.iOS`).
     public let threadHang: Nanoseconds
 
-    /// The sums as a log's line says them; of published counting only those that don't depend on it.
+    /// The sums for a log's line; in published counting only those that don't depend on the counting.
     var sums: ScrollSums {
         ScrollSums(
             frames: pairs, duration: duration, hitch: hitch, threadHang: counting == .exact ? threadHang : nil)
     }
 
-    /// Takes the sums of a scroll; `nil` where no interval was measured, because that isn't "0 dropped".
+    /// Takes the sums of a scroll; `nil` if no interval was measured, because that isn't "0 dropped".
     init?(number: Int, counting: FrameCounting, frames: ScrollFrames) {
         guard frames.pairs > 0, let drops = frames.drops else { return nil }
         self.number = number
@@ -42,28 +42,28 @@ public struct ScrollRecord: Hashable, Sendable {
     }
 }
 
-/// Ticks that followed each other without an interruption: the values of a log's `frames` line.
+/// Consecutive ticks without an interruption: the values of a log's `frames` line.
 ///
-/// A stretch longer than the detector keeps comes as several records, of which each begins with the last tick of the
-/// one before. So no interval is lost, and none is counted twice.
+/// A stretch longer than the detector keeps is split into several records. Each begins with the last tick of the record
+/// before it. So no interval is lost or counted twice.
 public struct SegmentRecord: Hashable, Sendable {
     /// The number of the scroll that the ticks belong to; `nil` for ticks outside of scrolls.
     public let scroll: Int?
 
-    /// The number of the segment, from 0, never given twice by one detector.
+    /// The number of the segment, from 0, unique within a detector.
     public let segment: Int
 
     /// When each frame began, in nanoseconds; at least 2.
     public let timestamps: [UInt64]
 
-    /// When the frame after each was due, in nanoseconds; `nil` if that was one `duration` later every time.
+    /// When the frame after each was due, in nanoseconds; `nil` if it was always one `duration` later.
     ///
-    /// A frame whose end the display link didn't tell is due when it begins, so that readers leave its pair out.
+    /// A frame with an unknown end is due when it begins, so readers leave out its pair.
     public let targets: [UInt64]?
 
-    /// The interval at the display's highest rate, at the first tick; `nil` where it wasn't told.
+    /// The interval at the display's highest rate, at the first tick; `nil` if unknown.
     public let duration: Nanoseconds?
 
-    /// What the timestamps are taken from.
+    /// The source of the timestamps.
     public let clock: FrameClock
 }

@@ -1,20 +1,20 @@
-/// Tracks how smoothly each screen runs over its whole life, scrolling or not.
+/// Tracks how smoothly each screen runs during its whole life, with or without scrolling.
 ///
-/// Feed it with `tick(_:)` from a display link's callback, and tell it of every change of screen:
+/// Call `tick(_:)` from a display link's callback, and report every change of screen:
 ///
-///     if let record = tracker.track(screen: "Search") { … }   // the record is of the screen before
+///     if let record = tracker.track(screen: "Search") { … }   // the record is of the previous screen
 ///
-/// A tracker belongs to whoever made it and isn't `Sendable`, as `FrameDropDetector`; a tick allocates nothing.
+/// A tracker isn't `Sendable`, like `FrameDropDetector`, and stays on its owner's actor; a tick allocates nothing.
 public final class ScreenPerformanceTracker {
     /// How frames are counted.
     public var counting: FrameCounting { counter.counting }
 
-    /// The screen that is being tracked; `nil` if none is.
+    /// The tracked screen; `nil` if there is none.
     public private(set) var screen: String?
 
     private var counter: ScreenCounter
 
-    /// Makes a tracker that tracks no screen yet; `maxFPS` is the highest frame rate of the display, above 0.
+    /// Makes a tracker without a screen; `maxFPS` is the highest frame rate of the display, above 0.
     public init(
         counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
         hangThreshold: Nanoseconds = .hangThreshold
@@ -22,20 +22,20 @@ public final class ScreenPerformanceTracker {
         counter = ScreenCounter(counting: counting, clock: clock, maxFPS: maxFPS, hangThreshold: hangThreshold)
     }
 
-    /// Takes one call of the display link.
+    /// Processes one call of the display link.
     public func tick(_ tick: FrameTick) {
         counter.advance(to: tick)
     }
 
-    /// What was measured of the screen until now; `nil` where there is none, or nothing to measure.
+    /// The measurement of the screen so far; `nil` without a screen or without a measured interval.
     public var record: ScreenRecord? {
         screen.flatMap { counter.record(screen: $0) }
     }
 
-    /// Starts a screen's life, and ends that of the screen before.
+    /// Starts a screen's life, and ends that of the previous screen.
     ///
-    /// Returns what was measured of that one; `nil` where there was none, or nothing to measure. What happens after a
-    /// `nil` screen belongs to none.
+    /// Returns the previous screen's measurement; `nil` without a screen or without a measured interval. Frames after a
+    /// `nil` screen belong to no screen.
     @discardableResult
     public func track(screen next: String?) -> ScreenRecord? {
         let finished = record
@@ -44,7 +44,7 @@ public final class ScreenPerformanceTracker {
         return finished
     }
 
-    /// Starts a new segment: at a pause, in the background, and wherever ticks were left out.
+    /// Starts a new segment: at a pause, in the background, and after skipped ticks.
     public func interrupt() {
         counter.interrupt()
     }
@@ -53,27 +53,27 @@ public final class ScreenPerformanceTracker {
 @available(*, unavailable)
 extension ScreenPerformanceTracker: Sendable {}
 
-/// What was measured of a screen between its opening and its end: the values of a log's `screen` line.
+/// The measurement of a screen between its opening and its end: the values of a log's `screen` line.
 public struct ScreenRecord: Hashable, Sendable {
-    /// The screen's name, as it was told.
+    /// The screen's name.
     public let screen: String
 
-    /// How the frames were counted; values of different countings aren't comparable.
+    /// How frames were counted; values of different countings aren't comparable.
     public let counting: FrameCounting
 
     /// Σ interval: the time covered by frames, above 0.
     public let duration: Nanoseconds
 
-    /// The frames that the sums are over, above 0.
+    /// The number of measured frames, above 0.
     public let frameCount: Int
 
-    /// Frames per second at the first interval; `nil` if there is none.
+    /// Frames per second at the first interval; `nil` without one.
     public let firstFPS: Double?
 
     /// Frames per second at the longest interval.
     public let fpsMin: Double?
 
-    /// Frames per second where a frame was shown for the shortest time.
+    /// Frames per second at the shortest time that a frame was shown.
     public let fpsMax: Double?
 
     /// Σ hitch.
@@ -82,10 +82,10 @@ public struct ScreenRecord: Hashable, Sendable {
     /// Σ hang.
     public let hang: Nanoseconds
 
-    /// Beyond which an interval was a hang; hangs of different thresholds aren't comparable.
+    /// The interval beyond which the screen hung; hangs of different thresholds aren't comparable.
     public let hangThreshold: Nanoseconds
 
-    /// Frames per second on average; `nil` never for a record that a counter made.
+    /// Frames per second on average; never `nil` for a record from a counter.
     public var fpsMean: Double? { FrameRates.framesPerSecond(frames: frameCount, duration: duration) }
 
     /// Hitch time in ms per second.

@@ -1,8 +1,8 @@
-/// What a process may be doing for a test to begin: measured beside other work, a page is slower than it is.
+/// The activity that a process may have when a test begins: a page measures slower beside other work.
 ///
 ///     try await DeviceReader.requireCalm(cpu: 20)
 ///
-/// The load of the graphics processor isn't among it: no public interface of iOS tells it.
+/// It doesn't include the load of the graphics processor: no public interface of iOS reports it.
 public struct CalmLimits: Hashable, Sendable {
     /// The most processor time of all threads, in % of one core.
     public var cpu: Double
@@ -18,7 +18,7 @@ public struct CalmLimits: Hashable, Sendable {
         self.memoryBytes = memoryBytes
     }
 
-    /// What of the conditions is beyond a limit or isn't known, in words; empty: nothing.
+    /// The conditions that exceed a limit or are unknown, in words; empty if none.
     func faults(of conditions: DeviceConditions) -> [String] {
         [
             Self.fault("CPU", conditions.processorPercent, most: cpu) { "\(Int(($0 * 10).rounded()) / 10) %" },
@@ -39,31 +39,31 @@ public struct CalmLimits: Hashable, Sendable {
     }
 }
 
-/// Why a test refuses to begin.
+/// The reason why a test refuses to begin.
 public struct NotCalmError: Error, Hashable {
-    /// What was seen last.
+    /// The last reading.
     public let conditions: DeviceConditions
-    /// What was beyond a limit, in words.
+    /// The conditions that exceeded a limit, in words.
     public let faults: [String]
 }
 
 extension NotCalmError: CustomStringConvertible {
-    /// What the failing test says.
+    /// The message of the failing test.
     public var description: String {
         "the process isn't calm: \(faults.joined(separator: "; ")). Wait for what runs beside the test, or raise the limit."
     }
 }
 
 extension DeviceReader {
-    /// Waits until the process is calm over a whole interval, and throws where it doesn't become so.
+    /// Waits until the process is calm for a whole interval, and throws if it never is.
     ///
     /// - Parameters:
     ///   - cpu: The most processor time of all threads, in % of one core.
     ///   - threads: The most threads; `nil`: any number.
     ///   - memoryBytes: The most memory; `nil`: any.
-    ///   - interval: How long the processor time is taken over.
-    ///   - attempts: How many intervals are tried, 1 or more.
-    /// - Returns: What was seen in the interval that was calm.
+    ///   - interval: The period over which processor time is measured.
+    ///   - attempts: The number of intervals to try, 1 or more.
+    /// - Returns: The reading of the calm interval.
     @discardableResult
     public static func requireCalm(
         cpu: Double, threads: Int? = nil, memoryBytes: UInt64? = nil, over interval: Milliseconds = .seconds(1),

@@ -3,18 +3,18 @@ import LibC
 import Foundation
 #endif
 
-/// Reads what this system tells of the device and the process.
+/// Reads the system's information about the device and the process.
 ///
-/// What only the user interface knows (the refresh rate, and on iOS the battery) is given by whoever knows it.
+/// The caller supplies the values that only the user interface knows: the refresh rate, and on iOS the battery.
 public struct DeviceReader: Sendable {
     private var load = ProcessLoad()
 
-    /// A reader; the use of the processor counts from its first reading on.
+    /// Makes a reader; processor use counts from its first reading on.
     public init() {}
 
-    /// What stays the same for a launch.
+    /// The facts that don't change during a launch.
     ///
-    /// - Parameter maxFPS: The display's highest refresh rate in Hz; `nil` where it is unknown.
+    /// - Parameter maxFPS: The display's highest refresh rate in Hz; `nil` if unknown.
     public func facts(maxFPS: Double? = nil, identifier: String? = nil) -> DeviceFacts {
         DeviceFacts(
             model: PlatformDevice.model, identifier: identifier, isSimulator: PlatformDevice.isSimulator,
@@ -23,7 +23,7 @@ public struct DeviceReader: Sendable {
 
     /// The conditions now.
     ///
-    /// - Parameter isCharging: What the user interface knows of the battery; `nil`: what the system tells.
+    /// - Parameter isCharging: The battery's state from the user interface; `nil`: from the system.
     public mutating func conditions(isCharging: Bool? = nil) -> DeviceConditions {
         var conditions = DeviceConditions()
         conditions.isLowPowerModeOn = PlatformDevice.isLowPowerModeOn
@@ -37,20 +37,20 @@ public struct DeviceReader: Sendable {
     }
 }
 
-/// What something is measured on, as far as it stays the same for a launch.
+/// The device facts that don't change during a launch.
 public struct DeviceFacts: Hashable, Sendable {
-    /// The model, such as `iPhone12,1`; of a simulator the model that it plays; `nil` where it is unknown.
+    /// The model, such as `iPhone12,1`; a simulator has its simulated model; `nil` if unknown.
     public var model: String?
-    /// Tells this very device from others of the model; `nil` where nobody gave one.
+    /// The identifier that distinguishes this device from others of its model; `nil` if none was given.
     public var identifier: String?
-    /// Whether it is a simulator; `nil` where it is unknown.
+    /// Whether it is a simulator; `nil` if unknown.
     public var isSimulator: Bool?
-    /// The operating system with its version, such as `iOS 17.5`; `nil` where it is unknown.
+    /// The operating system with its version, such as `iOS 17.5`; `nil` if unknown.
     public var system: String?
-    /// The display's highest refresh rate in Hz, above 0; `nil` where nobody gave one: only the UI knows its screen.
+    /// The display's highest refresh rate in Hz, above 0; `nil` if not given: only the user interface knows its screen.
     public var maxFPS: Double?
 
-    /// Makes facts of what is known.
+    /// Makes facts from the known values.
     public init(
         model: String? = nil, identifier: String? = nil, isSimulator: Bool? = nil, system: String? = nil,
         maxFPS: Double? = nil
@@ -65,11 +65,11 @@ public struct DeviceFacts: Hashable, Sendable {
 
 /// The conditions of a device and of this process at one moment.
 ///
-/// There is no load of the graphics processor among them: no public interface of iOS tells it.
+/// They don't include the load of the graphics processor: no public interface of iOS reports it.
 public struct DeviceConditions: Hashable, Sendable {
-    /// How warm the device is, in the words of `ProcessInfo.ThermalState`.
+    /// The thermal state, named as in `ProcessInfo.ThermalState`.
     public enum ThermalState: String, Hashable, Sendable, CaseIterable {
-        /// As it should be.
+        /// Normal.
         case nominal
         /// Somewhat warm.
         case fair
@@ -79,7 +79,7 @@ public struct DeviceConditions: Hashable, Sendable {
         case critical
     }
 
-    /// What carries the default route.
+    /// The interface of the default route.
     public enum Network: String, Hashable, Sendable, CaseIterable {
         /// A wireless network.
         case wifi
@@ -91,62 +91,62 @@ public struct DeviceConditions: Hashable, Sendable {
         case none
     }
 
-    /// Whether low-power mode is on; `nil` where it is unknown.
+    /// Whether low-power mode is on; `nil` if unknown.
     public var isLowPowerModeOn: Bool?
-    /// How warm the device is; `nil` where it is unknown.
+    /// The thermal state; `nil` if unknown.
     public var thermalState: ThermalState?
-    /// What carries the network; `nil` where it is unknown.
+    /// The network interface; `nil` if unknown.
     public var network: Network?
-    /// Whether the battery is being charged or the device runs on a cable; `nil` where it is unknown.
+    /// Whether the battery is charging or the device has mains power; `nil` if unknown.
     public var isCharging: Bool?
-    /// The processor time that all threads used since the last reading, in % of one core: 0 or more, above 100 where
-    /// several cores worked; `nil` where there was no earlier reading.
+    /// The processor time of all threads since the last reading, in % of one core: 0 or more, above 100 if several
+    /// cores worked; `nil` without an earlier reading.
     public var processorPercent: Double?
-    /// How many threads the process has, 1 or more; `nil` where it is unknown.
+    /// The number of threads of the process, 1 or more; `nil` if unknown.
     public var threads: Int?
-    /// The memory that the process occupies, in bytes; `nil` where it is unknown.
+    /// The memory of the process, in bytes; `nil` if unknown.
     public var memoryBytes: UInt64?
 
-    /// Makes conditions of which nothing is known yet.
+    /// Makes unknown conditions.
     public init() {}
 }
 
-/// What may change from visit to visit: each visit has its own.
+/// The conditions that may change between visits; each visit has its own.
 public struct VisitConditions: Hashable, Sendable {
-    /// Whether low-power mode was on; `nil` where it is unknown.
+    /// Whether low-power mode was on; `nil` if unknown.
     public var isLowPowerModeOn: Bool?
-    /// What carried the network; `nil` where it is unknown.
+    /// The network interface; `nil` if unknown.
     public var network: DeviceConditions.Network?
 
-    /// Makes conditions of what is known.
+    /// Makes conditions from the known values.
     public init(isLowPowerModeOn: Bool? = nil, network: DeviceConditions.Network? = nil) {
         self.isLowPowerModeOn = isLowPowerModeOn
         self.network = network
     }
 
-    /// What the system tells now.
+    /// The system's present readings.
     public static var current: VisitConditions {
         VisitConditions(isLowPowerModeOn: PlatformDevice.isLowPowerModeOn, network: PlatformDevice.network)
     }
 }
 
 extension DeviceConditions {
-    /// Those that may change from visit to visit.
+    /// The conditions that may change between visits.
     var ofVisits: VisitConditions { VisitConditions(isLowPowerModeOn: isLowPowerModeOn, network: network) }
 }
 
-/// Which app is measured.
+/// The measured app.
 public struct AppFacts: Hashable, Sendable {
-    /// The bundle's identifier; `nil` where it is unknown.
+    /// The bundle's identifier; `nil` if unknown.
     public var identifier: String?
-    /// The version, as people read it; `nil` where it is unknown.
+    /// The version for display; `nil` if unknown.
     public var version: String?
-    /// The build configuration, such as `Release`; `nil` where it is unknown.
+    /// The build configuration, such as `Release`; `nil` if unknown.
     public var build: String?
-    /// The commit it was built from; `nil` where it is unknown.
+    /// The commit that the app was built from; `nil` if unknown.
     public var commit: String?
 
-    /// Makes facts of what is known.
+    /// Makes facts from the known values.
     public init(
         identifier: String? = nil, version: String? = nil, build: String? = nil, commit: String? = nil
     ) {
@@ -159,9 +159,9 @@ public struct AppFacts: Hashable, Sendable {
 
 #if canImport(Darwin)
 extension AppFacts {
-    /// The facts of the main bundle; the build configuration is that in which this package was compiled.
+    /// The facts of the main bundle; the build configuration is that of this package's compilation.
     ///
-    /// - Parameter commit: The commit it was built from; a bundle doesn't know.
+    /// - Parameter commit: The commit that the app was built from; a bundle doesn't contain it.
     public static func mainBundle(commit: String? = nil) -> AppFacts {
         #if DEBUG
         let build = "Debug"
@@ -176,9 +176,9 @@ extension AppFacts {
 }
 #endif
 
-/// How much processor time this process uses, from one reading to the next.
+/// The processor time that this process uses between readings.
 ///
-/// The system's own count of processor time is read, of all threads, ended ones included: nothing is estimated.
+/// It reads the system's own count of processor time for all threads, including ended ones: it estimates nothing.
 public struct ProcessLoad: Hashable, Sendable {
     private var last: Reading?
 
@@ -187,7 +187,7 @@ public struct ProcessLoad: Hashable, Sendable {
         let time: Nanoseconds
     }
 
-    /// A load that has no reading yet.
+    /// Makes a load without a reading.
     public init() {}
 
     /// The processor time since the last reading, in % of one core; `nil` at the first.

@@ -2,7 +2,7 @@ import LibC
 
 #if os(Linux)
 extension PlatformDevice {
-    /// The product's name, as the firmware tells it.
+    /// The product's name from the firmware.
     static var model: String? {
         (TextFile.contents(of: "/sys/class/dmi/id/product_name") ?? TextFile.contents(of: "/proc/device-tree/model"))
             .map(LinuxText.firstLine).flatMap { $0.isEmpty ? nil : $0 }
@@ -18,7 +18,7 @@ extension PlatformDevice {
     static let isLowPowerModeOn: Bool? = nil
     static let thermalState: DeviceConditions.ThermalState? = nil
 
-    /// Whether an external supply is online; `nil` where there is none, as on most machines without a battery.
+    /// Whether an external supply is online; `nil` without one, as on most machines without a battery.
     static var isCharging: Bool? {
         let supplies = ["AC", "ACAD", "ADP0", "ADP1"].lazy.compactMap {
             TextFile.contents(of: "/sys/class/power_supply/\($0)/online")
@@ -26,7 +26,7 @@ extension PlatformDevice {
         return supplies.first.map { LinuxText.firstLine($0) == "1" }
     }
 
-    /// What carries the default route.
+    /// The interface of the default route.
     static var network: DeviceConditions.Network? {
         guard let routes = TextFile.contents(of: "/proc/net/route") else { return nil }
         guard let interface = LinuxText.defaultInterface(routes: routes) else { return DeviceConditions.Network.none }
@@ -46,7 +46,7 @@ extension PlatformDevice {
 }
 #endif
 
-/// Understands the texts in which Linux tells about itself.
+/// Parses Linux's own descriptions of the system.
 enum LinuxText {
     /// The first line, without white space around it.
     static func firstLine(_ text: String) -> String {
@@ -60,7 +60,7 @@ enum LinuxText {
         return numbers.isEmpty ? nil : "Linux " + numbers.prefix(2).joined(separator: ".")
     }
 
-    /// The number after a name in `/proc/self/status`; `nil` where the name isn't there.
+    /// The number after a name in `/proc/self/status`; `nil` without the name.
     static func number(of name: String, in status: String) -> Int? {
         for line in status.split(separator: "\n") where line.hasPrefix(name + ":") {
             return line.split(whereSeparator: { $0 == ":" || $0.isWhitespace }).dropFirst().first.flatMap { Int($0) }
@@ -68,7 +68,7 @@ enum LinuxText {
         return nil
     }
 
-    /// The interface whose route leads everywhere, in `/proc/net/route`; `nil` without one.
+    /// The interface of the default route in `/proc/net/route`; `nil` without one.
     static func defaultInterface(routes: String) -> String? {
         for line in routes.split(separator: "\n").dropFirst() {
             let columns = line.split(whereSeparator: \.isWhitespace)
@@ -78,7 +78,7 @@ enum LinuxText {
     }
 }
 
-/// Small files in which a system tells about itself.
+/// Small files that describe a system.
 enum TextFile {
     /// The first 64 kB of a file; `nil` if it can't be read.
     static func contents(of path: String) -> String? {

@@ -3,12 +3,12 @@ import LibC
 import Foundation
 #endif
 
-/// What the system tells. Each platform's file adds what is there; what isn't is `nil`.
+/// The system's information. Each platform's file adds its own values; a missing value is `nil`.
 enum PlatformDevice {}
 
 #if canImport(Darwin)
 extension PlatformDevice {
-    /// The model, such as `iPhone12,1`; in a simulator the one that it plays.
+    /// The model, such as `iPhone12,1`; in a simulator the simulated model.
     static var model: String? {
         if let played = getenv("SIMULATOR_MODEL_IDENTIFIER") { return String(cString: played) }
         #if os(macOS)
@@ -45,10 +45,10 @@ extension PlatformDevice {
         }
     }
 
-    /// Only `UIDevice` tells it, on the main thread; whoever has one gives it to the reader.
+    /// Only `UIDevice` knows it, on the main thread; a caller that has one passes the value to the reader.
     static let isCharging: Bool? = nil
 
-    /// The threads of the task; each port that names one is given back.
+    /// The number of threads of the task; every port that names a thread is deallocated.
     static var threads: Int? {
         var list: thread_act_array_t?
         var count: mach_msg_type_number_t = 0
@@ -59,7 +59,7 @@ extension PlatformDevice {
         return Int(count)
     }
 
-    /// The physical footprint, by which the system decides whether to end the app.
+    /// The physical footprint, which decides whether the system ends the app.
     static var memoryBytes: UInt64? {
         var info = task_vm_info_data_t()
         let words = MemoryLayout<task_vm_info_data_t>.size / MemoryLayout<integer_t>.size
@@ -72,7 +72,7 @@ extension PlatformDevice {
         return result == KERN_SUCCESS ? info.phys_footprint : nil
     }
 
-    /// The process itself; `mach_task_self_` is a variable, which older SDKs don't let concurrent code use.
+    /// The process itself; `mach_task_self_` is a variable, and older SDKs don't allow it in concurrent code.
     private static let task: mach_port_t = task_self_trap()
 
     private static var systemName: String {
@@ -98,10 +98,10 @@ extension PlatformDevice {
     }
 }
 extension PlatformDevice {
-    /// The best of the interfaces that are up and have an address of the internet.
+    /// The best interface that is up and has an internet address.
     ///
-    /// An iPhone's wireless network is `en0`, its mobile network `pdp_ip0`; a Mac and a simulator don't tell cable and
-    /// wireless apart, so there it is unknown.
+    /// An iPhone's wireless network is `en0`, its mobile network `pdp_ip0`; a Mac and a simulator don't distinguish
+    /// cable and wireless, so there it is unknown.
     static var network: DeviceConditions.Network? {
         #if os(iOS) && !targetEnvironment(simulator)
         let names = activeInterfaces

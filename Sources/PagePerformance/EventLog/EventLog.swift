@@ -1,14 +1,14 @@
-/// The recorder's log: append-only, from any thread, written by a thread of its own.
+/// The recorder's log: append-only, accepts events from any thread, and writes on its own thread.
 ///
-/// Recording takes a lock for as long as it takes to append to a list; encoding and input or output happen on the
-/// writer's thread. What waits to be written is bounded: when it is full, new events are lost, the log says so, and
-/// scrolls that lost a line don't end in it. How that is read, what a kill loses, and how the log leaves the device is
-/// told in <doc:WritingTheLog>.
+/// Recording holds a lock only while it appends to a list; encoding and input or output happen on the writer's thread.
+/// The queue of waiting events is bounded: when it is full, new events are lost, the log records the loss, and scrolls
+/// that lost a line get no end line. <doc:WritingTheLog> describes how to read such a log, the effect of a kill, and
+/// how the log leaves the device.
 public final class EventLog: Sendable {
     private let state: LockedValue<EventLogState>
     private let sampling: PageSampling
 
-    /// Opens a log: its first line is `run`, each further part begins with the same line under the part's own name.
+    /// Opens a log: its first line is `run`; each further part begins with the same line under the part's own name.
     public init(_ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions = EventLogOptions()) {
         let state = LockedValue(
             EventLogState(queue: LogQueue(limit: options.bufferLimit), conditions: run.conditions.ofVisits))
@@ -23,7 +23,7 @@ public final class EventLog: Sendable {
 
     deinit { close() }
 
-    /// Records an event; what becomes of it, `completion` hears.
+    /// Records an event; `completion` receives its outcome.
     public func record(_ event: LogEvent, completion: Completion? = nil) {
         guard let outcome = enqueue(event, completion) else { return }
         completion?(outcome)
@@ -35,14 +35,14 @@ public final class EventLog: Sendable {
         if isTaken { state.signal() } else { completion(.closed) }
     }
 
-    /// Writes again, into a new part, where the sink failed before: called when the app is in the foreground again. What
-    /// came meanwhile is lost, and counted. Without a failure it does nothing.
+    /// Resumes writing in a new part after the sink failed; called when the app enters the foreground again. Events in
+    /// between are lost and counted. Without a failure it does nothing.
     public func retry() {
         let isTaken = state.withLock { $0.failure != nil && $0.append(.retry) }
         if isTaken { state.signal() }
     }
 
-    /// Ends the stream when everything recorded before is written; what comes later is not taken.
+    /// Ends the stream when everything recorded before is written; later events are refused.
     public func close(_ completion: Completion? = nil) {
         let isTaken = state.withLock { state in
             defer { state.isClosed = true }
@@ -51,7 +51,7 @@ public final class EventLog: Sendable {
         if isTaken { state.signal() } else { completion?(.closed) }
     }
 
-    /// Nothing to do: the event waits. Else what became of it.
+    /// Nothing to do: the event waits. Otherwise the outcome.
     private func enqueue(_ event: LogEvent, _ completion: Completion?) -> Delivery? {
         if let problem = event.problem {
             state.withLock { $0.counts.refused += 1 }
@@ -68,51 +68,51 @@ public final class EventLog: Sendable {
 }
 
 extension EventLog {
-    /// Whether a page's visit is among those that are logged, for a recorder that need not measure the others.
+    /// Whether a page's visit is sampled; a recorder doesn't need to measure the others.
     public func isLogged(page: String, visit: String? = nil) -> Bool {
         sampling.takes(page: page, visit: visit)
     }
 
-    /// The repetition of the test that events belong to which name none, from 0.
+    /// The test's repetition for events that name none, from 0.
     public var iteration: Int {
         get { state.withLock { $0.iteration } }
         set { state.withLock { $0.iteration = newValue } }
     }
 
-    /// The test that events belong to which name none, as `Target/Class/test`; `nil`: none.
+    /// The test for events that name none, as `Target/Class/test`; `nil`: none.
     public var test: String? {
         get { state.withLock { $0.test } }
         set { state.withLock { $0.test = newValue } }
     }
 
-    /// What became of the events so far.
+    /// The outcomes of the events so far.
     public var counts: Counts {
         state.withLock { $0.allCounts }
     }
 
-    /// The files that this launch has written; the open file is the last. Empty where the sink writes no files.
+    /// The files written by this launch; the open file is the last. Empty if the sink writes no files.
     public var paths: [String] {
         state.withLock { $0.paths }
     }
 
-    /// Why nothing is written any more, until `retry()`; `nil` while all is well.
+    /// The reason why writing stopped, until `retry()`; `nil` while writing works.
     public var failure: LogSinkError? {
         state.withLock { $0.failure }
     }
 }
 
-/// How an event log uses memory, files and time.
+/// An event log's use of memory, files and time.
 public struct EventLogOptions: Hashable, Sendable {
-    /// The most memory for events that wait to be written, in bytes; beyond it new ones are lost, and counted.
+    /// The most memory for waiting events, in bytes; beyond it new events are lost and counted.
     public var bufferLimit: Int
-    /// The size in bytes from which on a new part begins at the next end of a scroll; `nil`: never.
+    /// The size in bytes at which a new part begins after the next end of a scroll; `nil`: never.
     public var partSize: Int?
-    /// How long the writer gathers events after the first, so that it wakes seldom; a kill loses at most these.
+    /// The time that the writer collects events after the first, to wake rarely; a kill loses at most these.
     public var writeInterval: Milliseconds
-    /// Which visits are logged.
+    /// The logged visits.
     public var sampling: PageSampling
 
-    /// Makes options of their parts.
+    /// Makes options from their parts.
     public init(
         bufferLimit: Int = 4 << 20, partSize: Int? = 32 << 20, writeInterval: Milliseconds = .milliseconds(100),
         sampling: PageSampling = PageSampling()
@@ -125,13 +125,13 @@ public struct EventLogOptions: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Opens the log of this launch: run, part, iteration and test as its environment says.
+    /// Opens the log of this launch, with run, part, iteration and test from its environment.
     ///
     /// - Parameters:
-    ///   - launch: What the launch's environment says.
-    ///   - sink: Where the lines go.
-    ///   - app: What is measured.
-    ///   - device: What it is measured on; only the user interface knows the refresh rate.
+    ///   - launch: The launch's environment.
+    ///   - sink: The destination of the lines.
+    ///   - app: The measured app.
+    ///   - device: The device; only the user interface knows the refresh rate.
     ///   - conditions: The conditions at the start.
     public convenience init(
         _ launch: LaunchEnvironment = .current, to sink: any LogSink, app: AppFacts, device: DeviceFacts,
@@ -146,7 +146,7 @@ extension EventLog {
         test = launch.test
     }
 
-    /// Opens the log of this launch in files, in the environment's folder or, where that names none, in `folder`.
+    /// Opens the log of this launch in files, in the environment's folder, or in `folder` if the environment has none.
     public convenience init(
         _ launch: LaunchEnvironment = .current, folder: String, app: AppFacts, device: DeviceFacts,
         conditions: DeviceConditions, options: EventLogOptions = EventLogOptions()
@@ -156,7 +156,7 @@ extension EventLog {
             options: options)
     }
 
-    /// Begins an iteration: events that name none belong to it, and a line says under which conditions it begins.
+    /// Begins an iteration: events that name none belong to it, and a line records the conditions at its start.
     public func beginIteration(_ number: Int, conditions: DeviceConditions) {
         iteration = number
         record(.state(LogEvent.State(iteration: number, conditions: conditions)))
@@ -164,36 +164,36 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// What became of an event, or of everything before a flush.
+    /// The outcome of an event, or of everything before a flush.
     public enum Delivery: Hashable, Sendable {
-        /// The sink has it; with a file: the system has it, and a kill of the app no longer loses it.
+        /// The sink has it; a file has passed it to the system, so a kill of the app no longer loses it.
         case written
-        /// There was no room, its scroll had lost a line before, or the sink failed.
+        /// It was lost: the queue was full, its scroll had lost a line before, or the sink failed.
         case lost
         /// It can't be a line.
         case refused(LogEvent.Problem)
-        /// Its visit isn't among those that are logged.
+        /// Its visit isn't sampled.
         case sampledOut
-        /// The log was closed before.
+        /// The log was already closed.
         case closed
     }
 
-    /// Hears of an outcome, on whatever thread knows it first; it must return soon.
+    /// Receives an outcome, on the thread that determines it first; it must return quickly.
     public typealias Completion = @Sendable (Delivery) -> Void
 
-    /// What became of all events so far. Those that wait to be written are in none of the counts.
+    /// The outcomes of all events so far. Waiting events are in none of the counts.
     public struct Counts: Hashable, Sendable {
         /// The events that the sink has.
         public internal(set) var written = 0
-        /// Those that were lost.
+        /// The lost events.
         public internal(set) var lost = 0
-        /// Those that can't be lines.
+        /// The events that can't be lines.
         public internal(set) var refused = 0
-        /// Those whose visit isn't among those that are logged.
+        /// The events of visits that aren't sampled.
         public internal(set) var sampledOut = 0
-        /// Those that came after the log was closed.
+        /// The events after the log was closed.
         public internal(set) var late = 0
-        /// Files of earlier launches that were removed, so that the folder stays within its bounds.
+        /// The files of earlier launches that were removed to keep the folder within its bounds.
         public internal(set) var removedFiles = 0
     }
 }
@@ -236,7 +236,7 @@ extension EventLog {
     }
 }
 
-/// A point in time as a log writes it: ISO 8601, UTC, to the second.
+/// A point in time in the log's format: ISO 8601, UTC, to the second.
 enum UniversalTime {
     /// The text for a time since 1970.
     static func text(_ time: Nanoseconds) -> String {

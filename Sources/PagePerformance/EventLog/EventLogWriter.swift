@@ -1,17 +1,17 @@
 import LibC
 
-/// Writes what is recorded, on a thread of its own.
+/// Writes recorded events on its own thread.
 struct EventLogWriter {
-    /// How many bytes are written at once.
+    /// The number of bytes per write.
     static let chunk = 64 << 10
 
     private let state: LockedValue<EventLogState>
     private let options: EventLogOptions
     private var stream: LogStreamWriter
     private var ledger = ScrollLedger()
-    /// The events that were recorded and must not be written.
+    /// The recorded events that must not be written.
     private var withheld = 0
-    /// The lost events that the log tells of.
+    /// The lost events that the log reports.
     private var toldLost = 0
 
     init(
@@ -45,7 +45,7 @@ struct EventLogWriter {
         finish(completions)
     }
 
-    /// Tells the counts, and then everyone who waits for them.
+    /// Publishes the counts, and then calls the waiting completions.
     private func finish(_ completions: [EventLog.Completion]) {
         state.withLock { state in
             state.counts.written = stream.written
@@ -73,7 +73,7 @@ struct EventLogWriter {
         }
     }
 
-    /// Does what an entry asks for; `false`: the log is closed.
+    /// Processes an entry; `false`: the log is closed.
     private mutating func write(_ entry: LogQueue.Entry, lost: Int) -> Bool {
         switch entry {
         case .event(let event, let lost, let completion):
@@ -112,7 +112,7 @@ struct EventLogWriter {
         beginPartIfFull(lost: lost + withheld)
     }
 
-    /// A scroll belongs to its part, so a part ends between scrolls; at four times its size it ends anyhow.
+    /// A scroll belongs to its part, so a part ends between scrolls; at four times its size it ends in any case.
     private mutating func beginPartIfFull(lost: Int) {
         guard let size = options.partSize, stream.partBytes >= size else { return }
         guard ledger.open.isEmpty || stream.partBytes >= size * 4 else { return }
@@ -122,20 +122,20 @@ struct EventLogWriter {
     }
 }
 
-/// What the threads that record and the one that writes share.
+/// The state that the recording threads and the writing thread share.
 struct EventLogState: Sendable {
     var queue: LogQueue
     var iteration = 0
     var test: String?
-    /// The conditions at the start of the launch, which its `run` line says.
+    /// The conditions at the start of the launch, for its `run` line.
     let conditions: VisitConditions
     var counts = EventLog.Counts()
-    /// The files that were written.
+    /// The written files.
     var paths: [String] = []
     var failure: LogSinkError?
     var isClosed = false
 
-    /// Whether the writer waits for a first event.
+    /// Whether the writer waits for its first event.
     var isWriterIdle = false
     /// Whether the writer must not wait for more events.
     var isUrgent = false
@@ -148,28 +148,28 @@ struct EventLogState: Sendable {
     /// Whether the writer must be woken.
     var wantsWriter: Bool { isWriterIdle || isUrgent }
 
-    /// The counts, with the events lost for want of room.
+    /// The counts, including the events lost because the queue was full.
     var allCounts: EventLog.Counts {
         var counts = counts
         counts.lost += queue.lost
         return counts
     }
 
-    /// Takes an event; `nil`: it waits, else what became of it.
+    /// Takes an event; `nil`: it waits, otherwise the outcome.
     mutating func append(_ event: LogEvent, _ completion: EventLog.Completion?) -> EventLog.Delivery? {
         guard !isClosed else {
             counts.late += 1
             return .closed
         }
-        // A gap between two ticks is no hitch: after a loss, ticks belong to another segment.
+        // A gap between two ticks is no hitch: after a loss, ticks belong to a new segment.
         let event = event.settled(iteration: iteration, test: test, conditions: conditions, gaps: queue.lost)
         let isTaken = queue.append(event, completion: completion)
-        // A test may kill the app as soon as its page is there: a visit doesn't wait for others.
+        // A test may kill the app as soon as its page is visible: a visit doesn't wait for other events.
         if queue.isHalfFull || event.isVisit { isUrgent = true }
         return isTaken ? nil : .lost
     }
 
-    /// Takes something that isn't an event; `false`: the log is closed.
+    /// Takes an entry that isn't an event; `false`: the log is closed.
     mutating func append(_ entry: LogQueue.Entry) -> Bool {
         guard !isClosed else { return false }
         queue.append(entry)
@@ -177,7 +177,7 @@ struct EventLogState: Sendable {
         return true
     }
 
-    /// Notes why nothing is written any more.
+    /// Stores the reason why writing stopped.
     mutating func fail(_ error: LogSinkError) {
         failure = error
         isClosed = true
@@ -189,7 +189,7 @@ extension LogEvent {
         if case .visit = self { true } else { false }
     }
 
-    /// The event with what the log knows of its place, its ticks apart from those before a gap.
+    /// The event with the log's own context, its ticks separated from those before a gap.
     fileprivate func settled(iteration: Int, test: String?, conditions: VisitConditions, gaps: Int) -> LogEvent {
         switch self {
         case .run, .end: return self
@@ -223,8 +223,8 @@ extension LogEvent {
 }
 
 extension LogEvent.Place {
-    /// Takes what the log knows of the place. A visit says its conditions, since it may be read alone; what else was
-    /// measured in it says only those that aren't the launch's.
+    /// Adds the log's context to the place. A visit states its conditions, because it may be read alone; its other
+    /// measurements only state conditions that differ from the launch's.
     fileprivate mutating func settle(_ iteration: Int, _ test: String?, _ launch: VisitConditions? = nil) {
         self.iteration = self.iteration ?? iteration
         self.test = self.test ?? test
@@ -232,14 +232,14 @@ extension LogEvent.Place {
     }
 }
 
-/// A thread for one long job that must disturb nothing else.
+/// A thread for one long job that must not disturb other work.
 enum WriterThread {
     private final class Job {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts a thread; `false` if the system gives none.
+    /// Starts a thread; `false` if the system provides none.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         #if canImport(Glibc)
         var thread = pthread_t()

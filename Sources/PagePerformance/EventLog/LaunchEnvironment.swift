@@ -1,38 +1,38 @@
 import LibC
 
-/// What whoever starts the app tells its recorder: the variables of the launch's environment.
+/// The environment variables that the launcher of the app sets for its recorder.
 ///
-/// A UI test that ends its app and starts it again sets the same run and another part each time, so that all launches
-/// write one run:
+/// A UI test that ends and restarts its app sets the same run and another part for each launch, so all launches write
+/// one run:
 ///
 ///     app.launchEnvironment["PERFGATE_RUN_ID"] = run
 ///     app.launchEnvironment["PERFGATE_PART"] = "launch-\(count)"
 ///     app.launchEnvironment["PERFGATE_ITERATION"] = "\(iteration)"
 public struct LaunchEnvironment: Hashable, Sendable {
-    /// The run's identifier, of `PERFGATE_RUN_ID`; made up, and unlike any other, where that says nothing.
+    /// The run's identifier, from `PERFGATE_RUN_ID`; without it, generated and unique.
     public var run: String
-    /// The launch within the run, of `PERFGATE_PART`; made up of time and process where that says nothing.
+    /// The launch within the run, from `PERFGATE_PART`; without it, generated from time and process.
     public var part: String
-    /// The iteration that the launch is in, of `PERFGATE_ITERATION`, from 0; 0 where that is no whole number.
+    /// The iteration of the launch, from `PERFGATE_ITERATION`, from 0; 0 if that isn't a whole number.
     public var iteration: Int
-    /// How many iterations the run has where it is smaller than usual, of `PERFGATE_ITERATIONS`; `nil` where that is no
+    /// The number of iterations of a run that is smaller than usual, from `PERFGATE_ITERATIONS`; `nil` if that isn't a
     /// whole number above 0.
     public var iterations: Int?
-    /// The share of the run that the launch belongs to, such as `2/5`, of `PERFGATE_SHARD`; `nil` where that says nothing.
+    /// The launch's share of the run, such as `2/5`, from `PERFGATE_SHARD`; `nil` without it.
     public var shard: String?
-    /// The test that launched the app, of `PERFGATE_TEST`; `nil` where that says nothing.
+    /// The test that launched the app, from `PERFGATE_TEST`; `nil` without it.
     public var test: String?
-    /// Whether the launch ends by itself, of `PERFGATE_EXPECTS_END`, which is then `1`: a log that a kill leaves without
-    /// its end is bad data, and not a log that a test ended.
+    /// Whether the launch ends by itself: whether `PERFGATE_EXPECTS_END` is `1`. Then a log that a kill leaves without
+    /// its end is bad data; otherwise a test may have ended the app.
     public var expectsEnd: Bool
-    /// The folder for logs, of `PERFGATE_LOG_FOLDER`; `nil` where that says nothing.
+    /// The folder for logs, from `PERFGATE_LOG_FOLDER`; `nil` without it.
     public var folder: String?
     /// When the launch began, since 1970.
     public var time: Nanoseconds
 
-    /// Reads variables; an empty one says nothing.
+    /// Reads variables; an empty variable counts as absent.
     ///
-    /// - Parameter time: Now, since 1970: parts without a name are then in the order of their launches.
+    /// - Parameter time: Now, since 1970: it puts parts without a name in the order of their launches.
     public init(_ variable: (String) -> String?, time: Nanoseconds, process: Int) {
         func text(_ name: String) -> String? {
             variable(name).flatMap { $0.isEmpty ? nil : $0 }

@@ -1,15 +1,14 @@
-/// Writes lines of the log: one JSON object each, whose bytes depend on nothing but the values.
+/// Writes lines of the log: one JSON object per line, whose bytes depend only on the values.
 ///
-/// Members stand in the order in which they are given. A member without a value, or with one that is no finite
-/// number, is left out.
+/// Members keep the order of the calls. A member without a value, or with a number that isn't finite, is left out.
 package struct LineEncoder {
     /// The lines so far, each with its line feed.
     package private(set) var bytes: [UInt8] = []
 
-    /// Holds no line.
+    /// Makes an encoder without lines.
     package init() {}
 
-    /// Forgets the lines and keeps the memory.
+    /// Removes the lines and keeps the memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
@@ -23,47 +22,47 @@ package struct LineEncoder {
         append("}\n")
     }
 
-    /// A member that is a text.
+    /// A text member.
     package mutating func text(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         name(key)
         string(value)
     }
 
-    /// A member that is a number.
+    /// A number member.
     package mutating func number(_ key: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         name(key)
         number(value)
     }
 
-    /// A member that is a time in milliseconds.
+    /// A time member, in milliseconds.
     mutating func time(_ key: StaticString, _ value: Milliseconds?) {
         number(key, value?.value)
     }
 
-    /// A member that is a whole number.
+    /// A whole number member.
     package mutating func whole(_ key: StaticString, _ value: Int?) {
         guard let value else { return }
         name(key)
         whole(value)
     }
 
-    /// A member that is a whole number of nanoseconds.
+    /// A whole number member, in nanoseconds.
     mutating func time(_ key: StaticString, _ value: Nanoseconds?) {
         guard let value else { return }
         name(key)
         whole(value.count)
     }
 
-    /// A member that is yes or no.
+    /// A Boolean member.
     package mutating func flag(_ key: StaticString, _ value: Bool?) {
         guard let value else { return }
         name(key)
         append(value ? "true" : "false")
     }
 
-    /// A member that is a list; `item` writes each element.
+    /// A list member; `item` writes each element.
     mutating func list<Items: Sequence>(
         _ key: StaticString, _ items: Items?, _ item: (inout LineEncoder, Items.Element) -> Void
     ) {
@@ -79,12 +78,12 @@ package struct LineEncoder {
         append("]")
     }
 
-    /// A member that is a list of times in milliseconds, those left out that are no finite numbers.
+    /// A list member of times in milliseconds, without numbers that aren't finite.
     mutating func times(_ key: StaticString, _ values: [Milliseconds]?) {
         list(key, values?.lazy.map(\.value).filter(\.isFinite)) { $0.number($1) }
     }
 
-    /// A member that is an object of times in milliseconds, in the order of their names' UTF-8.
+    /// An object member of times in milliseconds, in the order of their names' UTF-8.
     mutating func members(_ key: StaticString, _ values: [String: Milliseconds]) {
         name(key)
         object { encoder in
@@ -98,7 +97,7 @@ package struct LineEncoder {
         }
     }
 
-    /// An object as an element of a list; its members follow one another as those of a line do.
+    /// An object as an element of a list; its members are written like those of a line.
     mutating func object(_ body: (inout LineEncoder) -> Void) {
         append("{")
         let start = bytes.count
@@ -125,7 +124,7 @@ extension LineEncoder {
             bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
             rest = quotient
         } while rest > 0
-        // In place: a slice of the bytes would be a copy of them.
+        // In place: a slice would copy the bytes.
         var last = bytes.count - 1
         while first < last {
             bytes.swapAt(first, last)
@@ -134,7 +133,7 @@ extension LineEncoder {
         }
     }
 
-    /// A text in quotes. Whatever could move a terminal's cursor or end a line somewhere is escaped.
+    /// A text in quotes. Every character that could move a terminal's cursor or end a line is escaped.
     mutating func string(_ text: String) {
         append("\"")
         if text.utf8.allSatisfy(Self.isPlain) {
@@ -166,7 +165,7 @@ extension LineEncoder {
         }
     }
 
-    /// The name of a member, after the comma that every member has before it.
+    /// The name of a member, after a comma; every member has one before it.
     private mutating func name(_ key: StaticString) {
         append(",\"")
         append(key)

@@ -1,8 +1,8 @@
 import LibC
 
-/// A value that one thread at a time may use, and for whose change a thread can wait.
+/// A value that one thread at a time may use; a thread can wait for its change.
 ///
-/// iOS 15 has no `Mutex`, and `os_unfair_lock` no condition: this is the pair of POSIX.
+/// iOS 15 has no `Mutex`, and `os_unfair_lock` has no condition: this is the POSIX pair.
 final class LockedValue<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -23,19 +23,19 @@ final class LockedValue<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Uses the value while no other thread does.
+    /// Uses the value exclusively.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 
-    /// Wakes the thread that waits.
+    /// Wakes the waiting thread.
     func signal() {
         pthread_cond_signal(condition)
     }
 
-    /// Waits until `isReady` says so, and then uses the value before any other thread does.
+    /// Waits until `isReady` returns true, and then uses the value before any other thread.
     func wait<Result>(until isReady: (inout Value) -> Bool, then body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -43,7 +43,7 @@ final class LockedValue<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Waits until `isReady` says so, or `time` has passed; a clock that is set meanwhile may make it other.
+    /// Waits until `isReady` returns true, or `time` has passed; a clock change meanwhile may alter the wait.
     func wait(atMost time: Milliseconds, until isReady: (inout Value) -> Bool) {
         var deadline = Self.now(after: time)
         pthread_mutex_lock(mutex)

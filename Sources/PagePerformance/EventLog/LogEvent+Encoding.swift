@@ -1,5 +1,5 @@
 extension LogEvent {
-    /// The line of the log that says this, with its line feed, in UTF-8.
+    /// The event's line in the log, with its line feed, in UTF-8.
     public var line: [UInt8] {
         var encoder = LineEncoder()
         encode(into: &encoder)
@@ -94,14 +94,14 @@ extension LogEvent.Frames {
         if clock == .other { encoder.text("clock", "other") }
     }
 
-    /// Whether all ticks have the same duration, or none has any: a line has room for one.
+    /// Whether all ticks have the same duration, or none has one: a line has room for one duration.
     private var hasOneDuration: Bool {
         ticks.allSatisfy { $0.duration == ticks.first?.duration }
     }
 
-    /// Whether the durations don't already say when the next frame is due.
+    /// Whether the durations don't already define when the next frame is due.
     ///
-    /// Of a tick of which that isn't known the line says "at once", which readers take for unknown too.
+    /// A tick with an unknown due time is written as due "at once", which readers also treat as unknown.
     private var needsTargets: Bool {
         !hasOneDuration || ticks.contains { $0.target != nil }
     }

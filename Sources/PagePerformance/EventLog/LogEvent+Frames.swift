@@ -1,18 +1,18 @@
 extension LogEvent {
     /// All ticks of one segment: a stretch without a pause.
     public struct Frames: Hashable, Sendable {
-        /// Where it was measured.
+        /// The place of the measurement.
         public var place: Place
         /// The scroll's number within page and iteration, from 0; `nil` outside scrolls.
         public var scroll: Int?
         /// The segment's number within the scroll, or outside scrolls within the iteration; from 0.
         public var segment: Int
-        /// The ticks, in the order in which they came.
+        /// The ticks in chronological order.
         public var ticks: [FrameTick]
-        /// What their timestamps are taken from.
+        /// The source of their timestamps.
         public var clock: FrameClock
 
-        /// Makes a segment of its parts.
+        /// Makes a segment from its parts.
         public init(
             place: Place, scroll: Int? = nil, segment: Int = 0, ticks: [FrameTick], clock: FrameClock = .vsync
         ) {
@@ -24,20 +24,20 @@ extension LogEvent {
         }
     }
 
-    /// One tick. A log writes it as it comes, so that a kill loses little; a line a tick is 5 times as long.
+    /// One tick. A log writes it immediately, so a kill loses little; a line per tick is 5 times as long.
     public struct Frame: Hashable, Sendable {
-        /// Where it was measured.
+        /// The place of the measurement.
         public var place: Place
         /// The scroll's number within page and iteration, from 0; `nil` outside scrolls.
         public var scroll: Int?
-        /// The segment's number, which doesn't fall while a scroll goes on; from 0.
+        /// The segment's number, which doesn't decrease during a scroll; from 0.
         public var segment: Int
         /// The tick.
         public var tick: FrameTick
-        /// What its timestamp is taken from.
+        /// The source of its timestamp.
         public var clock: FrameClock
 
-        /// Makes a frame of its parts.
+        /// Makes a frame from its parts.
         public init(
             place: Place, scroll: Int? = nil, segment: Int = 0, tick: FrameTick, clock: FrameClock = .vsync
         ) {
@@ -51,7 +51,7 @@ extension LogEvent {
 }
 
 extension LogEvent.Frames {
-    /// Takes a stretch of ticks that a detector kept.
+    /// Takes a stretch of ticks from a detector.
     public init(_ segment: SegmentRecord, place: LogEvent.Place) {
         let ticks = segment.timestamps.enumerated().map { index, timestamp in
             FrameTick(
@@ -65,20 +65,20 @@ extension LogEvent.Frames {
 extension LogEvent {
     /// Frames dropped at one instant of a scroll.
     public struct FrameDrop: Hashable, Sendable {
-        /// Where it was measured.
+        /// The place of the measurement.
         public var place: Place
         /// The scroll's number within page and iteration, from 0.
         public var scroll: Int
-        /// How many frames were dropped, 0 or more.
+        /// The number of dropped frames, 0 or more.
         public var framesDropped: Int
-        /// All frames dropped in this scroll so far, these included; 0 or more.
+        /// All frames dropped in this scroll so far, including these; 0 or more.
         public var cumulativeFrames: Int
-        /// The instants of this scroll so far at which frames were dropped, this one included; 0 or more.
+        /// The instants with dropped frames in this scroll so far, including this one; 0 or more.
         public var cumulativeEvents: Int
         /// How they were counted.
         public var counting: FrameCounting
 
-        /// Makes a drop of its parts.
+        /// Makes a drop from its parts.
         public init(
             place: Place, scroll: Int, framesDropped: Int, cumulativeFrames: Int, cumulativeEvents: Int,
             counting: FrameCounting = .exact
@@ -94,16 +94,16 @@ extension LogEvent {
 
     /// The end of a scroll, which makes "no frame dropped" a measurement.
     public struct Scroll: Hashable, Sendable {
-        /// Where it was measured.
+        /// The place of the measurement.
         public var place: Place
         /// The scroll's number within page and iteration, from 0.
         public var scroll: Int
-        /// How long it lasted; finite, 0 or more.
+        /// Its duration; finite, 0 or more.
         public var duration: Milliseconds
-        /// What its intervals add up to, so that no tick has to be kept for it.
+        /// The sums of its intervals, so no tick has to be kept for them.
         public var sums = ScrollSums()
 
-        /// Makes an end of a scroll of its parts.
+        /// Makes an end of a scroll from its parts.
         public init(place: Place, scroll: Int, duration: Milliseconds) {
             self.place = place
             self.scroll = scroll
@@ -113,30 +113,30 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// What the frames of a screen were over its whole life.
+    /// The frames of a screen over its whole life.
     public struct Screen: Hashable, Sendable {
-        /// Where it was measured.
+        /// The place of the measurement.
         public var place: Place
-        /// How long the screen was measured, more than 0.
+        /// The measured duration of the screen, more than 0.
         public var duration: Milliseconds
-        /// How many frames it showed, 0 or more; `nil` where they were not counted.
+        /// The number of frames that it showed, 0 or more; `nil` if they weren't counted.
         public var frameCount: Int?
-        /// Frames per second of the first interval, above 0; `nil` where there was none.
+        /// Frames per second of the first interval, above 0; `nil` without one.
         public var firstFPS: Double?
-        /// Frames per second of the longest interval, 0 or more; `nil` where there was none.
+        /// Frames per second of the longest interval, 0 or more; `nil` without one.
         public var minFPS: Double?
-        /// Frames per second of the shortest interval, 0 or more; `nil` where there was none.
+        /// Frames per second of the shortest interval, 0 or more; `nil` without one.
         public var maxFPS: Double?
-        /// The sum of hitches, 0 or more; `nil` where they were not measured.
+        /// The sum of hitches, 0 or more; `nil` if not measured.
         public var hitch: Milliseconds?
-        /// The sum of hangs, 0 or more; `nil` where they were not measured.
+        /// The sum of hangs, 0 or more; `nil` if not measured.
         public var hang: Milliseconds?
-        /// Beyond which an interval was a hang.
+        /// The interval beyond which the screen hung.
         public var hangThreshold = Milliseconds(.hangThreshold)
-        /// How it was counted.
+        /// How frames were counted.
         public var counting: FrameCounting
 
-        /// Makes a screen of which only the duration is known.
+        /// Makes a screen with only its duration known.
         public init(place: Place, duration: Milliseconds, counting: FrameCounting = .exact) {
             self.place = place
             self.duration = duration
@@ -146,7 +146,7 @@ extension LogEvent {
 }
 
 extension LogEvent.Screen {
-    /// Takes what a tracker measured.
+    /// Takes a tracker's measurement.
     public init(_ record: ScreenRecord, place: LogEvent.Place) {
         self.init(place: place, duration: Milliseconds(record.duration), counting: record.counting)
         frameCount = record.frameCount

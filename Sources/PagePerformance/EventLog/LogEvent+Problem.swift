@@ -1,17 +1,17 @@
 extension LogEvent {
-    /// Why an event can't be a line of the log.
+    /// The reason why an event can't be a line of the log.
     public enum Problem: Hashable, Sendable {
         /// Its page has no visible character.
         case namelessPage
-        /// It opens or closes a stream, which is the log's own business.
+        /// It opens or closes a stream, which only the log itself does.
         case reserved
-        /// A value that its line needs, or that its line must not have like this, by its name in the log.
+        /// A required value that is missing, or an invalid value, by its name in the log.
         case value(String)
     }
 
-    /// What keeps the event from being a line that a reader takes; `nil`: nothing.
+    /// The reason why a reader would refuse the event as a line; `nil`: none.
     ///
-    /// Optional values that are no finite numbers don't: the line is written without them.
+    /// An optional number that isn't finite is no reason: the line is written without it.
     public var problem: Problem? {
         if let place { return place.problem ?? valueProblem.map(Problem.value) }
         switch self {

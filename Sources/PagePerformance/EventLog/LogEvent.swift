@@ -1,6 +1,6 @@
-/// What the recorder can say: one case for each type of line in the perfgate log.
+/// The recorder's events: one case for each type of line in the perfgate log.
 public enum LogEvent: Hashable, Sendable {
-    /// A stream opens: under which name, and under which conditions.
+    /// A stream opens, with its name and conditions.
     indirect case run(Run)
     /// The conditions changed, or an iteration begins.
     case state(State)
@@ -14,14 +14,14 @@ public enum LogEvent: Hashable, Sendable {
     case scroll(Scroll)
     /// A page visit ended, or reached a checkpoint.
     indirect case visit(Visit)
-    /// A screen was left: what its frames were, summed.
+    /// A screen was left: the sums of its frames.
     indirect case screen(Screen)
     /// Values of any other metric.
     indirect case metric(CustomMetric)
     /// The stream ends.
     case end(End)
 
-    /// Where it was measured; `nil` for what belongs to no page.
+    /// The place of the measurement; `nil` for events that belong to no page.
     public var place: Place? {
         switch self {
         case .run, .state, .end: nil
@@ -37,20 +37,20 @@ public enum LogEvent: Hashable, Sendable {
 }
 
 extension LogEvent {
-    /// Where something was measured.
+    /// The place of a measurement.
     public struct Place: Hashable, Sendable {
         /// The page's name, any text with a visible character; a component tested alone is a page too.
         public var page: String
-        /// The repetition of the test within the run, from 0; `nil`: the one that the log is in.
+        /// The repetition of the test within the run, from 0; `nil`: the log's current iteration.
         public var iteration: Int?
-        /// The visit's identifier: sampling decides by it, and a `pps` line carries it; `nil` where there is none.
+        /// The visit's identifier: sampling uses it, and a `pps` line contains it; `nil` without one.
         public var visit: String?
-        /// The test, as `Target/Class/test`; `nil`: the one that the log is in.
+        /// The test, as `Target/Class/test`; `nil`: the log's current test.
         public var test: String?
-        /// Under which conditions, where they may be others than those at the start of the launch.
+        /// The conditions, if they may differ from those at the start of the launch.
         public var conditions: VisitConditions
 
-        /// Makes a place of its parts.
+        /// Makes a place from its parts.
         public init(
             page: String, iteration: Int? = nil, visit: String? = nil, test: String? = nil,
             conditions: VisitConditions = VisitConditions()
@@ -65,29 +65,29 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// The head of a stream: which launch of which run it is, and under which conditions it measured.
+    /// The head of a stream: the launch, its run, and the conditions of the measurement.
     public struct Run: Hashable, Sendable {
-        /// The run's identifier, which all launches of one stretch of measuring share.
+        /// The run's identifier, which all launches of a run share.
         public var id: String
-        /// The launch of the app within the run, such as `launch-1`; unlike that of any other stream of the run.
+        /// The launch of the app within the run, such as `launch-1`; unique among the streams of the run.
         public var part: String
-        /// Which share of the tests this machine has, such as `2/5`; `nil` where the run isn't spread.
+        /// The machine's share of the tests, such as `2/5`; `nil` if the run isn't sharded.
         public var shard: String?
-        /// How many iterations the run has, where those are fewer than usual: the gate then takes so many for enough, and
-        /// fewer for too few; `nil`: as many as usual.
+        /// The number of iterations of a run that is smaller than usual: the gate accepts this number, and not fewer;
+        /// `nil`: the usual number.
         public var iterations: Int?
-        /// Whether the stream promises an `end` line: without one the gate then takes it for bad data.
+        /// Whether the stream promises an `end` line: without that line the gate treats the stream as bad data.
         public var expectsEnd: Bool
-        /// When the launch began, in ISO 8601, UTC; `nil` where no clock was given.
+        /// When the launch began, in ISO 8601, UTC; `nil` without a clock.
         public var startedAt: String?
-        /// What is measured.
+        /// The measured app.
         public var app: AppFacts
-        /// What it is measured on.
+        /// The device.
         public var device: DeviceFacts
         /// The conditions at the start.
         public var conditions: DeviceConditions
 
-        /// Makes a head of its parts.
+        /// Makes a head from its parts.
         public init(
             id: String, part: String, shard: String? = nil, iterations: Int? = nil, expectsEnd: Bool = false,
             startedAt: String? = nil,
@@ -112,12 +112,12 @@ extension LogEvent {
         public var run: String
         /// The launch, as in the head.
         public var part: String
-        /// How many lines the stream would have if none had been lost: the head and this one included.
+        /// The number of lines that the stream would have without losses, including the head and this line.
         public var lines: Int
-        /// How many of them were lost, 0 or more.
+        /// The number of lost lines, 0 or more.
         public var lost: Int
 
-        /// Makes a foot of its parts.
+        /// Makes a foot from its parts.
         public init(run: String, part: String, lines: Int, lost: Int = 0) {
             self.run = run
             self.part = part
@@ -128,16 +128,16 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// The conditions at one moment, or what became of the log itself.
+    /// The conditions at one moment, or the state of the log itself.
     public struct State: Hashable, Sendable {
-        /// The iteration that begins, from 0; `nil`: the one that the log is in.
+        /// The iteration that begins, from 0; `nil`: the log's current iteration.
         public var iteration: Int?
         /// The conditions.
         public var conditions: DeviceConditions
-        /// How many events this launch lost so far, because there was no room for them; `nil` where none was.
+        /// The events that this launch has lost so far because the queue was full; `nil` if none.
         public var eventsLost: Int?
 
-        /// Makes a state of its parts.
+        /// Makes a state from its parts.
         public init(
             iteration: Int? = nil, conditions: DeviceConditions = DeviceConditions(), eventsLost: Int? = nil
         ) {
@@ -149,22 +149,22 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// Values of a metric that has no line of its own, such as `launch`.
+    /// Values of a metric without its own line type, such as `launch`.
     public struct CustomMetric: Hashable, Sendable {
-        /// Where it was measured.
+        /// The place of the measurement.
         public var place: Place
         /// The metric's identifier.
         public var id: String
         /// The unit's symbol, such as `ms`.
         public var unit: String
-        /// Whether a greater value is the better one; `nil`: as perfgate knows the metric, else lower is better.
+        /// Whether a greater value is better; `nil`: perfgate's direction for the metric, lower for unknown metrics.
         public var isHigherBetter: Bool?
         /// The values, finite; empty: measured, and nothing happened.
         public var values: [Double]
         /// The version of the formula; `nil`: the reader's default, which is `1`.
         public var formula: String?
 
-        /// Makes a metric of its parts.
+        /// Makes a metric from its parts.
         public init(
             place: Place, id: String, unit: String, isHigherBetter: Bool? = nil, values: [Double],
             formula: String? = nil
@@ -180,34 +180,34 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// A page visit. A later one with the same identifier replaces it, so that a checkpoint may be written early.
+    /// A page visit. A later visit with the same identifier replaces it, so a checkpoint may be written early.
     public struct Visit: Hashable, Sendable {
-        /// Where it was measured, with the visit's identifier.
+        /// The place of the measurement, with the visit's identifier.
         public var place: Place
-        /// How it ended; `nil` for a checkpoint of one whose end isn't decided.
+        /// The outcome; `nil` for a checkpoint before it is decided.
         public var outcome: PageVisit.Outcome?
-        /// Whether it went on: a later line with its identifier replaces this one.
+        /// Whether the visit continued: a later line with its identifier replaces this one.
         public var isCheckpoint = false
-        /// How long it lasted, 0 or more; `nil` where it crossed a suspension.
+        /// Its duration, 0 or more; `nil` if it crossed a suspension.
         public var duration: Milliseconds?
-        /// Time to first layout, 0 or more; `nil` where it was not measured.
+        /// Time to first layout, 0 or more; `nil` if not measured.
         public var firstLayout: Milliseconds?
-        /// Time to initial load, 0 or more; `nil` where it was not measured.
+        /// Time to initial load, 0 or more; `nil` if not measured.
         public var initialLoad: Milliseconds?
-        /// The hangs of the main thread while it scrolled, each 0 or more; `nil`: not measured, empty: none.
+        /// The hangs of the main thread during scrolling, each 0 or more; `nil`: not measured, empty: none.
         public var scrollThreadHangs: [Milliseconds]?
         /// The other hangs of the main thread, each 0 or more; `nil`: not measured, empty: none.
         public var mainThreadHangs: [Milliseconds]?
-        /// The additional loads, 0 for one that finished before it was seen; `nil`: not measured, empty: none.
+        /// The additional loads, 0 for a load that finished before it was seen; `nil`: not measured, empty: none.
         public var additionalLoads: [Milliseconds]?
         /// The loads of rich content; `nil`: not measured, empty: none.
         public var richContentLoads: [RichContentLoad]?
-        /// The values of formulas that are being tried, by name without a unit (`ttil_v2`); shown, never scored.
+        /// The values of candidate formulas, by name without a unit (`ttil_v2`); shown, never scored.
         public var candidates: [String: Milliseconds]
         /// The version of the formulas of the other values; `nil`: the reader's default, which is `1`.
         public var formula: String?
 
-        /// Makes a visit in which nothing was measured yet.
+        /// Makes a visit without measurements.
         public init(place: Place, outcome: PageVisit.Outcome? = .loaded, candidates: [String: Milliseconds] = [:]) {
             self.place = place
             self.outcome = outcome
@@ -217,7 +217,7 @@ extension LogEvent {
 }
 
 extension LogEvent.Visit {
-    /// Takes what a state machine emitted.
+    /// Takes a state machine's event.
     public init(_ event: PageVisitEvent) {
         self.init(
             place: LogEvent.Place(page: event.page, visit: event.visitID, conditions: event.conditions),

@@ -3,18 +3,18 @@ import LibC
 import Foundation
 #endif
 
-/// Where the logs of an app are.
+/// The location of an app's logs.
 public enum LogFolder: Hashable, Sendable {
     /// `Library/Application Support/perfgate` in the app's container.
     case applicationSupport
-    /// `Documents/perfgate` in the app's container, which the user may see.
+    /// `Documents/perfgate` in the app's container, which the user may be able to see.
     case documents
     /// `perfgate` in the container of an app group, which extensions and UI tests share with the app.
     case appGroup(String)
     /// Any other folder, by its path.
     case path(String)
 
-    /// The folder's path; `nil` for an app group that the app isn't a member of, and where the system has no such folder.
+    /// The folder's path; `nil` for an app group that the app doesn't belong to, and if the system has no such folder.
     public var path: String? {
         switch self {
         case .path(let path): return path
@@ -36,9 +36,9 @@ public enum LogFolder: Hashable, Sendable {
     private static var home: String? { getenv("HOME").map { String(cString: $0) } }
     #endif
 
-    /// Leaves a folder out of backups, and lets its files be written while the device is locked.
+    /// Excludes a folder from backups, and allows writes to its files while the device is locked.
     ///
-    /// What can't be set is left: a log in a backup is better than none.
+    /// Failures are ignored: a log in a backup is better than none.
     static func protect(_ path: String) {
         #if canImport(Darwin)
         var url = URL(fileURLWithPath: path, isDirectory: true)
@@ -76,14 +76,14 @@ public enum LogFolder: Hashable, Sendable {
         let changed: Int
         let bytes: Int
 
-        /// Looks at a file; `nil` where it isn't a regular file, or where `isWhole` and a process still writes it.
+        /// Reads a file's attributes; `nil` if it isn't a regular file, or if `isWhole` and a process still writes it.
         fileprivate init?(_ path: String, isWhole: Bool) {
             let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard file >= 0 else { return nil }
             defer { close(file) }
             var status = stat()
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            // The writer holds the lock: whoever gets it knows that no process writes. Closing the file gives it back.
+            // The writer holds the lock: acquiring it proves that no process writes. Closing the file releases it.
             if isWhole, flock(file, LOCK_EX | LOCK_NB) != 0 { return nil }
             self.path = path
             bytes = Int(status.st_size)
@@ -97,11 +97,11 @@ public enum LogFolder: Hashable, Sendable {
     }
 }
 
-/// How much a folder of logs keeps; the oldest files go first; a file that a process still writes stays.
+/// The bounds of a folder of logs; the oldest files are removed first; a file that a process still writes stays.
 public struct LogRetention: Hashable, Sendable {
     /// The most files that a launch keeps besides its own.
     public var files: Int
-    /// The most bytes that these files have together.
+    /// The most bytes of these files together.
     public var bytes: Int
 
     /// Sets both bounds.
@@ -110,7 +110,7 @@ public struct LogRetention: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Removes what is beyond the bounds; returns how many files went.
+    /// Removes the files beyond the bounds; returns their number.
     func apply(to folder: String) -> Int {
         let parts = LogFolder.parts(in: folder, isWhole: true)
         var (count, size) = (parts.count, parts.reduce(0) { $0 + $1.bytes })
@@ -125,13 +125,13 @@ public struct LogRetention: Hashable, Sendable {
     }
 }
 
-/// Sends the closed parts of a log, one after the other, and removes each part that arrived.
+/// Sends the closed parts of a log one after the other, and removes each part that arrived.
 ///
 ///     let uploader = LogUploader(folder: folder) { batch in await send(batch.path) }
-///     await uploader.upload()                 // at launch, and when the app goes into the background
+///     await uploader.upload()                 // at launch, and when the app enters the background
 ///
-/// A part that didn't arrive stays, and the next call tries it again, after a relaunch too. Each part waits for the answer
-/// to the previous one, so a slow network only makes files pile up, within `LogRetention`. A part is as long as
+/// A part that didn't arrive stays, and the next call retries it, also after a relaunch. Each part waits for the answer
+/// to the previous part, so on a slow network files only accumulate, within `LogRetention`. The size of a part is
 /// `EventLogOptions.partSize`. A part that a process still writes is not sent.
 public actor LogUploader {
     /// A closed part of a log.
@@ -142,11 +142,11 @@ public actor LogUploader {
         public let bytes: Int
     }
 
-    /// What became of a call.
+    /// The outcome of a call.
     public struct Outcome: Hashable, Sendable {
-        /// The parts that arrived, and were removed.
+        /// The parts that arrived and were removed.
         public internal(set) var sent = 0
-        /// The parts that are still there.
+        /// The parts that remain.
         public internal(set) var kept = 0
     }
 
@@ -154,13 +154,13 @@ public actor LogUploader {
     private let send: @Sendable (Batch) async -> Bool
     private var isRunning = false
 
-    /// Makes an uploader for the logs in a folder; `send` says whether a part arrived.
+    /// Makes an uploader for the logs in a folder; `send` returns whether a part arrived.
     public init(folder: String, send: @escaping @Sendable (Batch) async -> Bool) {
         self.folder = folder
         self.send = send
     }
 
-    /// Sends all whole parts, the oldest first, until one doesn't arrive; a call beside another one sends nothing.
+    /// Sends all whole parts, the oldest first, until a part doesn't arrive; a concurrent call sends nothing.
     @discardableResult
     public func upload() async -> Outcome {
         let parts = LogFolder.parts(in: folder, isWhole: true)

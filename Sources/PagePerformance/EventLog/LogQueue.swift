@@ -1,30 +1,30 @@
-/// The events that are recorded and not yet written, in bounded memory.
+/// The recorded events that aren't written yet, in bounded memory.
 struct LogQueue {
-    /// One thing for the writer to do.
+    /// One entry for the writer.
     enum Entry {
-        /// Write an event, before which `lost` events of the launch were lost.
+        /// Write an event; the launch lost `lost` events before it.
         case event(LogEvent, lost: Int, completion: EventLog.Completion?)
         /// Write again after a failure.
         case retry
-        /// Tell that everything before it is written.
+        /// Report that everything before it is written.
         case flush(EventLog.Completion)
         /// End the stream.
         case close(EventLog.Completion?)
     }
 
-    /// What the writer takes at once.
+    /// A batch for the writer.
     struct Batch {
-        /// What there is to do, in order.
+        /// The entries in order.
         var entries: [Entry] = []
         /// The memory of the entries, in bytes.
         var cost = 0
-        /// The scrolls of which a line was lost.
+        /// The scrolls that lost a line.
         var damaged: Set<ScrollKey> = []
-        /// How many events the launch lost so far.
+        /// The number of events that the launch has lost so far.
         var lost = 0
     }
 
-    /// The most memory that events may take while they wait, in bytes.
+    /// The most memory for waiting events, in bytes.
     let limit: Int
 
     private var waiting = Batch()
@@ -37,10 +37,10 @@ struct LogQueue {
 
     var isEmpty: Bool { waiting.entries.isEmpty }
 
-    /// Whether the writer should not wait for more.
+    /// Whether the writer should not wait for more events.
     var isHalfFull: Bool { (waiting.cost + costBeingWritten) * 2 >= limit }
 
-    /// Takes an event; `false`: there is no room, and it is lost.
+    /// Takes an event; `false`: the queue is full, and the event is lost.
     mutating func append(_ event: LogEvent, completion: EventLog.Completion?) -> Bool {
         let cost = event.memory
         guard waiting.cost + costBeingWritten + cost <= limit else {
@@ -53,12 +53,12 @@ struct LogQueue {
         return true
     }
 
-    /// Takes something that isn't an event; there is always room for it.
+    /// Takes an entry that isn't an event; there is always room for it.
     mutating func append(_ entry: Entry) {
         waiting.entries.append(entry)
     }
 
-    /// Gives the writer everything.
+    /// Passes everything to the writer.
     mutating func take() -> Batch {
         var batch = Batch()
         swap(&batch, &waiting)
@@ -67,19 +67,19 @@ struct LogQueue {
         return batch
     }
 
-    /// Notes that what was taken is written.
+    /// Records that the batch is written.
     mutating func release() {
         costBeingWritten = 0
     }
 
     private mutating func noteDamage(_ key: ScrollKey) {
-        // One more than the ledger tells apart makes it give up all; more would only take memory.
+        // One more than the ledger can distinguish makes it give up all scrolls; more would only use memory.
         if waiting.damaged.count <= ScrollLedger.limit { waiting.damaged.insert(key) }
     }
 }
 
 extension LogEvent {
-    /// About how much memory it takes while it waits, in bytes.
+    /// Its approximate memory while it waits, in bytes.
     var memory: Int {
         let own = MemoryLayout<LogQueue.Entry>.stride + (place?.page.utf8.count ?? 0)
         switch self {
@@ -101,12 +101,12 @@ extension LogEvent.Visit {
     }
 }
 
-/// Which scrolls are open, and of which lines are lost.
+/// The open scrolls, and the scrolls that lost lines.
 ///
-/// A scroll that lost a line must not end in the log: its end would claim that what is there is all there was, and no
-/// drop is what a gate hopes for. Nor may a file end within a scroll, because scrolls belong to their file.
+/// A scroll that lost a line must not end in the log: its end would claim that the lines are complete, and a gate would
+/// take the missing drops for none. A file must not end within a scroll either, because scrolls belong to their file.
 struct ScrollLedger {
-    /// The most damaged scrolls that are told apart.
+    /// The most damaged scrolls that it distinguishes.
     static let limit = 4_096
 
     /// The scrolls with lines and without an end.
@@ -114,7 +114,7 @@ struct ScrollLedger {
     private var damaged: Set<ScrollKey> = []
     private var areAllDamaged = false
 
-    /// Whether an event may be written; what is learnt from it is kept.
+    /// Whether an event may be written; updates the ledger.
     mutating func admits(_ event: LogEvent) -> Bool {
         guard let key = event.scrollKey else { return true }
         if areAllDamaged || damaged.contains(key) {
@@ -125,7 +125,7 @@ struct ScrollLedger {
         return true
     }
 
-    /// Notes that a line of a scroll was lost.
+    /// Records that a scroll lost a line.
     mutating func damage(_ key: ScrollKey) {
         open.remove(key)
         if damaged.count < Self.limit { damaged.insert(key) } else { areAllDamaged = true }
@@ -137,7 +137,7 @@ struct ScrollLedger {
     }
 }
 
-/// Which scroll a line belongs to.
+/// The scroll that a line belongs to.
 struct ScrollKey: Hashable, Sendable {
     let page: String
     let iteration: Int
@@ -145,7 +145,7 @@ struct ScrollKey: Hashable, Sendable {
 }
 
 extension LogEvent {
-    /// The scroll that the event is part of; `nil` outside scrolls.
+    /// The scroll of the event; `nil` outside scrolls.
     var scrollKey: ScrollKey? {
         let scroll: Int? =
             switch self {
@@ -159,7 +159,7 @@ extension LogEvent {
         return ScrollKey(page: place.page, iteration: place.iteration ?? 0, scroll: scroll)
     }
 
-    /// Whether its scroll is over with it.
+    /// Whether the event ends its scroll.
     var endsScroll: Bool {
         if case .scroll = self { true } else { false }
     }

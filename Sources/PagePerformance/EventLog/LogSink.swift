@@ -3,26 +3,26 @@ import LibC
 import os
 #endif
 
-/// Where the lines of a log go. Only the log's own thread calls it, one call after the other.
+/// The destination of a log's lines. Only the log's own thread calls it, one call after the other.
 public protocol LogSink: Sendable {
-    /// Begins a part of a run; `false`: it already exists, of an earlier launch, and nothing was begun.
+    /// Begins a part of a run; `false`: it already exists from an earlier launch, and nothing was begun.
     mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool
 
-    /// Takes whole lines, each with its line feed, in UTF-8; when it returns, they are where the sink brings them.
+    /// Takes whole lines, each with its line feed, in UTF-8; when it returns, they are at their destination.
     mutating func write(_ lines: [UInt8]) throws(LogSinkError)
 
-    /// Ends the part that was begun last.
+    /// Ends the part that began last.
     mutating func end()
 
-    /// How many files of earlier launches it removed to stay within its bounds.
+    /// The number of files of earlier launches that it removed to stay within its bounds.
     var removedFiles: Int { get }
 
-    /// The file that is written; `nil` where there is none.
+    /// The file that it writes; `nil` without one.
     var currentPath: String? { get }
 }
 
 extension LogSink {
-    /// Begins every part without ado.
+    /// Begins every part unconditionally.
     public mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool { true }
 
     /// Does nothing.
@@ -35,20 +35,20 @@ extension LogSink {
     public var currentPath: String? { nil }
 }
 
-/// Why a log can't be written.
+/// The reason why a log can't be written.
 public enum LogSinkError: Error, Hashable, Sendable {
-    /// A folder or file can't be made; with its path, and the system's number for the cause (`errno`).
+    /// A folder or file can't be created; with its path and the system's error number (`errno`).
     case cannotCreate(path: String, code: CInt)
-    /// Lines can't be written; with the path, and the system's number for the cause (`errno`).
+    /// Lines can't be written; with the path and the system's error number (`errno`).
     case cannotWrite(path: String, code: CInt)
-    /// A sink of one's own failed; in its words.
+    /// A custom sink failed; with its own message.
     case failed(String)
-    /// The system gave no thread to write on.
+    /// The system provided no thread for the writer.
     case noThread
 }
 
 extension LogSinkError: CustomStringConvertible {
-    /// One or two sentences, the last of which says what to do.
+    /// One or two sentences; the last is the remedy.
     public var description: String {
         switch self {
         case .cannotCreate(let path, let code):
@@ -61,19 +61,19 @@ extension LogSinkError: CustomStringConvertible {
     }
 }
 
-/// Writes each part to a file of its own in one folder, and never over a file that is there.
+/// Writes each part to its own file in one folder, and never overwrites an existing file.
 ///
-/// The files are named `<run>_<part>.ndjson`, where characters other than letters, digits, `-` and `.` become `-`. The
-/// folder keeps so many files and bytes as `LogRetention` allows, and is in no backup; on iOS its files can be written
-/// while the device is locked, once it was unlocked after its start.
+/// The files are named `<run>_<part>.ndjson`; characters other than letters, digits, `-` and `.` become `-`. The folder
+/// keeps as many files and bytes as `LogRetention` allows, and is in no backup. On iOS its files can be written while
+/// the device is locked, after its first unlock.
 public struct FileSink: LogSink {
-    /// The folder, which is made if it isn't there.
+    /// The folder, which is created if it doesn't exist.
     public let folder: String
-    /// Whether the disk must have the lines too, and not only the system: then they outlive a crash of the device.
+    /// Whether lines are flushed to the disk, and not only passed to the system: then they survive a device crash.
     public let synchronizes: Bool
-    /// What the folder keeps.
+    /// The bounds of the folder.
     public let retention: LogRetention
-    /// How many files of earlier launches it removed.
+    /// The number of files of earlier launches that it removed.
     public private(set) var removedFiles = 0
 
     private var file: FileDescriptor?
@@ -87,15 +87,15 @@ public struct FileSink: LogSink {
         self.retention = retention
     }
 
-    /// The path of the file that a part has.
+    /// The path of a part's file.
     public func path(run: String, part: String) -> String {
         "\(folder)/\(Self.slug(run))_\(Self.slug(part)).ndjson"
     }
 
-    /// The file that is written, or was last.
+    /// The file that is being written, or was written last.
     public var currentPath: String? { path.isEmpty ? nil : path }
 
-    /// Makes the part's file; `false`: there is one.
+    /// Creates the part's file; `false`: it exists.
     public mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool {
         if let code = Self.createFolder(folder) { throw .cannotCreate(path: folder, code: code) }
         LogFolder.protect(folder)
@@ -105,7 +105,7 @@ public struct FileSink: LogSink {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
         if number < 0, errno == EEXIST { return false }
         if number < 0 { throw .cannotCreate(path: path, code: errno) }
-        // While it is written, no reader takes it for a whole part, in this process or another.
+        // While it is written, no reader treats it as a whole part, in this process or another.
         flock(number, LOCK_EX | LOCK_NB)
         file = FileDescriptor(number: number)
         return true
@@ -128,7 +128,7 @@ public struct FileSink: LogSink {
         file = nil
     }
 
-    /// Makes a folder with those above it; the cause (`errno`) if that fails, else `nil`.
+    /// Creates a folder with its parents; the cause (`errno`) if that fails, else `nil`.
     private static func createFolder(_ path: String) -> CInt? {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return nil }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return errno }
@@ -148,14 +148,14 @@ public struct FileSink: LogSink {
     }
 }
 
-/// An open file, by the number that the system gave it.
+/// An open file, by its descriptor.
 struct FileDescriptor: Sendable {
     let number: CInt
 
     /// The standard error of the process.
     static let standardError = FileDescriptor(number: 2)
 
-    /// Writes all bytes; the cause (`errno`) if the system doesn't take them, else `nil`.
+    /// Writes all bytes; the cause (`errno`) if the system refuses them, else `nil`.
     func writeAll(_ bytes: [UInt8]) -> CInt? {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer
@@ -183,7 +183,7 @@ public struct StandardErrorSink: LogSink {
 }
 
 #if canImport(os)
-/// Gives each line to the system's log, to watch a device with Console; the system cuts lines of more than 1 kB.
+/// Writes each line to the system's log, to watch a device with Console; the system truncates lines above 1 kB.
 public struct SystemLogSink: LogSink {
     private let log: OSLog
 
@@ -192,7 +192,7 @@ public struct SystemLogSink: LogSink {
         log = OSLog(subsystem: subsystem, category: "perfgate")
     }
 
-    /// Gives the lines to the system.
+    /// Writes the lines to the system's log.
     public func write(_ lines: [UInt8]) {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             os_log("%{public}s", log: log, type: .default, String(decoding: line, as: UTF8.self))
@@ -201,16 +201,16 @@ public struct SystemLogSink: LogSink {
 }
 #endif
 
-/// Gives each line to a closure, such as that of an app's own analytics.
+/// Passes each line to a closure, such as an app's own analytics.
 public struct ClosureSink: LogSink {
     private let body: @Sendable (String) -> Void
 
-    /// Makes a sink; `body` gets one JSON object at a time, without a line feed, on the log's thread.
+    /// Makes a sink; `body` receives one JSON object at a time, without a line feed, on the log's thread.
     public init(_ body: @escaping @Sendable (String) -> Void) {
         self.body = body
     }
 
-    /// Gives the lines to the closure.
+    /// Passes the lines to the closure.
     public func write(_ lines: [UInt8]) {
         for line in lines.split(separator: UInt8(ascii: "\n")) { body(String(decoding: line, as: UTF8.self)) }
     }

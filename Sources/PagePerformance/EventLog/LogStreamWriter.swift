@@ -1,10 +1,10 @@
-/// Writes one part of the log after another, each a stream with a head and a foot.
+/// Writes the parts of the log one after another, each a stream with a head and a foot.
 struct LogStreamWriter {
     /// The events that the sink has.
     private(set) var written = 0
-    /// The events that it didn't take.
+    /// The events that the sink refused.
     private(set) var lost = 0
-    /// Why it takes nothing any more; `nil` while it does.
+    /// The reason why it refuses lines; `nil` while it accepts them.
     private(set) var failure: LogSinkError?
     /// The size of the part so far, in bytes.
     private(set) var partBytes = 0
@@ -24,7 +24,7 @@ struct LogStreamWriter {
         self.sink = sink
     }
 
-    /// The bytes that the sink doesn't have yet.
+    /// The bytes that the sink hasn't received yet.
     var pendingBytes: Int { encoder.bytes.count }
 
     /// Begins the next part: `launch-1`, then `launch-1.2` and so on; existing parts are skipped.
@@ -44,7 +44,7 @@ struct LogStreamWriter {
         _ = push()
     }
 
-    /// Adds a line of the log's own.
+    /// Adds a line by the log itself.
     mutating func append(_ event: LogEvent) {
         let start = encoder.bytes.count
         event.encode(into: &encoder)
@@ -58,9 +58,9 @@ struct LogStreamWriter {
         pending.append(completion)
     }
 
-    /// Gives the sink what it doesn't have yet; returns who is to hear of it, once the counts are told.
+    /// Passes the pending bytes to the sink; returns the completions to call after the counts are published.
     ///
-    /// The first failure of a part is its last: a part with a hole in it would lie.
+    /// The first failure of a part is its last: a part with a gap would be misleading.
     mutating func push() -> [EventLog.Completion] {
         guard !encoder.bytes.isEmpty else { return [] }
         if failure == nil {
@@ -76,13 +76,13 @@ struct LogStreamWriter {
         return pending
     }
 
-    /// The files that the sink removed.
+    /// The number of files that the sink removed.
     var removedFiles: Int { sink.removedFiles }
 
     /// The file that the sink writes.
     var currentPath: String? { sink.currentPath }
 
-    /// Begins another part where this one failed, which then has no end.
+    /// Begins another part after this one failed, which then has no end.
     mutating func reopen() {
         sink.end()
         encoder.removeAll()
@@ -90,8 +90,8 @@ struct LogStreamWriter {
         open()
     }
 
-    /// Ends the part, and returns who is to hear of it; `lost`: the events of the launch so far that were not even
-    /// given to the stream.
+    /// Ends the part, and returns the completions to call; `lost`: the launch's events so far that were lost before
+    /// they reached the stream.
     mutating func close(lost: Int) -> [EventLog.Completion] {
         let lostHere = lost - lostBefore
         lostBefore = lost

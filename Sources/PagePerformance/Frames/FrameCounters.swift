@@ -1,6 +1,6 @@
 /// Counts the frames of a screen's life tick by tick, exactly or as ScreenPerformanceTracker does.
 ///
-/// A value of fixed size without references: feeding it allocates nothing.
+/// It is a value of fixed size without references: a tick allocates nothing.
 public struct ScreenCounter: Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
@@ -8,14 +8,14 @@ public struct ScreenCounter: Sendable {
     /// The highest frame rate of the display, above 0; the published minimum starts from it.
     public let maxFPS: Int
 
-    /// Beyond which an interval is a hang.
+    /// The interval beyond which the screen hangs.
     public let hangThreshold: Nanoseconds
 
     private var segment: FrameSegment
     private var screen = ScreenFrames()
     private var published: PublishedScreenCounter
 
-    /// Makes a counter that has seen no tick yet.
+    /// Makes a counter without a tick.
     public init(
         counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
         hangThreshold: Nanoseconds = .hangThreshold
@@ -27,7 +27,7 @@ public struct ScreenCounter: Sendable {
         published = PublishedScreenCounter(hangThreshold: hangThreshold)
     }
 
-    /// Moves on to `tick`.
+    /// Advances to `tick`.
     public mutating func advance(to tick: FrameTick) {
         switch counting {
         case .exact: screen.add(segment.advance(to: tick), hangThreshold: hangThreshold)
@@ -35,15 +35,15 @@ public struct ScreenCounter: Sendable {
         }
     }
 
-    /// Starts a new segment: in published counting too, whose display link is another one after a stop.
+    /// Starts a new segment: in published counting too, because its display link is replaced after a stop.
     public mutating func interrupt() {
         segment.interrupt()
         published.forgetLast()
     }
 
-    /// What was measured since the screen's life began; `nil` where nothing was.
+    /// The measurement since the screen's life began; `nil` without one.
     ///
-    /// Published counting also drops a visit with fewer than 2 frames.
+    /// Published counting also discards a visit with fewer than 2 frames.
     public func record(screen name: String) -> ScreenRecord? {
         switch counting {
         case .exact: exactRecord(name)
@@ -51,7 +51,7 @@ public struct ScreenCounter: Sendable {
         }
     }
 
-    /// Starts another screen's life; in published counting its first frame begins with the last one before.
+    /// Starts another screen's life; in published counting its first frame begins with the previous screen's last.
     public mutating func reset() {
         screen = ScreenFrames()
         segment.interrupt()
@@ -79,29 +79,29 @@ public struct ScreenCounter: Sendable {
 
 /// Counts the frames of scrolls tick by tick, exactly or as KSScrollPerformanceDetector does.
 ///
-/// A value of fixed size without references: feeding it allocates nothing.
+/// It is a value of fixed size without references: a tick allocates nothing.
 public struct ScrollCounter: Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
 
-    /// The highest frame rate of the display, above 0; published counting alone asks for it.
+    /// The highest frame rate of the display, above 0; only published counting uses it.
     public let maxFPS: Int
 
-    /// The sums since the scroll began; in published counting without `hitch`, which the detector doesn't know.
+    /// The sums since the scroll began; in published counting without `hitch`, which that detector doesn't measure.
     public private(set) var frames = ScrollFrames()
 
     private var segment: FrameSegment
     private var published = PublishedDropCounter()
     private var publishedHang = PublishedThreadHangCounter()
 
-    /// Makes a counter that has seen no tick yet.
+    /// Makes a counter without a tick.
     public init(counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60) {
         self.counting = counting
         self.maxFPS = max(1, maxFPS)
         segment = FrameSegment(clock: clock)
     }
 
-    /// Moves on to `tick` and returns the frames that are reported as dropped at this instant.
+    /// Advances to `tick` and returns the frames reported as dropped at this instant.
     public mutating func advance(to tick: FrameTick) -> Int {
         switch counting {
         case .exact: advanceExactly(to: tick)
@@ -109,7 +109,7 @@ public struct ScrollCounter: Sendable {
         }
     }
 
-    /// Starts a new segment; published counting of drops goes on across it, as the detector does when it is resumed.
+    /// Starts a new segment; published counting of drops continues across it, as the detector does when it is resumed.
     public mutating func interrupt() {
         segment.interrupt()
         publishedHang.interrupt()
@@ -147,7 +147,7 @@ public struct ScrollCounter: Sendable {
 }
 
 extension ScrollFrames {
-    /// Adds an interval between neighbours, with the hang that a published score makes of it.
+    /// Adds an interval between neighbours, with its hang by the published score.
     fileprivate mutating func add(publishedInterval interval: Nanoseconds, threadHang: Nanoseconds) {
         pairs = pairs.saturatingSum(1)
         duration += interval

@@ -18,7 +18,7 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
     /// Σ (interval − expected) over the scrolling intervals that lasted twice as long as expected.
     case scrollThreadHang = "scroll_thread_hang"
 
-    /// 1000 · Σ hitch / Σ interval over the whole life of the screen; other bands apply than to `hitchRatio`.
+    /// 1000 · Σ hitch / Σ interval over the whole life of the screen; its bands differ from those of `hitchRatio`.
     case hitchRatioScreen = "hitch_ratio_screen"
 
     /// 3600 · Σ hang / Σ interval over the whole life of the screen.
@@ -30,7 +30,7 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
     /// 1 / the longest interval.
     case fpsMin = "fps_min"
 
-    /// 1 / the shortest max(tᵢ, gᵢ₋₁) − tᵢ₋₁: a tick that comes early makes no display faster.
+    /// 1 / the shortest max(tᵢ, gᵢ₋₁) − tᵢ₋₁: an early tick makes no display faster.
     case fpsMax = "fps_max"
 
     /// 1 / the first interval after the screen opened.
@@ -51,12 +51,12 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a greater value is the better one.
+    /// Whether a greater value is better.
     public var isHigherBetter: Bool {
         unit == "fps"
     }
 
-    /// Whether the metric is taken from scrolls only, and not from the whole life of the screen.
+    /// Whether the metric comes from scrolls only, and not from the whole life of the screen.
     public var isFromScrolls: Bool {
         switch self {
         case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang:

@@ -1,18 +1,18 @@
-/// A stretch of ticks without an interruption, of which only the last tick is kept.
+/// A stretch of ticks without an interruption; it only keeps the last tick.
 ///
-/// A new one starts at each scroll, page, pause, resume and background; whoever feeds it starts it. A clock that runs
-/// backwards starts one by itself. A timestamp told twice is the same vsync told twice: it makes no pair, and the
-/// later telling says when the next frame is due.
+/// The caller starts a new segment at each scroll, page, pause, resume and background. A clock that runs backwards also
+/// starts one. A repeated timestamp is the same vsync again: it makes no pair, and the later tick defines when the next
+/// frame is due.
 public struct FrameSegment: Sendable {
-    /// What a tick was to its segment.
+    /// The role of a tick in its segment.
     public enum Step: Hashable, Sendable {
-        /// The first tick: nothing to compare it with yet.
+        /// The first tick: it has no neighbour yet.
         case opened
 
         /// It follows its neighbour.
         case pair(FramePair)
 
-        /// It follows its neighbour, which was not due after itself: the pair is left out of every sum.
+        /// It follows its neighbour, which had no due time after itself: every sum leaves out the pair.
         case unmeasurable
 
         /// Its timestamp is that of its neighbour.
@@ -22,31 +22,31 @@ public struct FrameSegment: Sendable {
         case reversed
     }
 
-    /// What the timestamps are taken from.
+    /// The source of the timestamps.
     public let clock: FrameClock
 
     /// The timestamp of the last tick; meaningless before the first.
     @usableFromInline var last: UInt64 = 0
 
-    /// When the frame after the last tick is due; not after `last` where that isn't known.
+    /// When the frame after the last tick is due; not after `last` if unknown.
     @usableFromInline var due: UInt64 = 0
 
     /// Whether there is a last tick.
     @usableFromInline var isOpen = false
 
-    /// Starts a segment that has no tick yet.
+    /// Starts a segment without a tick.
     @inlinable
     public init(clock: FrameClock = .vsync) {
         self.clock = clock
     }
 
-    /// Forgets the last tick, so that the next one starts a new segment.
+    /// Discards the last tick, so the next one starts a new segment.
     @inlinable
     public mutating func interrupt() {
         isOpen = false
     }
 
-    /// Moves on to `tick` and says what it was.
+    /// Advances to `tick` and returns its role.
     @inlinable
     public mutating func advance(to tick: FrameTick) -> Step {
         let now = tick.timestamp.count

@@ -3,10 +3,10 @@ public struct FrameTick: Hashable, Sendable {
     /// When the frame began, on a clock that counts from a fixed start (`CADisplayLink.timestamp`).
     public var timestamp: Nanoseconds
 
-    /// When the next frame is due (`CADisplayLink.targetTimestamp`); `nil` if the source doesn't tell.
+    /// When the next frame is due (`CADisplayLink.targetTimestamp`); `nil` if the source doesn't provide it.
     public var target: Nanoseconds?
 
-    /// The interval at the display's highest rate (`CADisplayLink.duration`); `nil` if the source doesn't tell.
+    /// The interval at the display's highest rate (`CADisplayLink.duration`); `nil` if the source doesn't provide it.
     public var duration: Nanoseconds?
 
     /// Makes a tick; without `target` the next frame is due one `duration` later.
@@ -27,19 +27,19 @@ public struct FrameTick: Hashable, Sendable {
 }
 
 extension Nanoseconds {
-    /// Beyond which an interval is a hang, where nothing else is said: 250 ms, as Apple counts them.
+    /// The default threshold for a hang: 250 ms, as in Apple's definition.
     public static let hangThreshold = Nanoseconds(250_000_000)
 }
 
-/// What a tick's timestamps are taken from, which decides how late a frame may be without being a hitch.
+/// The source of a tick's timestamps; it decides how late a frame may be without being a hitch.
 public enum FrameClock: String, Hashable, Sendable, CaseIterable {
     /// The vsync itself: a frame is on time within 1 ms.
     case vsync
 
-    /// Any other clock, such as the time at which a callback ran: a frame is on time within half of its interval.
+    /// Any other clock, such as the time when a callback ran: a frame is on time within half of its interval.
     case other
 
-    /// ε: how late a frame may be without being a hitch, where the next one is expected after `expected`.
+    /// ε: how late a frame may be without being a hitch, if the next one is expected after `expected`.
     @inlinable
     public func tolerance(expected: Nanoseconds) -> Nanoseconds {
         switch self {
@@ -49,7 +49,7 @@ public enum FrameClock: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Two neighbouring ticks of one segment: how long the first frame stayed, and how long it should have.
+/// Two neighbouring ticks of one segment: the actual and the expected duration of the first frame.
 ///
 /// With timestamps t and due times g, for neighbours i−1 and i:
 ///
@@ -57,16 +57,16 @@ public enum FrameClock: String, Hashable, Sendable, CaseIterable {
 ///     expected = g[i−1] − t[i−1]
 ///     late     = t[i] − g[i−1] = interval − expected
 ///
-/// Because `expected` comes from the frame's own due time, a 120 Hz panel that runs at 60, 48 or 10 Hz is never late
-/// by doing so.
+/// `expected` comes from the frame's own due time, so a 120 Hz panel that runs at 60, 48 or 10 Hz isn't late for that
+/// reason.
 public struct FramePair: Hashable, Sendable {
     /// t[i−1], when the first frame began.
     public let start: Nanoseconds
 
-    /// How long the first frame stayed, above 0.
+    /// The actual duration of the first frame, above 0.
     public let interval: Nanoseconds
 
-    /// How long it should have stayed, above 0.
+    /// Its expected duration, above 0.
     public let expected: Nanoseconds
 
     /// ε: how late the second frame may be without being a hitch.
@@ -91,20 +91,20 @@ public struct FramePair: Hashable, Sendable {
         tolerance = clock.tolerance(expected: expected)
     }
 
-    /// How much later than due the second frame came: 0 if it was on time or early.
+    /// The delay of the second frame: 0 if it was on time or early.
     @inlinable
     public var late: Nanoseconds {
         Nanoseconds(interval > expected ? interval.count &- expected.count : 0)
     }
 
-    /// `late` where it exceeds the tolerance, else 0.
+    /// `late` if it exceeds the tolerance, else 0.
     @inlinable
     public var hitch: Nanoseconds {
         let late = late
         return late > tolerance ? late : .zero
     }
 
-    /// The frames that were dropped: 0 without a hitch, else `late / expected` rounded, and at least 1.
+    /// The dropped frames: 0 without a hitch, else `late / expected` rounded, and at least 1.
     @inlinable
     public var dropped: Int {
         let late = late
@@ -112,10 +112,10 @@ public struct FramePair: Hashable, Sendable {
         return max(1, Int(clamping: late.count.roundedQuotient(by: expected.count)))
     }
 
-    /// The time that the dropped frames took: `dropped · expected`, 0 without a hitch.
+    /// The duration of the dropped frames: `dropped · expected`, 0 without a hitch.
     ///
-    /// Where a frame was expected for longer than 1/60 s, it is no more than `late` in whole frames of 60 Hz, rounded up
-    /// within the tolerance: a frame of 30 Hz that comes 16.7 ms late has lost one of these, and not two.
+    /// If a frame was expected for longer than 1/60 s, it is at most `late` in whole frames of 60 Hz, rounded up within
+    /// the tolerance: a frame of 30 Hz that comes 16.7 ms late has lost one frame of 60 Hz, and not two.
     @inlinable
     public var lost: Nanoseconds {
         let dropped = dropped
@@ -127,13 +127,13 @@ public struct FramePair: Hashable, Sendable {
         return Nanoseconds(expected.count > frame ? min(full, whole) : full)
     }
 
-    /// The whole interval where it exceeds a threshold, else 0; Apple counts a hang from 250 ms on.
+    /// The whole interval if it exceeds a threshold, else 0; Apple counts a hang from 250 ms on.
     @inlinable
     public func hang(from threshold: Nanoseconds = .hangThreshold) -> Nanoseconds {
         interval > threshold ? interval : .zero
     }
 
-    /// `interval − expected` where the frame stayed twice as long as it should have, within the tolerance, else 0.
+    /// `interval − expected` if the frame stayed twice its expected duration, within the tolerance, else 0.
     ///
     /// Its sum over the intervals of a scroll is the scroll thread hang.
     @inlinable

@@ -1,16 +1,16 @@
-/// How frames are counted: by the definitions of this library, or as two published recorders count them.
+/// The way frames are counted: by the definitions of this library, or like two published recorders.
 ///
-/// Exact counting is the one that a gate compares. Published counting is for teams whose old numbers come from
-/// KSScrollPerformanceDetector or ScreenPerformanceTracker: it repeats what those do, faults included. The article
-/// <doc:Counting> holds both side by side.
+/// A gate compares exact counting. Published counting is for teams whose old numbers come from
+/// KSScrollPerformanceDetector or ScreenPerformanceTracker: it reproduces them, including their faults. The article
+/// <doc:Counting> compares both.
 public enum FrameCounting: String, Hashable, Sendable, CaseIterable {
     /// By each frame's own due time; every interruption starts a new segment.
     case exact
 
-    /// As the published recorders count.
+    /// Like the published recorders.
     case published
 
-    /// The frames that were really dropped where a recorder of this counting reports `reported` at one instant.
+    /// The frames that were really dropped if a recorder of this counting reports `reported` at one instant.
     ///
     /// The published detector reports the intervals that a frame stayed, one more than were dropped.
     public func dropped(reported: Int) -> Int {
@@ -26,21 +26,21 @@ public enum FrameCounting: String, Hashable, Sendable, CaseIterable {
 ///     n = round((t[i] − t[i−1]) / d)
 ///     reported = n > 1 ? n : 0
 ///
-/// with d the interval at the display's highest rate. A frame that stayed two intervals reads 2, although 1 was
+/// with d the interval at the display's highest rate. A frame that stayed two intervals counts 2, although 1 was
 /// dropped. Source: K. Sherman, *Measuring iOS scroll performance is tough. Use this to make it simple & automated*.
 struct PublishedDropCounter: Sendable {
-    /// The timestamp of the last tick that was taken; 0 is the published sign for none.
+    /// The timestamp of the last accepted tick; 0 means none, as in the published detector.
     private var last: UInt64 = 0
 
-    /// Forgets the last tick, as the published detector does when the app becomes active.
+    /// Discards the last tick, as the published detector does when the app becomes active.
     mutating func forgetLast() {
         last = 0
     }
 
-    /// Moves on to `tick` and returns the frames that are reported: 0 or at least 2; `nil` where nothing is counted.
+    /// Advances to `tick` and returns the reported frames: 0 or at least 2; `nil` if nothing is counted.
     ///
-    /// Nothing is counted at the first tick, nor at one without a duration: then the last timestamp stays, so that the
-    /// next interval is the longer one.
+    /// Nothing is counted at the first tick or at a tick without a duration: then the last timestamp stays, so the next
+    /// interval is longer.
     mutating func advance(to tick: FrameTick) -> Int? {
         let now = tick.timestamp.count
         guard last != 0 else {
@@ -61,9 +61,9 @@ struct PublishedDropCounter: Sendable {
 ///     hang  = time > threshold ? time − threshold : 0                     threshold = 250 ms
 ///     hitch = max(t[i] − g[i−1], 0)
 ///
-/// The first time after a reset only gives the first FPS and is left out of every sum.
+/// The first time after a reset only defines the first FPS and is left out of every sum.
 struct PublishedScreenCounter: Sendable {
-    /// The first frame time after the reset; `nil` before there is one.
+    /// The first frame time after the reset; `nil` without one.
     private(set) var first: Nanoseconds?
 
     /// The sums over the frame times.
@@ -78,19 +78,19 @@ struct PublishedScreenCounter: Sendable {
         self.hangThreshold = hangThreshold.count
     }
 
-    /// Forgets the last tick, as a new display link does.
+    /// Discards the last tick, as a new display link does.
     mutating func forgetLast() {
         last = 0
     }
 
-    /// Clears the sums for another screen; the last tick stays, so that the next frame time reaches back to it.
+    /// Clears the sums for another screen; the last tick stays, so the next frame time starts from it.
     mutating func reset() {
         let (last, lastTarget) = (last, lastTarget)
         self = PublishedScreenCounter(hangThreshold: Nanoseconds(hangThreshold))
         (self.last, self.lastTarget) = (last, lastTarget)
     }
 
-    /// Moves on to `tick`.
+    /// Advances to `tick`.
     mutating func advance(to tick: FrameTick) {
         let now = tick.timestamp.count
         let (previous, due) = (last, lastTarget)
@@ -112,16 +112,16 @@ struct PublishedScreenCounter: Sendable {
 
 /// Scroll thread hang as two platforms of the published page performance score count it.
 ///
-/// Both ask for the refresh interval of the device, 1 / `maxFPS`, where exact counting asks for the frame's own due
-/// time (`FramePair.threadHang`). So both report hangs on a display that slows down on purpose.
+/// Both use the refresh interval of the device, 1 / `maxFPS`; exact counting uses the frame's own due time
+/// (`FramePair.threadHang`). So both report hangs on a display that slows down on purpose.
 public enum PublishedThreadHang: String, Hashable, Sendable, CaseIterable {
-    /// From twice the device's interval on, what exceeds one interval.
+    /// From twice the device's interval on, the time beyond one interval.
     case iOS = "ios"
 
-    /// Strictly over twice the device's interval, what exceeds two.
+    /// Strictly over twice the device's interval, the time beyond two.
     case android
 
-    /// What a frame that stayed `interval` adds to the hang of a scroll on a display of at most `maxFPS` (above 0).
+    /// The share of a frame that stayed `interval` in a scroll's hang, on a display of at most `maxFPS` (above 0).
     public func hang(interval: Nanoseconds, maxFPS: Int) -> Nanoseconds {
         let rate = UInt64(max(1, maxFPS))
         let twice: UInt64 = 2_000_000_000
@@ -137,18 +137,18 @@ public enum PublishedThreadHang: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The intervals of a scroll as a published page performance score takes them: between neighbouring ticks, whatever
-/// is told about due times, and never across an interruption.
+/// The intervals of a scroll as a published page performance score measures them: between neighbouring ticks,
+/// regardless of due times, and never across an interruption.
 struct PublishedThreadHangCounter: Sendable {
     /// The last timestamp; `nil` after an interruption.
     private var last: UInt64?
 
-    /// Forgets the last tick.
+    /// Discards the last tick.
     mutating func interrupt() {
         last = nil
     }
 
-    /// Moves on to `tick` and returns how long the last frame stayed; `nil` unless the clock moved forwards.
+    /// Advances to `tick` and returns the duration of the last frame; `nil` unless the clock moved forwards.
     mutating func advance(to tick: FrameTick) -> Nanoseconds? {
         let now = tick.timestamp.count
         defer { last = now }

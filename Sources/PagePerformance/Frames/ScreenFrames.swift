@@ -1,17 +1,17 @@
-/// The sums over all frames of a screen's life, scrolling or not, in constant memory.
+/// The sums over all frames of a screen's life, with or without scrolling, in constant memory.
 ///
-/// Sums are whole nanoseconds and the first interval carries its place in time, so that neither the order of pairs nor
-/// that of merging changes a value.
+/// Sums are whole nanoseconds and the first interval keeps its position in time, so values depend neither on the order
+/// of pairs nor on the order of merging.
 public struct ScreenFrames: Hashable, Sendable {
-    /// An interval and its place among the others.
+    /// An interval and its position among the others.
     public struct First: Hashable, Sendable {
-        /// The place of the stretch of frames among the screen's others; 0 where timestamps alone decide.
+        /// The position of the stretch of frames among the screen's others; 0 if only timestamps decide.
         public let order: UInt64
 
         /// When the interval began.
         public let start: Nanoseconds
 
-        /// How long it was, above 0.
+        /// Its duration, above 0.
         public let interval: Nanoseconds
 
         /// Makes the first interval of a stretch.
@@ -22,7 +22,7 @@ public struct ScreenFrames: Hashable, Sendable {
             self.interval = interval
         }
 
-        /// Whether this interval came first; of two that began together the longer one did.
+        /// Whether this interval came first; of two that began together, the longer came first.
         @inlinable
         func precedes(_ other: First) -> Bool {
             if order != other.order { return order < other.order }
@@ -31,13 +31,13 @@ public struct ScreenFrames: Hashable, Sendable {
         }
     }
 
-    /// The place of this stretch of frames among the screen's others, before timestamps are asked.
+    /// The position of this stretch of frames among the screen's others, which takes precedence over timestamps.
     public let order: UInt64
 
-    /// The pairs that the sums are over.
+    /// The number of measured pairs.
     public internal(set) var pairs = 0
 
-    /// The pairs that were left out, because their frame was not due after itself.
+    /// The pairs that were left out because their frame had no due time after itself.
     public internal(set) var skippedPairs = 0
 
     /// Σ interval: the time covered by pairs.
@@ -52,19 +52,19 @@ public struct ScreenFrames: Hashable, Sendable {
     /// The longest interval; 0 without pairs.
     public internal(set) var longest = Nanoseconds(0)
 
-    /// The shortest time that a frame was shown: until the next one, and at least until that was due, since no display
-    /// shows a frame for less; the longest time without pairs.
+    /// The shortest time that a frame was shown: until the next frame, and at least until its due time, because no
+    /// display shows a frame for less; the longest time without pairs.
     public internal(set) var shortest = Nanoseconds(UInt64.max)
 
-    /// The first interval after the screen opened; `nil` before there is one.
+    /// The first interval after the screen opened; `nil` without one.
     public internal(set) var first: First?
 
-    /// A screen without frames; `order` ranks stretches whose timestamps can't be compared.
+    /// Makes a screen without frames; `order` ranks stretches whose timestamps aren't comparable.
     public init(order: UInt64 = 0) {
         self.order = order
     }
 
-    /// Adds what a tick was to its segment.
+    /// Adds a tick by its role in the segment.
     public mutating func add(_ step: FrameSegment.Step, hangThreshold: Nanoseconds = .hangThreshold) {
         switch step {
         case .pair(let pair): add(pair, hangThreshold: hangThreshold)
@@ -93,7 +93,7 @@ public struct ScreenFrames: Hashable, Sendable {
         if let candidate = other.first { note(first: candidate) }
     }
 
-    /// Adds an interval whose frame was shown until it was due, if the next one came early.
+    /// Adds an interval whose frame was shown until it was due, if the next frame came early.
     mutating func add(interval: Nanoseconds, shown: Nanoseconds, hitch: Nanoseconds, hang: Nanoseconds) {
         pairs = pairs.saturatingSum(1)
         duration += interval
@@ -130,7 +130,7 @@ extension ScreenFrames {
         pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: longest) : nil
     }
 
-    /// Frames per second where a frame was shown for the shortest time; `nil` without an interval.
+    /// Frames per second at the shortest time that a frame was shown; `nil` without an interval.
     public var fpsMax: Double? {
         pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: shortest) : nil
     }
@@ -145,7 +145,7 @@ extension ScreenFrames {
         first.map { Milliseconds($0.interval) }
     }
 
-    /// The sample that these frames give for `metric`, in its unit; `nil` without one, and for metrics of scrolls.
+    /// These frames' sample for `metric`, in its unit; `nil` without one, and for metrics of scrolls.
     public func value(of metric: FrameMetric) -> Double? {
         switch metric {
         case .hitchRatioScreen: hitchRatio
@@ -161,7 +161,7 @@ extension ScreenFrames {
     }
 }
 
-/// The quotients that turn sums of times into reported values; each is `nil` where there was no time to divide by.
+/// The quotients that turn sums of times into reported values; each is `nil` if the divisor is 0.
 enum FrameRates {
     /// Hitch time in ms per second (Apple's hitch time ratio, WWDC 2020 "Eliminate animation hitches with XCTest").
     static func hitchRatio(hitch: Nanoseconds, duration: Nanoseconds) -> Double? {

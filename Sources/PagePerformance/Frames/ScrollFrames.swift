@@ -1,15 +1,15 @@
 /// The sums over the frames of one scroll, in constant memory.
 ///
-/// Sums are whole nanoseconds, so any order of pairs and any way of splitting a scroll into segments that are then
-/// merged gives the same values.
+/// Sums are whole nanoseconds, so the order of pairs, and the split of a scroll into segments that are merged later,
+/// don't change the values.
 public struct ScrollFrames: Hashable, Sendable {
     /// Frames dropped at instants.
     @usableFromInline var counts = DropCounts()
 
-    /// The pairs that the sums are over.
+    /// The number of measured pairs.
     public internal(set) var pairs = 0
 
-    /// The pairs that were left out, because their frame was not due after itself.
+    /// The pairs that were left out because their frame had no due time after itself.
     public internal(set) var skippedPairs = 0
 
     /// Σ interval: the time covered by pairs.
@@ -21,23 +21,23 @@ public struct ScrollFrames: Hashable, Sendable {
     /// Σ of `FramePair.threadHang`: the scroll thread hang.
     public internal(set) var threadHang = Nanoseconds(0)
 
-    /// Σ of `FramePair.lost`: the time that dropped frames took; 0 in published counting, which doesn't know it.
+    /// Σ of `FramePair.lost`: the duration of dropped frames; 0 in published counting, which doesn't measure it.
     public internal(set) var lost = Nanoseconds(0)
 
     /// The longest `FramePair.lost`.
     public internal(set) var worstLost = Nanoseconds(0)
 
-    /// A scroll without frames.
+    /// Makes a scroll without frames.
     @inlinable
     public init() {}
 
-    /// The dropped frames; `nil` if there were pairs and none could be measured, which is not the same as no drops.
+    /// The dropped frames; `nil` if there were pairs and none was measurable, which is different from no drops.
     @inlinable
     public var drops: DropCounts? {
         pairs == 0 && skippedPairs > 0 ? nil : counts
     }
 
-    /// Adds what a tick was to its segment.
+    /// Adds a tick by its role in the segment.
     public mutating func add(_ step: FrameSegment.Step) {
         switch step {
         case .pair(let pair): add(pair)
@@ -72,7 +72,7 @@ public struct ScrollFrames: Hashable, Sendable {
     }
 }
 
-/// Dropped frames, counted at instants: the common part of ticks and of reports of drops.
+/// Dropped frames, counted at instants: the common part of ticks and of drop reports.
 public struct DropCounts: Hashable, Sendable {
     /// The most frames dropped at one instant, 0 if none.
     public internal(set) var worst = 0
@@ -83,11 +83,11 @@ public struct DropCounts: Hashable, Sendable {
     /// The instants at which frames were dropped.
     public internal(set) var events = 0
 
-    /// Nothing dropped.
+    /// Makes counts of 0.
     @inlinable
     public init() {}
 
-    /// Takes counts that were made elsewhere, each 0 or more.
+    /// Takes existing counts, each 0 or more.
     public init(worst: Int, total: Int, events: Int) {
         self.worst = worst
         self.total = total
@@ -110,9 +110,9 @@ public struct DropCounts: Hashable, Sendable {
     }
 }
 
-/// What a log's line sums up of a scroll's intervals; `nil` for what wasn't measured.
+/// The sums of a scroll's intervals in a log's line; `nil` for sums that weren't measured.
 public struct ScrollSums: Hashable, Sendable {
-    /// How many intervals there were.
+    /// The number of intervals.
     public var frames: Int?
 
     /// Σ interval.
@@ -124,7 +124,7 @@ public struct ScrollSums: Hashable, Sendable {
     /// The scroll thread hang.
     public var threadHang: Nanoseconds?
 
-    /// Sums; those that aren't given weren't measured.
+    /// Makes sums; an omitted sum wasn't measured.
     public init(
         frames: Int? = nil, duration: Nanoseconds? = nil, hitch: Nanoseconds? = nil, threadHang: Nanoseconds? = nil
     ) {
@@ -134,7 +134,7 @@ public struct ScrollSums: Hashable, Sendable {
         self.threadHang = threadHang
     }
 
-    /// Adds what another line says of the same scroll.
+    /// Adds another line's sums of the same scroll.
     public mutating func merge(_ other: ScrollSums) {
         if let more = other.frames { frames = (frames ?? 0).saturatingSum(more) }
         if let more = other.duration { duration = (duration ?? .zero) + more }
@@ -143,9 +143,9 @@ public struct ScrollSums: Hashable, Sendable {
     }
 }
 
-/// The scrolls of one page in one iteration, of which each scroll metric is one sample.
+/// The scrolls of one page in one iteration; together they give one sample of each scroll metric.
 ///
-/// A scroll is added once, when all of its segments are merged; the order of scrolls changes nothing.
+/// Add a scroll once, when all of its segments are merged; the order of scrolls has no effect.
 public struct IterationScrolls: Hashable, Sendable {
     /// The scrolls whose dropped frames are known.
     public private(set) var scrolls = 0
@@ -165,10 +165,10 @@ public struct IterationScrolls: Hashable, Sendable {
     private var hitch = Nanoseconds(0)
     private var threadHang: Nanoseconds?
 
-    /// An iteration without scrolls.
+    /// Makes an iteration without scrolls.
     public init() {}
 
-    /// Adds a scroll that was measured by ticks.
+    /// Adds a scroll measured by ticks.
     public mutating func add(_ scroll: ScrollFrames) {
         if let drops = scroll.drops { count(drops) }
         worstLost = max(worstLost, scroll.worstLost)
@@ -183,7 +183,7 @@ public struct IterationScrolls: Hashable, Sendable {
 
     /// Adds a scroll by its drops and sums alone; no drops are a measurement too.
     ///
-    /// A hitch counts with the time that it is a part of, and not without it.
+    /// A hitch only counts together with the time that contains it.
     public mutating func add(_ scroll: DropCounts, _ sums: ScrollSums = ScrollSums()) {
         isTimed = false
         count(scroll)
@@ -221,7 +221,7 @@ public struct IterationScrolls: Hashable, Sendable {
     /// The scroll thread hang of all scrolls; `nil` without an interval.
     public var scrollThreadHang: Milliseconds? { threadHang.map { Milliseconds($0) } }
 
-    /// The sample that these scrolls give for `metric`, in its unit; `nil` without one, and for metrics of the screen.
+    /// These scrolls' sample for `metric`, in its unit; `nil` without one, and for metrics of the screen.
     public func value(of metric: FrameMetric) -> Double? {
         switch metric {
         case .droppedFrames: droppedFrames.map(Double.init)
@@ -234,9 +234,9 @@ public struct IterationScrolls: Hashable, Sendable {
         }
     }
 
-    /// The dropped frames that a metric counts, in frames of 60 Hz by the time that they took; at least 0.
+    /// The dropped frames that a metric counts, in frames of 60 Hz by their duration; at least 0.
     ///
-    /// `nil` for metrics that count no frames, without a measured scroll, and where only the number of some is known.
+    /// `nil` for metrics that count no frames, without a measured scroll, and if the duration of some is unknown.
     public func framesAtSixtyHertz(of metric: FrameMetric) -> Double? {
         guard scrolls > 0, isTimed else { return nil }
         return switch metric {

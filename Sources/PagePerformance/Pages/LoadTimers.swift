@@ -1,19 +1,19 @@
 /// Time to first layout: from view did load to the end of the first layout of subviews.
 struct FirstLayoutTimer {
-    /// Where the measurement stands.
+    /// The state of the measurement.
     enum State: Hashable {
-        /// The view was loaded at this time and not laid out yet.
+        /// The view was loaded at this time and hasn't been laid out.
         case running(since: Nanoseconds)
-        /// Measured, or not to be measured in this visit.
+        /// Measured, or not measurable in this visit.
         case over
     }
 
-    /// Where the measurement stands.
+    /// The state of the measurement.
     private(set) var state: State
-    /// The time; `nil` where it was not measured.
+    /// The time; `nil` if it was not measured.
     private(set) var time: Nanoseconds?
 
-    /// Starts at view did load; not at all without it.
+    /// Starts at view did load; without it, no measurement starts.
     init(loadedAt start: Nanoseconds?) {
         state = start.map { .running(since: $0) } ?? .over
     }
@@ -25,7 +25,7 @@ struct FirstLayoutTimer {
         state = .over
     }
 
-    /// Gives a running measurement up.
+    /// Discards a running measurement.
     mutating func spoil() {
         state = .over
     }
@@ -34,9 +34,9 @@ struct FirstLayoutTimer {
 /// Time to initial load, and with it the outcome of the visit.
 ///
 /// It starts at view did load and ends with the first render cycle that began after loaded content was set. The first
-/// of content and error to be shown decides; what comes later changes nothing.
+/// shown content or error decides; later ones change nothing.
 struct InitialLoadTimer {
-    /// Where the initial load stands.
+    /// The state of the initial load.
     enum State: Hashable {
         /// Neither content nor error was set.
         case waiting
@@ -48,19 +48,19 @@ struct InitialLoadTimer {
         case failed
     }
 
-    /// Where the initial load stands.
+    /// The state of the initial load.
     private(set) var state: State
-    /// The time; `nil` where it was not measured, or isn't over.
+    /// The time; `nil` if it was not measured, or isn't over.
     private(set) var time: Nanoseconds?
     private var start: Nanoseconds?
 
-    /// Starts at view did load; without it, what the page already shows decides and no time is taken.
+    /// Starts at view did load; without it, the page's present content decides and no time is measured.
     init(loadedAt start: Nanoseconds?, showing content: PageContent) {
         self.start = start
         state = content.isError ? .failed : content.awaitsInitialLoad ? .waiting : .loaded
     }
 
-    /// How the visit ended, if it ended now.
+    /// The outcome if the visit ended now.
     var outcome: PageVisit.Outcome {
         switch state {
         case .waiting, .set: .abandoned
@@ -69,7 +69,7 @@ struct InitialLoadTimer {
         }
     }
 
-    /// Takes in what a render set.
+    /// Processes a render.
     mutating func render(_ content: PageContent, at now: Nanoseconds) {
         switch state {
         case .loaded, .failed: return
@@ -83,72 +83,72 @@ struct InitialLoadTimer {
         }
     }
 
-    /// Ends the load where the cycle began after content was set.
+    /// Ends the load if the cycle began after content was set.
     mutating func renderCycle(_ cycle: RenderCycle) {
         guard case .set(let setAt) = state, cycle.contains(setAt) else { return }
         time = start.flatMap { cycle.end.since($0) }
         state = .loaded
     }
 
-    /// Takes no time any more; the outcome is still awaited.
+    /// Stops measuring time; the outcome is still awaited.
     mutating func spoil() {
         start = nil
     }
 }
 
-/// Additional load times: how long the end of a list was seen to wait for more.
+/// Additional load times: how long the user waited at the visible end of a list for more.
 ///
-/// A wait starts when a loader becomes visible beside content, or at the first instant at which more is being loaded
-/// and a loader or the list's bottom is visible. It ends with the first render cycle that began after content was set
-/// and the loader was gone. A load that finished before that instant counts 0.
+/// A wait starts when a loader becomes visible beside content, or at the first instant when more is being loaded and a
+/// loader or the list's bottom is visible. It ends with the first render cycle that began after content was set and the
+/// loader was gone. A load that finished before that instant counts 0.
 ///
-/// A loader that was visible before there was content stands for the initial load, and the bottom of a list says
-/// nothing by itself: many lists are short, or end.
+/// A loader that was visible before there was content belongs to the initial load. The bottom of a list alone starts no
+/// wait: many lists are short, or end.
 struct AdditionalLoadTimer {
-    /// Where a load stands.
+    /// The state of a load.
     enum State: Hashable {
         /// No load is under way.
         case none
-        /// More is being loaded, and nobody saw it yet.
+        /// More is being loaded, and the user hasn't seen it yet.
         case unseen
         /// It was first seen at this time.
         case waiting(since: Nanoseconds)
-        /// Content was set and the loader gone at the second time; no render cycle has begun since.
+        /// Content was set and the loader was gone at the second time; no render cycle has begun since.
         case ending(since: Nanoseconds, at: Nanoseconds)
-        /// Its time can't be told: it began before the visit, or the app was suspended meanwhile.
+        /// Its time is unknown: it began before the visit, or the app was suspended meanwhile.
         case spoiled
     }
 
-    /// What a page tells of its list at one moment.
+    /// The state of a page's list at one moment.
     struct Levels: Hashable {
-        /// What the last render set.
+        /// The content set by the last render.
         var content = PageContent.nothing
         /// Whether a loader is visible.
         var isLoaderVisible = false
         /// Whether the list's bottom is visible.
         var isBottomVisible = false
 
-        /// Whether the user sees that more is to come.
+        /// Whether the user sees that more is loading.
         var isWaitSeen: Bool { isLoaderVisible || isBottomVisible }
-        /// Whether what was awaited is there, and nothing covers it.
+        /// Whether the awaited content is there, and nothing covers it.
         var isWaitOver: Bool { content == .present && !isLoaderVisible }
-        /// Whether content, or more of it, is what the page shows.
+        /// Whether the page shows content, or is loading more of it.
         var hasContent: Bool { content == .present || content == .loadingMore }
     }
 
-    /// Where the load stands.
+    /// The state of the load.
     private(set) var state: State
     /// The loads that are over, in the order of their ends.
     private(set) var times: [Nanoseconds] = []
     private var wasLoaderVisible: Bool
 
-    /// Starts with a visit; a load that is already under way is left out.
+    /// Starts with a visit; a load already in progress is left out.
     init(levels: Levels) {
         state = levels.content == .loadingMore ? .spoiled : .none
         wasLoaderVisible = levels.isLoaderVisible
     }
 
-    /// Takes in a change of the levels.
+    /// Processes a change of the levels.
     mutating func update(_ levels: Levels, at now: Nanoseconds) {
         let didLoaderAppear = levels.isLoaderVisible && !wasLoaderVisible
         wasLoaderVisible = levels.isLoaderVisible
@@ -166,13 +166,13 @@ struct AdditionalLoadTimer {
         }
     }
 
-    /// Ends the wait where the cycle began after it was over.
+    /// Ends the wait if the cycle began after it was over.
     mutating func renderCycle(_ cycle: RenderCycle) {
         guard case .ending(let start, let over) = state, cycle.contains(over) else { return }
         end(with: cycle.end.since(start))
     }
 
-    /// Gives a load that is under way up.
+    /// Discards a load in progress.
     mutating func spoil(_ levels: Levels) {
         state = levels.content == .loadingMore ? .spoiled : .none
     }

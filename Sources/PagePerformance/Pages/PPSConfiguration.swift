@@ -1,17 +1,17 @@
-/// What can be chosen about the events of page visits.
+/// The settings for the events of page visits.
 public struct PPSConfiguration: Hashable, Sendable {
-    /// The formulas, by whose version baselines are told apart.
+    /// The formulas; their version separates baselines.
     public var formula: PPSFormula
-    /// The wait for an image from which on its entry keeps the URL; shorter ones are logged without.
+    /// The shortest wait for an image that keeps the URL in its entry; shorter waits are logged without it.
     public var urlThreshold: Nanoseconds
-    /// The longest URL that is kept, in bytes of UTF-8; a longer one, such as the image itself as text, is left out.
+    /// The longest URL that is kept, in bytes of UTF-8; a longer URL, such as an image encoded as text, is left out.
     public var longestURL: Int
-    /// How far from its end a list counts as scrolled to its bottom, in the units of the scroll position.
+    /// The distance from its end at which a list counts as scrolled to its bottom, in the units of the scroll position.
     public var bottomDistance: Double
-    /// What the timestamps of frame ticks are taken from.
+    /// The source of frame ticks' timestamps.
     public var frameClock: FrameClock
 
-    /// Makes a configuration; what isn't given has its default.
+    /// Makes a configuration; omitted settings have their defaults.
     public init(
         formula: PPSFormula = .standard, urlThreshold: Nanoseconds = .milliseconds(500), longestURL: Int = 2_048,
         bottomDistance: Double = 0, frameClock: FrameClock = .vsync
@@ -24,14 +24,13 @@ public struct PPSConfiguration: Hashable, Sendable {
     }
 }
 
-/// Which formulas the times of an event follow, and the version that tells them apart.
+/// The formulas of an event's times, and the version that identifies them.
 ///
-/// A new formula is first tried: the app computes its value and tells it with `PPSStateMachine.handleCandidate(_:_:)`,
-/// logs carry it beside the metric, and nobody gates it. When it has proved itself it is promoted: its value takes the
-/// metric's place, under a new version. Baselines of the former version then don't apply, and no sample of one formula
-/// is ever compared with one of another.
+/// A new formula starts as a candidate. The app reports its value with `PPSStateMachine.handleCandidate(_:_:)`, logs
+/// hold it beside the metric, and no gate uses it. Promotion puts its value in the metric's place, under a new version.
+/// Baselines of the old version then don't apply, so samples of different formulas are never compared.
 public struct PPSFormula: Hashable, Sendable {
-    /// A metric whose value one candidate can take the place of.
+    /// A metric that a candidate can replace.
     public enum Promotable: Hashable, Sendable, CaseIterable {
         /// Time to first layout.
         case firstLayout
@@ -41,20 +40,20 @@ public struct PPSFormula: Hashable, Sendable {
 
     /// The version, which is the `formula` of an event.
     public let version: String
-    /// The promoted candidates, by the metric whose place they took.
+    /// The promoted candidates, by the metric that they replaced.
     public let promoted: [Promotable: String]
 
-    /// The formulas as this library defines them, with nothing promoted.
+    /// The formulas as this library defines them, without promoted candidates.
     public static let standard = PPSFormula(version: "1", promoted: [:])
 
-    /// The formulas with the value of a candidate in a metric's place.
+    /// The formulas with a candidate's value in a metric's place.
     ///
-    /// A visit that has no value of the candidate then has none of the metric.
+    /// A visit without a value of the candidate then has no value of the metric.
     ///
     /// - Parameters:
-    ///   - candidate: The candidate's name, as it is told to the state machine.
-    ///   - metric: The metric whose place it takes.
-    ///   - version: The new version. Where it is the present one, the candidate's name is added, because two formulas
+    ///   - candidate: The candidate's name, as reported to the state machine.
+    ///   - metric: The metric that it replaces.
+    ///   - version: The new version. If it is the present one, the candidate's name is added, because two formulas
     ///     never share a version.
     public func promoting(_ candidate: String, to metric: Promotable, version: String) -> PPSFormula {
         PPSFormula(
@@ -62,7 +61,7 @@ public struct PPSFormula: Hashable, Sendable {
             promoted: promoted.merging([metric: candidate]) { _, new in new })
     }
 
-    /// Gives an event's promoted candidates their metrics' places.
+    /// Puts an event's promoted candidates in their metrics' places.
     func apply(to event: inout PageVisitEvent) {
         let values = event.candidates
         for (metric, candidate) in promoted {
@@ -75,21 +74,21 @@ public struct PPSFormula: Hashable, Sendable {
     }
 }
 
-/// What became of a state machine's visits, so that none is lost in silence.
+/// The outcomes of a state machine's visits, including visits without an event.
 public struct PPSCounts: Hashable, Sendable {
-    /// The visits of which a final event was emitted.
+    /// The visits with a final event.
     public internal(set) var emitted = 0
-    /// The visits that gave no event because the page had no name.
+    /// The visits without an event because the page had no name.
     public internal(set) var withoutName = 0
-    /// The visits that gave no event because the page went away before it appeared.
+    /// The visits without an event because the page went away before it appeared.
     public internal(set) var neverAppeared = 0
-    /// Those of all visits that ended because the page was freed, and not because it disappeared.
+    /// The visits that ended because the page was freed, and not because it disappeared.
     public internal(set) var freed = 0
 
-    /// No visit yet.
+    /// Makes counts of 0.
     public init() {}
 
-    /// What became of a visit.
+    /// The outcome of a visit.
     enum End {
         case emitted, withoutName, neverAppeared
     }

@@ -1,67 +1,67 @@
 /// Follows a page through its life cycle and emits one event a visit, when the page disappears.
 ///
-/// Every metric of a visit is measured here and nowhere else; what calls the handlers adds nothing. The handlers may
-/// be called in any order, repeatedly, or not at all: what makes no sense in the present state is ignored. All states
-/// and transitions stand in <doc:PageStates>.
+/// This type measures every metric of a visit; callers of the handlers add nothing. The handlers may be called in any
+/// order, repeatedly, or not at all: a call that makes no sense in the present state is ignored. <doc:PageStates> lists
+/// all states and transitions.
 ///
-/// A state machine belongs to one actor, the main one in an app, and so does its end: one that is let go during a visit
-/// ends it, and emits its event.
+/// A state machine belongs to one actor, the main actor in an app, and is also released there. Its release during a
+/// visit ends the visit, and emits its event.
 public final class PPSStateMachine {
-    /// Where the page is in its life.
+    /// The state of the page.
     package enum PageState: String, CaseIterable {
         /// No visit is under way.
         case absent
-        /// The view was loaded, or is about to be seen again.
+        /// The view was loaded, or will appear again.
         case prepared
         /// The page has appeared.
         case visible
     }
 
-    /// Where the app is in its own life.
+    /// The state of the app.
     enum AppState: String, CaseIterable {
         /// The user can use the app.
         case active
-        /// Something lies over the app, or it is about to leave.
+        /// Something covers the app, or the user is about to leave it.
         case resigned
-        /// The app may be suspended at any time, and its clocks say nothing of what the user sees.
+        /// The app may be suspended at any time, and its clocks don't reflect the user's experience.
         case suspended
     }
 
-    /// The page's name, without which no event is emitted; `nil` where none was told, or a blank one.
+    /// The page's name, which an event requires; `nil` without a name, or for a blank one.
     public private(set) var pageName: String?
-    /// What became of the visits so far.
+    /// The outcomes of the visits so far.
     public internal(set) var counts = PPSCounts()
-    /// What was chosen about the events.
+    /// The settings for the events.
     public let configuration: PPSConfiguration
 
     let clock: any TimeSource
-    /// The visit that goes on; `nil` between visits.
+    /// The visit in progress; `nil` between visits.
     var visit: VisitInProgress?
-    /// What the page shows, in a visit or out of one.
+    /// The page's content, during a visit or outside of one.
     var levels = AdditionalLoadTimer.Levels()
-    /// What its images show between visits; `nil` where none is known.
+    /// The state of its images between visits; `nil` without a known image.
     var images: RichContentTimer?
     /// Where the app is.
     var appState = AppState.active
-    /// Whether what a render cycle is awaited for isn't committed yet, so that no cycle can show it.
+    /// Whether the awaited change isn't committed yet, so no cycle can show it.
     var isUncommitted = false
-    /// Who follows the page; `nil`: no one.
+    /// The page's observer; `nil`: none.
     weak var recorder: PageRecorder?
-    /// Whether the page ever told whether a loader or the bottom of its list is visible: until then nobody can know
-    /// whether a load was seen.
+    /// Whether the page ever reported the visibility of a loader or of its list's bottom: without such reports it is
+    /// unknown whether a load was seen.
     private var tellsOfList = false
     private let makeVisitID: () -> String
-    /// Takes each event; may call the machine back, which is whole again by then.
+    /// Receives each event; it may call the machine back, which is in a consistent state by then.
     let emit: (PageVisitEvent) -> Void
 
     /// Makes a state machine for a page.
     ///
     /// - Parameters:
-    ///   - pageName: The page's name, where it is known by now.
-    ///   - clock: What times are read from.
-    ///   - configuration: What is chosen about the events.
-    ///   - makeVisitID: Gives every visit an identity that no other has; random by default.
-    ///   - emit: Takes each event, checkpoints included.
+    ///   - pageName: The page's name, if already known.
+    ///   - clock: The source of times.
+    ///   - configuration: The settings for the events.
+    ///   - makeVisitID: Makes a unique identity for every visit; random by default.
+    ///   - emit: Receives each event, including checkpoints.
     public init(
         pageName: String? = nil, clock: any TimeSource = MonotonicClock(),
         configuration: PPSConfiguration = PPSConfiguration(), makeVisitID: (() -> String)? = nil,
@@ -76,22 +76,22 @@ public final class PPSStateMachine {
 
     deinit { endVisit(isFreed: true) }
 
-    /// Where the page is in its life.
+    /// The state of the page.
     package var pageState: PageState {
         guard let visit else { return .absent }
         return visit.hasAppeared ? .visible : .prepared
     }
 
-    /// The present time, where it can be the start of a measurement.
+    /// The present time, if it can be the start of a measurement.
     var startTime: Nanoseconds? {
         appState == .suspended ? nil : clock.now
     }
 
-    /// Names the page, or makes the machine serve another one.
+    /// Names the page, or switches the machine to another page.
     ///
-    /// A visit that has no name yet gets it. Where it has another one, that visit ends here, as if the page had
-    /// disappeared, and a visit of the new page starts here, as if its view had just been loaded: shown if the former
-    /// page was, without content, a loader or a bottom. `nil` and blank names are the same.
+    /// A visit without a name gets this name. A visit with another name ends here, as if the page had disappeared.
+    /// Then a visit of the new page starts, as if its view had just been loaded: visible if the former page was,
+    /// without content, a loader or a bottom. `nil` and blank names are equal.
     public func handlePageName(_ name: String?) {
         let name = Self.pageName(name)
         guard name != pageName else { return }
@@ -126,7 +126,7 @@ public final class PPSStateMachine {
             conditions: recorder?.conditions() ?? VisitConditions())
     }
 
-    /// Takes the page for one that shows nothing yet.
+    /// Resets the page to one that shows nothing yet.
     func forgetContent() {
         levels = AdditionalLoadTimer.Levels()
         images = nil
@@ -138,21 +138,21 @@ public final class PPSStateMachine {
         if let end { recorder?.visitDidEnd(end, isFreed: isFreed) }
     }
 
-    /// Tells of the visit as soon as its outcome is decided, once: the app may be killed at any time from then on.
+    /// Emits a checkpoint as soon as the outcome is decided, once: the app may be killed at any time from then on.
     func tellOutcome() {
         guard let visit, visit.isDecided, !visit.isToldOf, visit.hasAppeared, pageName != nil else { return }
         self.visit?.isToldOf = true
         handleCheckpoint()
     }
 
-    /// Notes that a render cycle is awaited from now on, where it wasn't before.
+    /// Notifies the observer if a render cycle is awaited now and wasn't before.
     func noteAwaitedCycle(since wasAwaited: Bool) {
         guard !wasAwaited, visit?.awaitsCycle ?? false else { return }
         isUncommitted = recorder?.followsCommits ?? false
         recorder?.pageDidChange()
     }
 
-    /// What is known of the visit so far; `nil` where nothing would be emitted at its end.
+    /// The visit so far; `nil` if its end would emit nothing.
     func checkpoint() -> PageVisitEvent? {
         guard let visit, visit.hasAppeared, let page = pageName else { return nil }
         var event = event(of: visit, page: page, at: clock.now)
@@ -181,7 +181,7 @@ public final class PPSStateMachine {
 extension PPSStateMachine: Sendable {}
 
 extension PPSStateMachine {
-    /// The app is about to be inactive: the last certain moment to say what is known, so a checkpoint is emitted.
+    /// The app is about to become inactive: the last reliable moment to emit a checkpoint.
     public func handleAppWillResign() {
         guard appState == .active else { return }
         visit?.interruptFrames()
@@ -189,9 +189,9 @@ extension PPSStateMachine {
         handleCheckpoint()
     }
 
-    /// The app is in the background and may be suspended: nothing that is being timed keeps its time.
+    /// The app is in the background and may be suspended: running measurements lose their time.
     ///
-    /// A checkpoint is emitted before, since more may be known than when the app resigned.
+    /// It emits a checkpoint first, because more may be known than when the app resigned.
     public func handleAppDidSuspend() {
         guard appState != .suspended else { return }
         let checkpoint = checkpoint()
@@ -205,14 +205,14 @@ extension PPSStateMachine {
         appState = .active
     }
 
-    /// Emits what is known of the visit so far, for an app that may be killed without a word.
+    /// Emits the visit so far, for an app that may be killed without notice.
     ///
-    /// Later events of the visit, at the latest that of its end, replace it.
+    /// Later events of the visit, at the latest the final event, replace it.
     public func handleCheckpoint() {
         if let checkpoint = checkpoint() { emit(checkpoint) }
     }
 
-    /// Keeps measurements from starting while the app is suspended.
+    /// Prevents measurements from starting while the app is suspended.
     func spoilIfSuspended() {
         if appState == .suspended { visit?.spoil(levels) }
     }
@@ -222,10 +222,10 @@ extension PPSStateMachine {
     /// The page was rendered in a new state.
     ///
     /// - Parameters:
-    ///   - isLoading: Whether something is being loaded; where not, and without an error, content is set.
-    ///   - isInitialLoading: Whether what is being loaded is the first content; `nil`: as the loading state before it,
-    ///     and the first load is initial. It says nothing where nothing is being loaded.
-    ///   - isError: Whether an error is shown, whatever else is told.
+    ///   - isLoading: Whether something is being loaded; if not, and without an error, content is set.
+    ///   - isInitialLoading: Whether the first content is being loaded; `nil`: as in the loading state before, and the
+    ///     first load is initial. It has no meaning while nothing is being loaded.
+    ///   - isError: Whether an error is shown; it takes precedence over the other parameters.
     public func handleDidRender(isLoading: Bool, isInitialLoading: Bool? = nil, isError: Bool = false) {
         levels.content = levels.content.after(
             isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError)
@@ -237,22 +237,22 @@ extension PPSStateMachine {
         tellOutcome()
     }
 
-    /// A render cycle is over: what was set before it began is on the screen.
+    /// A render cycle is over: the changes set before it began are on the screen.
     ///
-    /// - Parameter start: When it began, on the machine's clock, such as a display link's timestamp: changes made
-    ///   later are not in it. `nil` promises that all changes so far are.
+    /// - Parameter start: When it began, on the machine's clock, such as a display link's timestamp: it doesn't show
+    ///   later changes. `nil` means that it shows all changes so far.
     public func handleRenderCycle(startedAt start: Nanoseconds? = nil) {
         guard !isUncommitted, visit?.awaitsCycle ?? false else { return }
         visit?.renderCycle(RenderCycle(start: start, end: clock.now))
         tellOutcome()
     }
 
-    /// What was set so far is committed: the next render cycle shows it.
+    /// All changes so far are committed: the next render cycle shows them.
     public func handleCommit() {
         isUncommitted = false
     }
 
-    /// A loader, which stands for content that is to come, became visible or went out of sight.
+    /// A loader, the placeholder for further content, became visible or went out of sight.
     public func handleLoaderVisibility(isVisible: Bool) {
         levels.isLoaderVisible = isVisible
         levelsChanged()
@@ -264,9 +264,9 @@ extension PPSStateMachine {
         levelsChanged()
     }
 
-    /// The page's list was scrolled or changed its length: tells whether its bottom is visible.
+    /// The page's list was scrolled or changed its length: determines whether its bottom is visible.
     ///
-    /// A position that isn't made of finite numbers is ignored.
+    /// A position with a number that isn't finite is ignored.
     public func handleScroll(to position: ScrollPosition) {
         guard let isAtBottom = position.isAtBottom(within: configuration.bottomDistance) else { return }
         handleListBottomVisibility(isVisible: isAtBottom)
@@ -275,10 +275,10 @@ extension PPSStateMachine {
     /// An image, or its placeholder, became visible or went out of sight.
     ///
     /// - Parameters:
-    ///   - slot: Where the image is shown.
-    ///   - url: Which image it is. An image that is shown while another is awaited in its slot came too late, and is
-    ///     ignored. It says nothing where the slot went out of sight.
-    ///   - status: What became visible, if anything.
+    ///   - slot: The image's place.
+    ///   - url: The image. If the slot awaits another image, this image came too late and is ignored. It has no meaning
+    ///     when the slot went out of sight.
+    ///   - status: The visible item, if any.
     public func handleImageLoad(slot: ImageSlot, url: String?, status: ImageStatus) {
         let now = clock.now
         if visit == nil {
@@ -291,8 +291,8 @@ extension PPSStateMachine {
 
     /// A frame began.
     ///
-    /// Frames outside of scrolling must be told too, or be preceded by one that is: the time from one scroll to the
-    /// next isn't a hang.
+    /// Report frames outside of scrolling too, or report an interruption first: the time between scrolls isn't a
+    /// hang.
     ///
     /// - Parameters:
     ///   - tick: The frame.
@@ -307,9 +307,9 @@ extension PPSStateMachine {
         visit?.interruptFrames()
     }
 
-    /// Sets the value of a formula that is only tried, for this visit; of several values the last one counts.
+    /// Sets the value of a candidate formula for this visit; the last of several values counts.
     ///
-    /// A value that isn't a finite time of at least 0, and a blank name, are ignored.
+    /// It ignores a value that isn't a finite time of at least 0, and a blank name.
     public func handleCandidate(_ name: String, _ value: Milliseconds) {
         guard value.value.isFinite, value.value >= 0, !name.allSatisfy(\.isWhitespace) else { return }
         visit?.set(candidate: name, to: value)
@@ -326,14 +326,14 @@ extension PPSStateMachine {
 }
 
 extension PPSStateMachine {
-    /// View did load: a visit starts, and everything before it is forgotten.
+    /// View did load: a visit starts, and earlier state is discarded.
     ///
-    /// During a visit it is a repetition, and ignored.
+    /// During a visit the call is a repetition, and ignored.
     public func handleDidLoad() {
         handleDidLoad(at: nil)
     }
 
-    /// View did load, or what corresponds to it, at a time that has passed; a time to come, and `nil`, are now.
+    /// View did load, or its equivalent, at an earlier time; a future time, and `nil`, mean now.
     public func handleDidLoad(at time: Nanoseconds?) {
         guard visit == nil else { return }
         recorder?.visitWillStart()
@@ -342,7 +342,7 @@ extension PPSStateMachine {
         recorder?.pageDidChange()
     }
 
-    /// View will appear: a page that was left before is visited again, without view did load and the times from it.
+    /// View will appear: a page that was left is visited again, without view did load and the times from it.
     public func handleWillAppear() {
         guard visit == nil else { return }
         recorder?.visitWillStart()
@@ -355,7 +355,7 @@ extension PPSStateMachine {
         visit?.layout(at: clock.now)
     }
 
-    /// View did appear: from here the visit counts as one.
+    /// View did appear: from here the visit counts.
     public func handleDidAppear() {
         handleWillAppear()
         visit?.appear(at: startTime)
@@ -363,9 +363,9 @@ extension PPSStateMachine {
         tellOutcome()
     }
 
-    /// View did disappear: the visit ends, and its event is emitted.
+    /// View did disappear: the visit ends and emits its event.
     ///
-    /// None is emitted, and the visit is counted, where the page has no name or never appeared.
+    /// If the page has no name or never appeared, it emits none and counts the visit.
     public func handleDidDisappear() {
         endVisit()
     }

@@ -1,8 +1,8 @@
-/// What a page shows, as its last render told it.
+/// The content of a page, by its last render.
 enum PageContent: String, CaseIterable {
     /// Nothing was rendered yet.
     case nothing
-    /// The initial content is being loaded and isn't there.
+    /// The initial content is being loaded and isn't there yet.
     case initialLoading
     /// Content is there.
     case present
@@ -13,7 +13,7 @@ enum PageContent: String, CaseIterable {
     /// An error is shown after there was content.
     case laterError
 
-    /// Whether a load of which nothing more is told would be the initial one: none has brought content yet.
+    /// Whether a load without further information is the initial load: none has delivered content yet.
     var awaitsInitialLoad: Bool {
         switch self {
         case .nothing, .initialLoading, .initialError: true
@@ -26,10 +26,10 @@ enum PageContent: String, CaseIterable {
         self == .initialError || self == .laterError
     }
 
-    /// What is shown after a render: an error whatever else is told, else as loading says.
+    /// The content after a render: an error takes precedence, otherwise the loading state decides.
     ///
-    /// A load is initial as told, or else where the one before it was; `isInitialLoading` says nothing where nothing
-    /// is loading.
+    /// `isInitialLoading` decides whether a load is initial; without it, the previous load decides. It has no meaning
+    /// while nothing is loading.
     func after(isLoading: Bool, isInitialLoading: Bool?, isError: Bool) -> PageContent {
         if isError { return awaitsInitialLoad ? .initialError : .laterError }
         guard isLoading else { return .present }
@@ -37,7 +37,7 @@ enum PageContent: String, CaseIterable {
     }
 }
 
-/// The place of a page that shows one image at a time, such as an image view.
+/// A place on a page that shows one image at a time, such as an image view.
 public struct ImageSlot: Hashable, Sendable {
     private enum Identity: Hashable, Sendable {
         case object(ObjectIdentifier)
@@ -46,36 +46,36 @@ public struct ImageSlot: Hashable, Sendable {
 
     private let identity: Identity
 
-    /// The slot of a view, for as long as the view lives.
+    /// The slot of a view during the view's lifetime.
     public init(_ view: AnyObject) {
         identity = .object(ObjectIdentifier(view))
     }
 
-    /// The slot with a number of the app's choice.
+    /// The slot with a number chosen by the app.
     public init(number: Int) {
         identity = .number(number)
     }
 }
 
-/// What a page tells of an image.
+/// The state of an image on a page.
 public enum ImageStatus: String, Hashable, Sendable, CaseIterable {
-    /// A placeholder is visible where the image will be.
+    /// A placeholder is visible in the image's place.
     case placeholderVisible
     /// The image is visible.
     case shown
-    /// Neither is visible any more.
+    /// Neither is visible.
     case hidden
 }
 
-/// How far a list is scrolled along its axis, all in the same unit, such as points.
+/// The scroll position of a list along its axis, in one unit, such as points.
 public struct ScrollPosition: Hashable, Sendable {
-    /// Where the visible part begins.
+    /// The start of the visible part.
     public var offset: Double
-    /// How long the visible part is, insets included.
+    /// The length of the visible part, including insets.
     public var viewport: Double
-    /// How much of the visible part's end lies behind bars, a keyboard, or another inset.
+    /// The length at the visible part's end that is covered by bars, a keyboard, or another inset.
     public var endInset: Double
-    /// How long the content is.
+    /// The length of the content.
     public var content: Double
 
     /// Makes a position.
@@ -86,9 +86,9 @@ public struct ScrollPosition: Hashable, Sendable {
         self.content = content
     }
 
-    /// Whether the content's end is visible, or nearer than `distance` to being so.
+    /// Whether the content's end is visible, or within `distance` of it.
     ///
-    /// A list without content has no bottom; `nil` where a length isn't a finite number.
+    /// A list without content has no bottom; `nil` if a length isn't a finite number.
     public func isAtBottom(within distance: Double = 0) -> Bool? {
         let visibleEnd = offset + viewport - endInset
         guard visibleEnd.isFinite, content.isFinite, distance.isFinite else { return nil }
@@ -96,14 +96,14 @@ public struct ScrollPosition: Hashable, Sendable {
     }
 }
 
-/// A turn in which what was set before it began was drawn.
+/// A render cycle, which draws the changes set before it began.
 struct RenderCycle {
-    /// When it began; `nil` where it is only known that it is a later one than that of every change so far.
+    /// When it began; `nil` if it is only known to be later than all changes so far.
     var start: Nanoseconds?
-    /// When it was told.
+    /// When it was reported.
     var end: Nanoseconds
 
-    /// Whether it drew a change that was made at `time`.
+    /// Whether it drew a change made at `time`.
     func contains(_ time: Nanoseconds) -> Bool {
         start.map { $0 >= time } ?? true
     }

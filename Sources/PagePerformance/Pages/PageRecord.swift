@@ -1,26 +1,26 @@
-/// What a recorder measured of a page.
+/// A recorder's measurement of a page.
 public struct PageRecord: Hashable, Sendable {
-    /// What was measured.
+    /// The kind of measurement, with its values.
     public enum Content: Hashable, Sendable {
         /// The visit ended, or reached a checkpoint.
         case visit(PageVisitEvent)
-        /// The page was left, or covered by another one: what its frames were.
+        /// The page was left, or covered by another page: the sums of its frames.
         case screen(ScreenRecord)
         /// Frames were dropped at one instant of a scroll.
         case drop(FrameDrop)
         /// A scroll ended, with drops or without.
         case scroll(ScrollRecord)
-        /// A stretch of ticks of a scroll is complete, where ticks are kept.
+        /// A stretch of a scroll's ticks is complete, if ticks are kept.
         case segment(SegmentRecord)
-        /// How often a view's body was evaluated during the visit.
+        /// The number of evaluations of a view's body during the visit.
         case bodyEvaluations(Int, view: String)
     }
 
     /// The page's name.
     public var page: String
-    /// The identity of the visit that it belongs to, by which a log that takes some visits only chooses.
+    /// The identity of its visit, which a sampling log uses for its choice.
     public var visitID: String
-    /// What was measured.
+    /// The measurement.
     public var content: Content
     /// The conditions under which the visit started.
     public var conditions: VisitConditions
@@ -35,7 +35,7 @@ public struct PageRecord: Hashable, Sendable {
 }
 
 extension LogEvent {
-    /// The line of a log that says what a recorder measured, in the log's present iteration and test.
+    /// The log line of a recorder's measurement, in the log's current iteration and test.
     public init(_ record: PageRecord) {
         let place = Place(page: record.page, visit: record.visitID, conditions: record.conditions)
         switch record.content {
@@ -67,12 +67,12 @@ extension LogEvent.FrameDrop {
 }
 
 extension PageRecorder {
-    /// Makes a recorder that writes all it measures into a log.
+    /// Makes a recorder that writes all its measurements into a log.
     ///
     /// - Parameters:
     ///   - log: The log.
-    ///   - configuration: What is chosen about the events of visits.
-    ///   - frames: How frames are counted; those outside of scrolls never count as dropped, whatever it says.
+    ///   - configuration: The settings for the events of visits.
+    ///   - frames: How frames are counted; frames outside of scrolls never count as dropped, whatever it says.
     public convenience init(
         log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
         frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration()
@@ -81,17 +81,17 @@ extension PageRecorder {
     }
 }
 
-/// Numbers of the last second and of the last visit, for the eye of whoever uses a debug build.
+/// Numbers of the last second and of the last visit, for display in a debug build.
 ///
-/// They are shown, never recorded: what a gate compares comes from the records.
+/// They are displayed, never recorded: a gate compares the records.
 public struct LiveFigures: Sendable {
-    /// Frames per second over the last full second of frames; `nil` before there was one.
+    /// Frames per second over the last full second of frames; `nil` before the first.
     public private(set) var framesPerSecond: Double?
-    /// Hitch time in that second; `nil` before there was one.
+    /// Hitch time in that second; `nil` before the first.
     public private(set) var hitch: Milliseconds?
-    /// The frames dropped since the figures were made.
+    /// The frames dropped since the figures were created.
     public private(set) var dropped = 0
-    /// The last visit that was told of, loaded or ended; `nil` before one was.
+    /// The last reported visit, loaded or ended; `nil` before the first.
     public internal(set) var lastVisit: PageVisitEvent? {
         didSet {
             guard let lastVisit else { return }
@@ -102,7 +102,7 @@ public struct LiveFigures: Sendable {
     }
     /// The last visits, the newest last.
     public private(set) var visits: [PageVisitEvent] = []
-    /// The frames dropped at each of the last instants at which any were, the newest last.
+    /// The frames dropped at each of the last instants with drops, the newest last.
     public private(set) var drops: [Int] = []
     /// The visits that were not recorded because their page has no name.
     public internal(set) var unnamedVisits = 0
@@ -114,12 +114,12 @@ public struct LiveFigures: Sendable {
     private var duration = Nanoseconds.zero
     private var late = Nanoseconds.zero
 
-    /// Figures of frames yet to come.
+    /// Makes figures without frames.
     public init(clock: FrameClock = .vsync) {
         segment = FrameSegment(clock: clock)
     }
 
-    /// Takes one call of the display link.
+    /// Processes one call of the display link.
     public mutating func add(_ tick: FrameTick) {
         guard case .pair(let pair) = segment.advance(to: tick) else { return }
         frames += 1
@@ -141,7 +141,7 @@ public struct LiveFigures: Sendable {
         segment.interrupt()
     }
 
-    /// The figures as lines of text; one that isn't known is a dash.
+    /// The figures as lines of text, with a dash for an unknown value.
     public var lines: [String] {
         var lines = [
             "\(Self.text(framesPerSecond)) fps · hitches \(Self.text(hitch?.value)) ms · dropped \(dropped)"

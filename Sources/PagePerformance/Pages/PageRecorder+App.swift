@@ -1,5 +1,5 @@
 extension PageRecorder {
-    /// The app is about to be inactive: every visible page says what it knows.
+    /// The app is about to become inactive: every visible page emits a checkpoint.
     public func appWillResign() {
         guard appState == .active else { return }
         appState = .resigned
@@ -26,23 +26,23 @@ extension PageRecorder {
 }
 
 extension PageRecorder {
-    /// Whether a page awaits a render cycle that shows what it set.
+    /// Whether a page awaits a render cycle that shows its changes.
     public var awaitsRenderCycle: Bool {
         pages.contains { $0.page?.visit?.awaitsCycle ?? false }
     }
 
-    /// Whether a page awaits that what it set is committed.
+    /// Whether a page awaits the commit of its changes.
     public var awaitsCommit: Bool {
         pages.contains { $0.page?.isUncommitted ?? false }
     }
 
-    /// What pages set so far is committed: the next render cycle shows it.
+    /// All changes of pages so far are committed: the next render cycle shows them.
     public func didCommit() {
         for page in pages { page.page?.handleCommit() }
     }
 }
 
-/// A page that its owner keeps. A class, because copies of weak references are dear and every frame would make some.
+/// A page that its owner keeps. It is a class, because every frame would copy weak references, which is expensive.
 final class WeakPage {
     private(set) weak var page: PPSStateMachine?
 

@@ -1,7 +1,7 @@
-/// Brings together what is measured of an app's pages: their visits, their scrolls and their frames.
+/// Combines all measurements of an app's pages: their visits, their scrolls and their frames.
 ///
-/// An app has one recorder. Whoever adapts a user interface tells it of pages that come and go, of the app's life, and
-/// of every frame; what it measured it gives away as `PageRecord`s.
+/// An app has one recorder. The adapter of a user interface reports the pages that come and go, the app's life, and
+/// every frame; the recorder emits its measurements as `PageRecord`s.
 ///
 ///     let page = recorder.makePage(named: "Search")
 ///     page.handleDidLoad()
@@ -9,24 +9,24 @@
 ///     recorder.tick(tick, isTracking: true)      // the display link
 ///     page.handleDidDisappear()
 ///
-/// A recorder belongs to one actor, the main one in an app, and so do its pages. Frames of scrolls belong to the page
-/// that appeared last and hasn't disappeared.
+/// A recorder and its pages belong to one actor, the main actor in an app. Frames of scrolls belong to the page that
+/// appeared last and hasn't disappeared.
 public final class PageRecorder {
-    /// How frames are counted, and dropped ones are told at once.
+    /// The detector, which counts frames and reports drops immediately.
     public let detector: FrameDropDetector
-    /// What was chosen about the events of visits.
+    /// The settings for the events of visits.
     public let configuration: PPSConfiguration
-    /// What became of the visits of all pages, those without a name among them, which are in no record.
+    /// The outcomes of all pages' visits, including visits without a name, which have no record.
     public private(set) var counts = PPSCounts()
-    /// Numbers for the eye while the app runs; `nil`, as by default, where nobody looks.
+    /// Numbers for display while the app runs; `nil`, the default, without a display.
     public var live: LiveFigures?
     /// Reads the conditions that each visit starts under.
     public var conditions: () -> VisitConditions = { VisitConditions() }
-    /// Whether somebody tells of commits (`didCommit()`), so that no render cycle before one counts.
+    /// Whether commits are reported (`didCommit()`), so that a render cycle only counts after one.
     public var followsCommits = false
-    /// Whether screens are measured over their whole life: only where all of their frames are seen.
+    /// Whether screens are measured over their whole life: only if all of their frames are reported.
     public var tracksScreens = true
-    /// Called where a page's visit starts or ends, or awaits a render cycle.
+    /// Called when a page's visit starts or ends, or awaits a render cycle.
     public var onPageChange: (() -> Void)?
 
     let tracker: ScreenPerformanceTracker
@@ -43,11 +43,11 @@ public final class PageRecorder {
     /// Makes a recorder without pages.
     ///
     /// - Parameters:
-    ///   - configuration: What is chosen about the events of visits.
-    ///   - frames: How frames are counted; those outside of scrolls never count as dropped, whatever it says.
-    ///   - clock: What times are read from, the same as the frames' timestamps.
-    ///   - makeVisitID: Gives every visit an identity that no other has; random by default.
-    ///   - emit: Takes what was measured.
+    ///   - configuration: The settings for the events of visits.
+    ///   - frames: How frames are counted; frames outside of scrolls never count as dropped, whatever it says.
+    ///   - clock: The source of times, the same as that of the frames' timestamps.
+    ///   - makeVisitID: Makes a unique identity for every visit; random by default.
+    ///   - emit: Receives the measurements.
     public init(
         configuration: PPSConfiguration = PPSConfiguration(),
         frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration(),
@@ -67,7 +67,7 @@ public final class PageRecorder {
         detector.sink = Sink(recorder: self)
     }
 
-    /// Which visit something belongs to.
+    /// The visit that a measurement belongs to.
     private struct VisitKey {
         let page: String
         let visitID: String
@@ -76,7 +76,7 @@ public final class PageRecorder {
 
     // MARK: Pages
 
-    /// Makes the state machine of a page. The recorder doesn't keep it: with its owner it is gone.
+    /// Makes the state machine of a page. Its owner keeps it, and the recorder doesn't.
     public func makePage(named name: String? = nil) -> PPSStateMachine {
         PPSStateMachine(named: name, of: self)
     }
@@ -88,12 +88,12 @@ public final class PageRecorder {
         pages.append(WeakPage(page))
     }
 
-    /// The page whose frames are recorded: the last that appeared of those that are visible; `nil` without one.
+    /// The page whose frames are recorded: the visible page that appeared last; `nil` without one.
     public var currentPage: PPSStateMachine? {
         pages.last { $0.page?.pageState == .visible }?.page
     }
 
-    /// Whether no page has a visit, so that frames need not be told.
+    /// Whether no page has a visit, so frames need not be reported.
     public var isIdle: Bool {
         pages.allSatisfy { $0.page?.pageState ?? .absent == .absent }
     }
@@ -103,14 +103,14 @@ public final class PageRecorder {
         if isIdle { interrupt() }
     }
 
-    /// A page is seen; from here the frames are its own.
+    /// A page became visible; frames belong to it from here on.
     func pageDidAppear(_ page: PPSStateMachine) {
         pages.removeAll { $0.page == nil || $0.page === page }
         pages.append(WeakPage(page))
         pageDidChange()
     }
 
-    /// A page's visit ended; from here the frames are those of the page below, if there is one.
+    /// A page's visit ended; from here on frames belong to the page below, if there is one.
     func visitDidEnd(_ end: PPSCounts.End, isFreed: Bool = false) {
         counts.add(end)
         if isFreed { counts.freed += 1 }
@@ -118,13 +118,13 @@ public final class PageRecorder {
         pageDidChange()
     }
 
-    /// A page got its name, shows another page from now on, or awaits something.
+    /// A page got its name, switched to another page, or awaits something.
     func pageDidChange() {
         updateFramesPage()
         onPageChange?()
     }
 
-    /// Gives frames to the visit that is visible now; a scroll that goes on ends with the visit that it began in.
+    /// Assigns frames to the visible visit; a scroll in progress ends with the visit that it began in.
     private func updateFramesPage() {
         let current = currentPage
         let name = current?.pageName
@@ -180,7 +180,7 @@ public final class PageRecorder {
         }
     }
 
-    /// A render cycle began, where nothing else of its frame is to be measured.
+    /// A render cycle began, and nothing else of its frame is to be measured.
     public func renderCycle(startedAt start: Nanoseconds) {
         guard appState == .active else { return }
         for page in pages { page.page?.handleRenderCycle(startedAt: start) }
@@ -198,14 +198,14 @@ public final class PageRecorder {
         for page in pages { page.page?.handleFrameInterruption() }
     }
 
-    /// Begins a scroll that no finger makes, such as a test's; it lasts until `endScroll()`.
+    /// Begins a programmatic scroll, such as a test's; it lasts until `endScroll()`.
     public func beginScroll() {
         isScripted = true
         detector.beginScroll()
         interruptPages()
     }
 
-    /// Ends the scroll that goes on, if there is one; `nil` also where no interval of it was measured.
+    /// Ends the scroll in progress, if there is one; also `nil` if no interval of it was measured.
     @discardableResult
     public func endScroll() -> ScrollRecord? {
         isScripted = false
@@ -219,7 +219,7 @@ public final class PageRecorder {
         follow(false)
     }
 
-    /// Frames were not told for a while: what comes next is no neighbour of what came before, and a finger that moves
+    /// Frames were not reported for a while: the next frame is no neighbour of the last, and a finger that moves
     /// then makes another scroll.
     public func interrupt() {
         wasTracking = false
@@ -230,7 +230,7 @@ public final class PageRecorder {
         live?.interrupt()
     }
 
-    /// Takes what the detector measured; of a page without a name it is dropped.
+    /// Takes the detector's measurement; discards it if the page has no name.
     private struct Sink: FrameRecordSink {
         weak var recorder: PageRecorder?
 
@@ -257,7 +257,7 @@ public final class PageRecorder {
 extension PageRecorder: Sendable {}
 
 extension PPSStateMachine {
-    /// Makes the state machine of a page that a recorder follows.
+    /// Makes the state machine of a page with its observing recorder.
     package convenience init(named name: String?, of recorder: PageRecorder) {
         self.init(
             pageName: name, clock: recorder.clock, configuration: recorder.configuration,

@@ -1,28 +1,28 @@
-/// One visit of a page, from its appearance to its disappearance, as far as its metrics need it.
+/// One visit of a page, from its appearance to its disappearance, as far as the metrics need it.
 ///
 /// An absent part was not measured; an empty one was measured, and nothing happened.
 public struct PageVisit: Hashable, Sendable {
-    /// How the visit ended.
+    /// The outcome of the visit.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// The initial content was shown.
         case loaded
         /// An error was shown instead.
         case error
-        /// The page was left before either.
+        /// The page was left before content or an error.
         case abandoned
     }
 
-    /// How the visit ended.
+    /// The outcome of the visit.
     public var outcome: Outcome
-    /// Time to first layout; `nil` where it was not measured.
+    /// Time to first layout; `nil` if it was not measured.
     public var firstLayout: Milliseconds?
-    /// Time to initial load; `nil` where it was not measured.
+    /// Time to initial load; `nil` if it was not measured.
     public var initialLoad: Milliseconds?
-    /// Scroll thread hang, summed; `nil` where it was not measured, 0 where nothing hung.
+    /// Scroll thread hang, summed; `nil` if it was not measured, 0 if nothing hung.
     public var scrollThreadHang: Milliseconds?
-    /// The additional loads; `nil` where they were not measured.
+    /// The additional loads; `nil` if they were not measured.
     public var additionalLoads: LoadTimes?
-    /// The loads of rich content whose outcome was `loaded`; `nil` where they were not measured.
+    /// The loads of rich content with the outcome `loaded`; `nil` if they were not measured.
     public var richContentLoads: LoadTimes?
 
     /// Makes a visit without any measurement.
@@ -30,7 +30,7 @@ public struct PageVisit: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Whether the visit measured a metric, with a sample or without.
+    /// Whether the visit measured a metric, with or without a sample.
     @inlinable
     public func measures(_ metric: PageMetric) -> Bool {
         switch metric {
@@ -42,7 +42,7 @@ public struct PageVisit: Hashable, Sendable {
         }
     }
 
-    /// The sample that the visit gives, in milliseconds; `nil` without one.
+    /// The visit's sample, in milliseconds; `nil` without one.
     ///
     /// First layout and scroll thread hang come from every visit, the others from visits that loaded.
     @inlinable
@@ -66,14 +66,14 @@ public struct PageVisit: Hashable, Sendable {
 
 /// The loads of one kind during a visit, as sums in constant memory.
 public struct LoadTimes: Hashable, Sendable {
-    /// How many there were, those of 0 ms included.
+    /// The number of loads, including loads of 0 ms.
     public private(set) var count = 0
-    /// How many of them lasted longer than 0 ms.
+    /// The number of loads longer than 0 ms.
     public private(set) var shownCount = 0
     /// The sum of all, in the order in which they were added.
     public private(set) var sum = Milliseconds.zero
 
-    /// No load yet.
+    /// Makes sums without a load.
     public init() {}
 
     /// Adds a load; its duration is finite and at least 0.
@@ -89,7 +89,7 @@ public struct LoadTimes: Hashable, Sendable {
         count > 0 ? Milliseconds(sum.value / Double(count)) : nil
     }
 
-    /// The mean of those that lasted longer than 0 ms; `nil` without one.
+    /// The mean of the loads longer than 0 ms; `nil` without one.
     @inlinable
     public var meanShown: Milliseconds? {
         shownCount > 0 ? Milliseconds(sum.value / Double(shownCount)) : nil
@@ -106,11 +106,11 @@ public struct RichContentLoad: Hashable, Sendable {
         case hidden
     }
 
-    /// How long the placeholder was visible, at least 0; 0 where the image was there before it was seen.
+    /// The time that the placeholder was visible, at least 0; 0 if the image was there before the slot was seen.
     public var duration: Milliseconds
-    /// How the wait ended; only `loaded` ones count towards the mean.
+    /// How the wait ended; only `loaded` waits count towards the mean.
     public var outcome: Outcome
-    /// Where the image came from, as the app told it; `nil` where that is unknown, too long, or the wait too short.
+    /// The image's URL from the app; `nil` if it is unknown or too long, or if the wait was too short.
     public var url: String?
 
     /// Makes an entry.
@@ -131,44 +131,44 @@ public enum PageMetric: String, Hashable, Sendable, CaseIterable {
     case ttil
     /// Scroll thread hang: the sum over the visit's scrolls.
     case scrollThreadHang = "scroll_thread_hang"
-    /// Additional load time: the mean of a visit's loads, those that finished before they were seen counting 0.
+    /// Additional load time: the mean of a visit's loads; loads that finished before they were seen count 0.
     case alt
     /// Rich content load time: the mean over the visit's images that loaded.
     case rclt
-    /// As `alt`, over the loads that were seen.
+    /// Like `alt`, over the loads that were seen.
     case altShown = "alt_shown"
-    /// As `rclt`, over the images that were waited for.
+    /// Like `rclt`, over the images with a wait.
     case rcltShown = "rclt_shown"
 }
 
-/// What one visit of a page is logged as: every entry of its lists, where `PageVisit` holds their sums.
+/// The logged event of one visit of a page: every entry of its lists; `PageVisit` holds their sums.
 ///
-/// A list that is `nil` was not measured; an empty one was measured, and nothing happened. Page, URLs and the names of
-/// candidates are text of the app, taken as it is: whoever writes it escapes it.
+/// A list that is `nil` was not measured; an empty list was measured, and nothing happened. Page, URLs and the names of
+/// candidates are unmodified text of the app: the writer escapes them.
 public struct PageVisitEvent: Hashable, Sendable {
-    /// The page's name, of which at least one character isn't white space.
+    /// The page's name, with at least one character that isn't white space.
     public var page: String
     /// The visit's identity, the same in its checkpoints and its final event.
     public var visitID: String
-    /// The version of the formulas that the times follow.
+    /// The version of the times' formulas.
     public var formula: String
-    /// Whether the visit still went on: a later event with the same `visitID` replaces this one.
+    /// Whether the visit continues: a later event with the same `visitID` replaces this one.
     public var isCheckpoint: Bool
-    /// How the visit ended.
+    /// The outcome of the visit.
     public var outcome: PageVisit.Outcome
-    /// From the page's appearance to its disappearance; `nil` where the app was suspended between.
+    /// From the page's appearance to its disappearance; `nil` if the app was suspended in between.
     public var duration: Milliseconds?
-    /// Time to first layout, from view did load; `nil` where it was not measured.
+    /// Time to first layout, from view did load; `nil` if it was not measured.
     public var firstLayout: Milliseconds?
-    /// Time to initial load, from view did load; `nil` where it was not measured.
+    /// Time to initial load, from view did load; `nil` if it was not measured.
     public var initialLoad: Milliseconds?
-    /// The scroll thread hangs, each above 0, in their order; `nil` where nothing was scrolled.
+    /// The scroll thread hangs, each above 0, in their order; `nil` without scrolling.
     public var threadHangs: [Milliseconds]?
-    /// The additional loads, in the order of their ends; 0 for one that finished before it was seen.
+    /// The additional loads, in the order of their ends; 0 for a load that finished before it was seen.
     public var additionalLoads: [Milliseconds]?
     /// The waits for images, in the order of their ends.
     public var richContent: [RichContentLoad]?
-    /// Values of formulas that are only tried, by name: shown, never scored and never gated.
+    /// Values of candidate formulas, by name: shown, never scored and never gated.
     public var candidates: [String: Milliseconds]
     /// The conditions under which the visit started.
     public var conditions = VisitConditions()
@@ -185,7 +185,7 @@ public struct PageVisitEvent: Hashable, Sendable {
         candidates = [:]
     }
 
-    /// The visit as the gate reads it, from which every sample comes.
+    /// The visit in the gate's form, the source of every sample.
     public var visit: PageVisit {
         var visit = PageVisit(outcome: outcome)
         visit.firstLayout = firstLayout

@@ -1,13 +1,13 @@
 /// Rich content load times: how long placeholders were visible before their images.
 struct RichContentTimer {
-    /// What a slot shows; a slot that isn't known shows nothing.
+    /// The content of a slot; an unknown slot shows nothing.
     enum State: Hashable {
-        /// A placeholder of this URL since this time; the time is `nil` where it can't be told.
+        /// A placeholder of this URL since this time; the time is `nil` if unknown.
         case waiting(url: String?, since: Nanoseconds?)
         /// The image of this URL.
         case shown(url: String?)
 
-        /// The URL of the image, or of the one awaited.
+        /// The URL of the image, or of the awaited image.
         var url: String? {
             switch self {
             case .waiting(let url, _), .shown(let url): url
@@ -17,11 +17,11 @@ struct RichContentTimer {
 
     /// A wait that is over.
     struct Entry: Hashable {
-        /// How long it was.
+        /// Its duration.
         var duration: Nanoseconds
-        /// How it ended.
+        /// The outcome.
         var outcome: RichContentLoad.Outcome
-        /// The URL that was awaited, unshortened.
+        /// The awaited URL, unshortened.
         var url: String?
     }
 
@@ -30,13 +30,13 @@ struct RichContentTimer {
     private var slots: [ImageSlot: (state: State, order: Int)] = [:]
     private var signals = 0
 
-    /// What a slot shows; `nil` for nothing.
+    /// The content of a slot; `nil` for nothing.
     func state(of slot: ImageSlot) -> State? {
         slots[slot]?.state
     }
 
-    /// What the page shows when its next visit starts; `nil` where it shows no image. No wait that is under way then
-    /// can be told.
+    /// The page's images at the start of its next visit; `nil` without an image. Waits in progress then have no known
+    /// time.
     var carriedOver: RichContentTimer? {
         guard !slots.isEmpty else { return nil }
         var next = self
@@ -45,7 +45,7 @@ struct RichContentTimer {
         return next
     }
 
-    /// Takes in what became visible in a slot, if anything; where it isn't timed, nothing is logged of it.
+    /// Processes the new content of a slot; if it isn't timed, nothing is logged.
     mutating func update(_ slot: ImageSlot, url: String?, status: ImageStatus, at now: Nanoseconds, isTimed: Bool) {
         switch status {
         case .placeholderVisible: showPlaceholder(in: slot, url: url, at: now, isTimed: isTimed)
@@ -54,16 +54,16 @@ struct RichContentTimer {
         }
     }
 
-    /// A placeholder became visible; the repeated word of one that is waited for changes nothing.
+    /// A placeholder became visible; a repeated report of an awaited image's placeholder changes nothing.
     private mutating func showPlaceholder(in slot: ImageSlot, url: String?, at now: Nanoseconds, isTimed: Bool) {
         if case .waiting(url, _) = slots[slot]?.state { return }
         finish(slot, outcome: .hidden, at: now)
         enter(.waiting(url: url, since: isTimed ? now : nil), in: slot)
     }
 
-    /// An image became visible: it ends the wait for it, or was there before it was seen.
+    /// An image became visible: it ends the wait for it, or was there before the slot was seen.
     ///
-    /// In a slot that waits for another image it is a late answer, and changes nothing.
+    /// In a slot that waits for another image it came too late, and changes nothing.
     private mutating func showImage(in slot: ImageSlot, url: String?, at now: Nanoseconds, isTimed: Bool) {
         switch slots[slot]?.state {
         case .waiting(url, _): finish(slot, outcome: .loaded, at: now)
@@ -74,13 +74,13 @@ struct RichContentTimer {
         enter(.shown(url: url), in: slot)
     }
 
-    /// A slot went out of sight, whatever it showed.
+    /// A slot went out of sight, with any content.
     private mutating func hide(_ slot: ImageSlot, at now: Nanoseconds) {
         finish(slot, outcome: .hidden, at: now)
         slots[slot] = nil
     }
 
-    /// The page went away, and every placeholder with it, the oldest first.
+    /// The page went away with every placeholder, the oldest first.
     mutating func leave(at now: Nanoseconds) {
         for (slot, _) in slots.sorted(by: { $0.value.order < $1.value.order }) {
             finish(slot, outcome: .hidden, at: now)
@@ -88,7 +88,7 @@ struct RichContentTimer {
         spoil()
     }
 
-    /// Takes no time of the placeholders that are visible now.
+    /// Discards the times of the visible placeholders.
     mutating func spoil() {
         for (slot, shown) in slots {
             guard case .waiting(let url, _) = shown.state else { continue }

@@ -1,23 +1,23 @@
 /// The plan of a test that scrolls a list step by step, at constant speed, until its last row is visible.
 public struct ScrollPlan: Hashable, Sendable {
-    /// How far a finger would move in a step, as a share of the list's height; a negative one moves it up, and so
+    /// The distance of a finger's move in a step, as a share of the list's height; a negative share moves it up, and so
     /// scrolls towards the end.
     ///
     /// −0.15 is the published step: fast enough to scroll, and slow enough that lists don't skip rows. Source: K.
     /// Sherman, *Measuring iOS scroll performance is tough*, LinkedIn Engineering.
     public var step: Double
-    /// How long a step takes, where no speed is given; the speed within it is constant.
+    /// The duration of a step if no speed is given; the speed within a step is constant.
     public var stepDuration: Nanoseconds
-    /// How fast the list moves within a step, in points a second, above 0; `nil`: as fast as `stepDuration` makes it.
+    /// The list's speed within a step, in points per second, above 0; `nil`: the speed follows from `stepDuration`.
     public var speed: Double?
-    /// How long the list rests between steps.
+    /// The rest between steps.
     public var rest: Nanoseconds
-    /// The most steps; a list that hasn't ended by then is given up.
+    /// The most steps; a list that hasn't ended by then fails.
     public var longest: Int
-    /// The most time for all of it.
+    /// The most time for all steps.
     public var timeLimit: Nanoseconds
 
-    /// Makes a plan; what isn't given has its default.
+    /// Makes a plan; omitted values have their defaults.
     public init(
         step: Double = -0.15, stepDuration: Nanoseconds = .milliseconds(250), speed: Double? = nil,
         rest: Nanoseconds = .milliseconds(100), longest: Int = 1_000, timeLimit: Nanoseconds = .seconds(300)
@@ -30,16 +30,16 @@ public struct ScrollPlan: Hashable, Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// How long a step over a distance takes.
+    /// The duration of a step over a distance.
     func duration(of distance: Double) -> Nanoseconds {
         guard let speed else { return stepDuration }
         return Nanoseconds(.seconds(abs(distance) / speed)) ?? stepDuration
     }
 }
 
-/// A list that is being scrolled by a plan: told of every frame, it says what to do in it.
+/// The execution of a plan on a list: called at every frame, it returns the action for it.
 public struct ScriptedScroll: Sendable {
-    /// What to do in a frame.
+    /// The action in a frame.
     public enum Action: Hashable, Sendable {
         /// Nothing: the list rests.
         case wait
@@ -51,7 +51,7 @@ public struct ScriptedScroll: Sendable {
         case end(at: Double)
         /// The last row is visible.
         case finish
-        /// It isn't, and the plan allows no further step, or none moves the list.
+        /// The last row isn't visible, and the plan allows no further step, or none moves the list.
         case giveUp
     }
 
@@ -63,7 +63,7 @@ public struct ScriptedScroll: Sendable {
 
     /// The plan.
     public let plan: ScrollPlan
-    /// The steps that were begun.
+    /// The number of steps begun.
     public private(set) var steps = 0
     private var state = State.resting(since: nil)
 
@@ -72,13 +72,13 @@ public struct ScriptedScroll: Sendable {
         self.plan = plan
     }
 
-    /// Says what to do in a frame.
+    /// Returns the action in a frame.
     ///
     /// - Parameters:
     ///   - time: When the frame begins.
-    ///   - position: Where the list is.
-    ///   - isLastRowVisible: Whether its last row is; a list at its bottom has ended, whatever its rows are. It is asked
-    ///     between scrolls only, so that no look-up costs a frame that is measured.
+    ///   - position: The list's position.
+    ///   - isLastRowVisible: Whether its last row is visible; a list at its bottom has ended in any case. It is
+    ///     evaluated between scrolls only, so that no look-up costs a measured frame.
     public mutating func advance(
         to time: Nanoseconds, at position: ScrollPosition, isLastRowVisible: @autoclosure () -> Bool
     ) -> Action {

@@ -1,27 +1,27 @@
-/// One visit while it goes on: a timer for each metric, and who tells them what.
+/// A visit in progress: a timer for each metric, and the events that drive them.
 struct VisitInProgress {
     /// The visit's identity.
     let id: String
-    /// Under which conditions it started.
+    /// The conditions at its start.
     let conditions: VisitConditions
     /// Whether the page has appeared in this visit.
     private(set) var hasAppeared = false
-    /// Whether its outcome was told as soon as it was decided.
+    /// Whether its outcome was emitted when it was decided.
     var isToldOf = false
     /// Time to first layout.
     private(set) var firstLayout: FirstLayoutTimer
     /// Time to initial load, and the outcome.
     private(set) var initialLoad: InitialLoadTimer
-    /// Additional load times; meaningful once the page told of its list.
+    /// Additional load times; valid once the page reported its list.
     private(set) var additionalLoads: AdditionalLoadTimer
-    /// Rich content load times; `nil` before the page told of an image.
+    /// Rich content load times; `nil` before the page reported an image.
     private(set) var richContent: RichContentTimer?
-    /// Scroll thread hangs; `nil` before a frame was told.
+    /// Scroll thread hangs; `nil` before a frame was reported.
     private(set) var threadHangs: ThreadHangMeter?
     private var appearedAt: Nanoseconds?
     private var candidates: [String: Milliseconds] = [:]
 
-    /// Starts a visit; `start` is view did load, `nil` where the visit has none or its time can't be told.
+    /// Starts a visit; `start` is view did load, `nil` if the visit has none or its time is unknown.
     init(
         id: String, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?,
         conditions: VisitConditions
@@ -34,17 +34,17 @@ struct VisitInProgress {
         richContent = images
     }
 
-    /// Whether it is known how it ends, whatever comes.
+    /// Whether the outcome is final.
     var isDecided: Bool { initialLoad.state == .loaded || initialLoad.state == .failed }
 
-    /// Whether something was set that the next render cycle shows.
+    /// Whether the next render cycle shows a pending change.
     var awaitsCycle: Bool {
         if case .set = initialLoad.state { return true }
         if case .ending = additionalLoads.state { return true }
         return false
     }
 
-    /// The page appeared; `time` is `nil` where it can't be told.
+    /// The page appeared; `time` is `nil` if unknown.
     mutating func appear(at time: Nanoseconds?) {
         guard !hasAppeared else { return }
         hasAppeared = true
@@ -73,7 +73,7 @@ struct VisitInProgress {
         additionalLoads.renderCycle(cycle)
     }
 
-    /// An image changed; where it can't be timed, nothing is logged of it.
+    /// An image changed; if it can't be timed, nothing is logged.
     mutating func image(
         in slot: ImageSlot, url: String?, status: ImageStatus, at now: Nanoseconds, isTimed: Bool
     ) {
@@ -87,12 +87,12 @@ struct VisitInProgress {
         threadHangs?.add(tick, isTracking: isTracking)
     }
 
-    /// Frames stopped coming for a reason that isn't the page's.
+    /// Frames stopped coming for a reason outside the page.
     mutating func interruptFrames() {
         threadHangs?.interrupt()
     }
 
-    /// The app was suspended: nothing that is being timed can be told any more.
+    /// The app was suspended: running measurements lose their time.
     mutating func spoil(_ levels: AdditionalLoadTimer.Levels) {
         firstLayout.spoil()
         initialLoad.spoil()
@@ -102,17 +102,17 @@ struct VisitInProgress {
         appearedAt = nil
     }
 
-    /// Sets the value of a formula that is only tried.
+    /// Sets the value of a candidate formula.
     mutating func set(candidate name: String, to value: Milliseconds) {
         candidates[name] = value
     }
 
-    /// The page went away: so did every placeholder.
+    /// The page went away with every placeholder.
     mutating func disappear(at now: Nanoseconds) {
         richContent?.leave(at: now)
     }
 
-    /// What is known of the visit at this time.
+    /// The visit's event at this time.
     func event(
         page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
     ) -> PageVisitEvent {
@@ -132,14 +132,14 @@ struct VisitInProgress {
 }
 
 extension RichContentTimer.Entry {
-    /// The entry as it is logged: with its URL only after a long wait, and only where that isn't endless.
+    /// The logged entry: with its URL only after a long wait, and only if the URL isn't too long.
     fileprivate func logged(by configuration: PPSConfiguration) -> RichContentLoad {
         let isKept = duration >= configuration.urlThreshold && (url?.utf8.count ?? 0) <= configuration.longestURL
         return RichContentLoad(
             duration: Milliseconds(duration), outcome: outcome, url: isKept ? url.map(Self.withoutSecrets) : nil)
     }
 
-    /// A URL without user, password, query and fragment: what signs it must not reach a log.
+    /// A URL without user, password, query and fragment: signatures must not reach a log.
     private static func withoutSecrets(_ url: String) -> String {
         let bytes = Array(url.utf8)
         let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
@@ -155,7 +155,7 @@ extension RichContentTimer.Entry {
     }
 }
 
-/// Scroll thread hangs: the frames that stayed at least twice as long as they should have while the user scrolled.
+/// Scroll thread hangs: the frames that stayed at least twice their expected duration while the user scrolled.
 struct ThreadHangMeter {
     /// The hangs, each above 0, in their order; `nil` before an interval of a scroll was measured.
     private(set) var hangs: [Nanoseconds]?
@@ -166,7 +166,7 @@ struct ThreadHangMeter {
         segment = FrameSegment(clock: clock)
     }
 
-    /// Adds a frame; one outside of scrolling ends the scroll.
+    /// Adds a frame; a frame outside of scrolling ends the scroll.
     mutating func add(_ tick: FrameTick, isTracking: Bool) {
         guard isTracking else { return interrupt() }
         guard case .pair(let pair) = segment.advance(to: tick) else { return }
@@ -174,13 +174,13 @@ struct ThreadHangMeter {
         if pair.threadHang > .zero { hangs?.append(pair.threadHang) }
     }
 
-    /// Ends the scroll, so that the time until the next frame is nobody's.
+    /// Ends the scroll, so the time until the next frame counts for no scroll.
     mutating func interrupt() {
         segment.interrupt()
     }
 }
 
-/// Where the identities of visits come from.
+/// The source of visits' identities.
 enum VisitID {
     /// 128 random bits as 32 hexadecimal digits: no two visits of a fleet share them.
     static func random() -> String {

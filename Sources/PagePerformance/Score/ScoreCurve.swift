@@ -4,7 +4,7 @@ import LibC
 ///
 ///     curve(x) = 1 − Φ(ln(x / median) / σ), and 1 where x ≤ 0
 ///
-/// The complement of a log-normal distribution, as Lighthouse scores its metrics
+/// This is the complement of a log-normal distribution, as Lighthouse scores its metrics
 /// (*Lighthouse performance scoring*, developer.chrome.com).
 public struct ScoreCurve: Hashable, Sendable {
     /// The value that gets half of the score, above 0.
@@ -31,7 +31,7 @@ public struct ScoreCurve: Hashable, Sendable {
     private init(better: Double, quantile: Double, worse: Double) throws(ScoreError) {
         guard better > 0, worse > better, worse.isFinite else { throw .curve(better: better, worse: worse) }
         self.init(median: worse, better: better, quantile: quantile)
-        // Points so close, or so far apart, that their quotient is 1 or none.
+        // The points are so close, or so far apart, that their quotient is 1 or not a number.
         guard sigma > 0, sigma.isFinite else { throw .curve(better: better, worse: worse) }
     }
 
@@ -40,13 +40,13 @@ public struct ScoreCurve: Hashable, Sendable {
         sigma = NormalDistribution.logarithm(median / better) / quantile
     }
 
-    /// The share that `value` gets, from 0 to 1; not a number for what isn't one.
+    /// The share for `value`, from 0 to 1; not a number if `value` isn't a number.
     public func share(of value: Double) -> Double {
         if value <= 0 { return 1 }
         return NormalDistribution.cumulative(-NormalDistribution.logarithm(value / median) / sigma)
     }
 
-    /// The points of the standard normal distribution below which 90 % and 70 % of it lie.
+    /// The 90 % and 70 % quantiles of the standard normal distribution.
     private enum Quantile {
         static let ninetieth = 1.281_551_565_544_600_4
         static let seventieth = 0.524_400_512_708_040_7
@@ -66,12 +66,12 @@ enum NormalDistribution {
     }
 }
 
-/// Why a formula can't give a score.
+/// The reason why a formula can't give a score.
 public enum ScoreError: Error, Hashable, Sendable {
     /// A formula without a metric.
     case empty
 
-    /// A metric stands in the formula twice.
+    /// A metric occurs in the formula twice.
     case repeated(PageMetric)
 
     /// A weight that isn't a number above 0.
@@ -88,7 +88,7 @@ public enum ScoreError: Error, Hashable, Sendable {
 }
 
 extension ScoreError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The error and its remedy.
     public var description: String {
         switch self {
         case .empty:

@@ -1,4 +1,4 @@
-/// How the score of a page is made from its metrics.
+/// The formula that computes a page's score from its metrics.
 ///
 ///     score = 100 · Σ wᵢ · curveᵢ(capped mean of metric i)
 ///
@@ -10,7 +10,7 @@ public struct ScoreFormula: Hashable, Sendable {
     /// The metrics with their weights and curves, in the order of `PageMetric`; their weights sum to 1.
     public let components: [ScoreComponent]
 
-    /// Checks that every component is usable and that the weights sum to 1.
+    /// Checks that every component is valid and that the weights sum to 1.
     public init(version: String, components: [ScoreComponent]) throws(ScoreError) {
         guard !components.isEmpty else { throw .empty }
         var seen: Set<PageMetric> = []
@@ -23,7 +23,7 @@ public struct ScoreFormula: Hashable, Sendable {
         guard abs(sum - 1) < 1e-9 else { throw .sum(sum) }
     }
 
-    /// Takes components that are known to be usable.
+    /// Takes components that are known to be valid.
     init(knownVersion version: String, components: [ScoreComponent]) {
         self.version = version
         self.components = PageMetric.allCases.compactMap { metric in components.first { $0.metric == metric } }
@@ -40,8 +40,8 @@ public struct ScoreFormula: Hashable, Sendable {
         score { $0.cappedMean(of: samples[$0.metric] ?? []) }
     }
 
-    /// The score of a page by the capped mean of each component in milliseconds, `nil` where there is none, for those who
-    /// keep sums in place of samples.
+    /// The score of a page by the capped mean of each component in milliseconds, `nil` without one, for callers with
+    /// sums instead of samples.
     package func score(by mean: (ScoreComponent) -> Double?) -> PageScore {
         PageScore(formula: version, parts: components.map { $0.part(with: mean($0)) })
     }
@@ -50,7 +50,7 @@ public struct ScoreFormula: Hashable, Sendable {
 extension ScoreFormula {
     /// Version "1": perfgate's own defaults, for the five metrics of a native page with equal weights.
     ///
-    /// The weights and curves of the published score aren't known. These are starting points to replace by one's own:
+    /// The published score's weights and curves aren't known. These are starting points to replace with your own:
     /// good and poor in milliseconds, and a cap of ten times poor.
     public static let standard = ScoreFormula(
         knownVersion: "1",
@@ -67,21 +67,21 @@ extension ScoreFormula {
     }
 }
 
-/// What one metric contributes to the score of a page.
+/// The contribution of one metric to the score of a page.
 public struct ScoreComponent: Hashable, Sendable {
     /// The metric, in milliseconds.
     public let metric: PageMetric
 
-    /// The share of the full score that the metric decides on, above 0, at most 1.
+    /// The metric's weight, as a share of the full score, above 0, at most 1.
     public let weight: Double
 
-    /// The share of its weight that a mean of so many milliseconds gets.
+    /// The curve from a mean in milliseconds to the share of its weight.
     public let curve: ScoreCurve
 
-    /// The most milliseconds that one visit counts, so that a single one can't ruin a mean; `nil` if there is no cap.
+    /// The most milliseconds that one visit counts, which limits its effect on the mean; `nil` if there is no cap.
     public let cap: Double?
 
-    /// Makes a component; the formula that takes it checks it.
+    /// Makes a component; the formula checks it.
     public init(_ metric: PageMetric, weight: Double, curve: ScoreCurve, cap: Double? = nil) {
         self.metric = metric
         self.weight = weight
@@ -89,15 +89,15 @@ public struct ScoreComponent: Hashable, Sendable {
         self.cap = cap
     }
 
-    /// What a capped mean (milliseconds) contributes to the score.
+    /// The contribution of a capped mean (milliseconds) to the score.
     func part(with mean: Double?) -> PageScore.Part {
         PageScore.Part(metric: metric, weight: weight, mean: mean, share: mean.map(curve.share(of:)))
     }
 
-    /// The mean of `samples` (milliseconds), none of which counts more than `cap`.
+    /// The mean of `samples` (milliseconds), each limited to `cap`.
     ///
-    /// `nil` without a sample, or where one isn't a number. Samples are summed in the order of their values, so that
-    /// their order doesn't change the result.
+    /// `nil` without a sample, or if one isn't a number. Samples are summed in the order of their values, so the order
+    /// of `samples` doesn't change the result.
     public func cappedMean(of samples: [Double]) -> Double? {
         guard !samples.isEmpty, !samples.contains(where: \.isNaN) else { return nil }
         let cap = cap ?? .infinity

@@ -1,13 +1,13 @@
 import LibC
 
-/// The clock of durations: it never runs backwards, is never set, and stands while the device sleeps.
+/// The clock for durations: it never runs backwards, is never set, and stops while the device sleeps.
 ///
-/// On Apple platforms it is the clock that `CADisplayLink.timestamp` is read from, so the two can be compared.
+/// On Apple platforms `CADisplayLink.timestamp` uses the same clock, so the two can be compared.
 public struct MonotonicClock: TimeSource {
-    /// Makes the clock, of which all copies read the same.
+    /// Makes the clock; all copies have the same reading.
     public init() {}
 
-    /// The time since the device started, sleep left out.
+    /// The time since the device started, without sleep.
     public var now: Nanoseconds {
         #if canImport(Darwin)
         Nanoseconds(reading: CLOCK_UPTIME_RAW)
@@ -17,22 +17,22 @@ public struct MonotonicClock: TimeSource {
     }
 }
 
-/// A clock that counts nanoseconds from a fixed start, from which every time of a visit is taken.
+/// A clock that counts nanoseconds from a fixed start: the source of every time of a visit.
 ///
-/// The start is the source's own: only readings of one source may be compared.
+/// The start depends on the source: only readings of one source may be compared.
 public protocol TimeSource: Sendable {
     /// The present reading.
     var now: Nanoseconds { get }
 }
 
-/// The clock of what a user lived through: it never runs backwards, is never set, and goes on while the device sleeps.
+/// The clock of the time that a user experiences: it never runs backwards, is never set, and continues during sleep.
 ///
-/// What it counted more than `MonotonicClock` between two moments is how long the device slept between them.
+/// Its excess over `MonotonicClock` between two moments is the time that the device slept in between.
 public struct UptimeClock: TimeSource {
-    /// Makes the clock, of which all copies read the same.
+    /// Makes the clock; all copies have the same reading.
     public init() {}
 
-    /// The time since the device started, sleep counted.
+    /// The time since the device started, including sleep.
     public var now: Nanoseconds {
         #if canImport(Darwin)
         Nanoseconds(reading: CLOCK_MONOTONIC_RAW)
@@ -42,23 +42,23 @@ public struct UptimeClock: TimeSource {
     }
 }
 
-/// A clock that a test moves by hand, so that its visits have exact times.
+/// A clock that a test advances by hand, so its visits have exact times.
 ///
-/// It may be read and moved from any thread, and set back too, which no real clock does.
+/// It may be read and set from any thread, also backwards, unlike a real clock.
 public final class ManualClock: TimeSource {
     private let reading: LockedValue<Nanoseconds>
 
-    /// Makes a clock that reads `start`.
+    /// Makes a clock with the reading `start`.
     public init(start: Nanoseconds = .zero) {
         reading = LockedValue(start)
     }
 
-    /// The reading that it was last moved to.
+    /// The present reading.
     public var now: Nanoseconds {
         reading.withLock { $0 }
     }
 
-    /// Moves the clock on by `duration`; it stops at the longest time.
+    /// Advances the clock by `duration`; it stops at the longest time.
     public func advance(by duration: Nanoseconds) {
         reading.withLock { $0 += duration }
     }

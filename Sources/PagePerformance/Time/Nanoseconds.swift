@@ -2,8 +2,8 @@ import LibC
 
 /// A length of time, or a point on a clock that counts from a fixed start, in nanoseconds.
 ///
-/// Everything that is read from a clock stays in this type until it is reported: integers add up to the same sum in
-/// any order, which sums of `Double` don't. Conversion to `Milliseconds` is always written out.
+/// Clock readings stay in this type until they are reported: integers add up to the same sum in any order, and sums of
+/// `Double` don't. Conversion to `Milliseconds` is always explicit.
 public struct Nanoseconds: Hashable, Sendable {
     /// The number of nanoseconds, from 0 to about 584 years.
     public var count: UInt64
@@ -14,13 +14,13 @@ public struct Nanoseconds: Hashable, Sendable {
         self.count = count
     }
 
-    /// A time of `count` milliseconds; the longest time there is if that is longer.
+    /// A time of `count` milliseconds; the longest representable time if that is longer.
     @inlinable
     public static func milliseconds(_ count: UInt64) -> Nanoseconds {
         Nanoseconds(count.saturatingProduct(1_000_000))
     }
 
-    /// A time of `count` seconds; the longest time there is if that is longer.
+    /// A time of `count` seconds; the longest representable time if that is longer.
     @inlinable
     public static func seconds(_ count: UInt64) -> Nanoseconds {
         Nanoseconds(count.saturatingProduct(1_000_000_000))
@@ -38,7 +38,7 @@ public struct Nanoseconds: Hashable, Sendable {
 }
 
 extension Nanoseconds: Comparable {
-    /// Whether the first time is the shorter one.
+    /// Whether the first time is shorter.
     @inlinable
     public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool {
         lhs.count < rhs.count
@@ -46,10 +46,10 @@ extension Nanoseconds: Comparable {
 }
 
 extension Nanoseconds {
-    /// No time at all, or the start of a clock.
+    /// A time of 0, or the start of a clock.
     public static let zero = Nanoseconds(0)
 
-    /// The longest time, where sums stop.
+    /// The longest time, the limit of sums.
     public static let max = Nanoseconds(.max)
 
     /// The time from `earlier` to this point on the same clock; `nil` if `earlier` is the later of the two.
@@ -58,7 +58,7 @@ extension Nanoseconds {
         count >= earlier.count ? Nanoseconds(count &- earlier.count) : nil
     }
 
-    /// The sum, which stays at the longest time instead of overflowing, so that no order of adding changes it.
+    /// The sum, which stays at the longest time instead of overflowing, so the order of adding doesn't change it.
     @inlinable
     public static func + (lhs: Nanoseconds, rhs: Nanoseconds) -> Nanoseconds {
         Nanoseconds(lhs.count.saturatingSum(rhs.count))
@@ -72,7 +72,7 @@ extension Nanoseconds {
 }
 
 extension Nanoseconds {
-    /// Reads a clock of the system; the start of the clock where the system doesn't have it.
+    /// Reads a system clock; the start of the clock if the system doesn't have it.
     init(reading clock: clockid_t) {
         var time = timespec()
         guard clock_gettime(clock, &time) == 0 else {
@@ -85,7 +85,7 @@ extension Nanoseconds {
 
 /// A length of time in milliseconds, the unit in which times are reported.
 public struct Milliseconds: Hashable, Sendable {
-    /// The number of milliseconds; whoever makes the value answers for its sign and for its being finite.
+    /// The number of milliseconds; the caller ensures its sign and that it is finite.
     public var value: Double
 
     /// Makes a time of `value` milliseconds.
@@ -112,12 +112,12 @@ public struct Milliseconds: Hashable, Sendable {
         Milliseconds(value * 1_000)
     }
 
-    /// No time at all.
+    /// A time of 0.
     public static let zero = Milliseconds(0)
 }
 
 extension Milliseconds: Comparable {
-    /// Whether the first time is the shorter one.
+    /// Whether the first time is shorter.
     @inlinable
     public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool {
         lhs.value < rhs.value

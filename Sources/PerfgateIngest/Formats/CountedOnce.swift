@@ -1,28 +1,28 @@
 import PerfgateModel
 
-/// What one run measured, whatever it stands in: which values of which metric, by iteration.
+/// The measured content of one run, independent of its file: the values by metric and iteration.
 struct MeasuredContent {
-    /// The values of one metric of one thing in one iteration.
+    /// The values of one metric of one subject in one iteration.
     struct Entry: Hashable {
-        /// What was measured: the page or the test, the metric, and its unit.
+        /// The subject: the page or the test, the metric, and its unit.
         let subject: [String]
         let iteration: Int
         /// In ascending order.
         let values: [Double]
 
-        /// Whether another run has the same by chance only: it has a value with more digits than one behind the point, as
-        /// a count or a rounded number has none.
+        /// Whether an equal set elsewhere is unlikely to be a coincidence: a value has more than one decimal place,
+        /// unlike counts and rounded numbers.
         fileprivate var isTelling: Bool { values.contains { ($0 * 10).rounded() != $0 * 10 } }
     }
 
     /// The identifier of the run.
     let run: String
-    /// What is known of the conditions.
+    /// The known conditions.
     let context: Context
-    /// What was measured.
+    /// The measured values.
     var entries: Set<Entry> = []
 
-    /// Adds the samples of one metric, and the iterations that measured it without one.
+    /// Adds the samples of one metric, and the iterations without a sample.
     mutating func add(_ subject: [String], _ samples: some Sequence<Sample>, iterations: some Sequence<Int>) {
         let values = Dictionary(grouping: samples, by: \.iteration)
         for iteration in Set(iterations).union(values.keys) {
@@ -31,7 +31,7 @@ struct MeasuredContent {
         }
     }
 
-    /// A name for the content: equal content gives equal names.
+    /// A name for the content: equal contents have equal names.
     var identity: String {
         let fields = context.fields.map { "\($0.key)=\($0.value)" }
         let lines = entries.map { entry in
@@ -40,9 +40,9 @@ struct MeasuredContent {
         return ForeignFile.identity(ofFilesNamed: fields + lines)
     }
 
-    /// Of runs that other runs hold whole, the names of both; a run that two hold is of the first.
+    /// The runs that other runs contain, with the name of the containing run; with several, the first.
     ///
-    /// - Parameter contents: Runs in an order that doesn't depend on that of the files, each identifier once.
+    /// - Parameter contents: Runs in an order independent of the file order; identifiers are unique.
     static func held(_ contents: [MeasuredContent]) -> [String: String] {
         let telling = contents.map { $0.entries.filter(\.isTelling) }
         var holders: [Entry: [Int]] = [:]
@@ -51,7 +51,7 @@ struct MeasuredContent {
         }
         var held: [String: String] = [:]
         for (index, content) in contents.enumerated() {
-            // Whoever holds all of it holds this one, too.
+            // A run that contains all of it contains this run too.
             guard let mark = telling[index].min(by: { holders[$0, default: []].count < holders[$1, default: []].count })
             else { continue }
             let holder = holders[mark, default: []].first { other in
@@ -62,7 +62,7 @@ struct MeasuredContent {
         return held
     }
 
-    /// Whether it has all that another has; of two that have the same the first.
+    /// Whether it contains all values of another run; of two equal runs, the first contains the second.
     private func holds(_ other: MeasuredContent, first: Bool) -> Bool {
         guard entries.count > other.entries.count || first && entries.count == other.entries.count else { return false }
         let agree = context.fields.allSatisfy {
@@ -73,7 +73,7 @@ struct MeasuredContent {
 }
 
 extension MeasuredContent {
-    /// What a run of another tool measured.
+    /// The content of another tool's run.
     init(_ run: ForeignRun) {
         self.init(run: run.id, context: run.context)
         for cell in run.cells {
@@ -84,7 +84,7 @@ extension MeasuredContent {
 }
 
 extension ForeignRun {
-    /// The same run, named by what it measured and under which conditions, so that it is the same run in another file.
+    /// The same run, named by its values and conditions, so its name is equal in every file.
     func named(_ format: String) -> ForeignRun {
         ForeignRun(
             id: "\(format)-\(MeasuredContent(self).identity)", path: path, otherPaths: otherPaths, context: context,
@@ -93,18 +93,18 @@ extension ForeignRun {
 }
 
 extension ForeignRun {
-    /// How many digits behind the point tools print that round what they measured: `0.250123` seconds.
+    /// The number of decimal places in rounded output of tools: `0.250123` seconds.
     private static let printedDigits = 6
 
-    /// Whether it says with six digits behind the point what another run says exactly, as what XCTest prints is of the
-    /// results of the same tests.
+    /// Whether its values are another run's exact values, rounded to six decimal places. XCTest rounds its console
+    /// output this way, but not its results.
     func isRounded(from exact: ForeignRun) -> Bool {
         guard id.hasPrefix("xctest-"), exact.id.hasPrefix("xcresult-"), !cells.isEmpty else { return false }
         let known = Dictionary(grouping: exact.cells) { [$0.subject, $0.metric.id, $0.metric.unit.symbol] }
         var isTelling = false
         for cell in cells {
             let candidates = known[[cell.subject, cell.metric.id, cell.metric.unit.symbol]] ?? []
-            // A millisecond was printed as a thousandth of a second.
+            // A millisecond was printed in seconds.
             let digits = cell.metric.unit == .milliseconds ? Self.printedDigits - 3 : Self.printedDigits
             let tolerance = (0..<digits).reduce(0.6) { value, _ in value / 10 }
             let samples = cell.samples.sorted()
@@ -122,8 +122,8 @@ extension ForeignRun {
 }
 
 extension [ForeignRun] {
-    /// The runs without those that others hold whole, as the export of one test is held by that of the whole suite, with
-    /// a note for each that is left out.
+    /// The runs without those that other runs contain, with a note for each dropped run. For example, the export of a
+    /// whole suite contains the export of one of its tests.
     func countedOnce() -> (runs: [ForeignRun], diagnostics: [Diagnostic]) {
         let sorted = self.sorted { $0.id == $1.id ? $0.path.precedesInUTF8($1.path) : $0.id.precedesInUTF8($1.id) }
         var paths: [String: String] = [:]
@@ -138,13 +138,13 @@ extension [ForeignRun] {
 }
 
 extension Diagnostic {
-    /// A file holds what another one holds, too.
+    /// Another file contains a file's content.
     static func repeated(run: String, of first: String, in path: String) -> Diagnostic {
         let message = path == first ? "It holds run \(run) twice" : "It holds the same run as \(first)"
         return Diagnostic(.repeatedStream, path: path, message + ", which was counted once.")
     }
 
-    /// A file holds a run with other values than another one.
+    /// A run has different values in two files.
     static func conflict(of run: String, in path: String) -> Diagnostic {
         let message = "Run \(run) is in \(path) with other content. Give each run a name of its own."
         return Diagnostic(.conflictingStream, path: path, message)

@@ -2,11 +2,11 @@ import Foundation
 import PerfgateJSON
 import PerfgateModel
 
-/// Makes measurements of what files of other tools say: pages by the rules of `map:`, environments by the conditions.
+/// Makes measurements from other tools' files: pages by the rules of `map:`, environments by the conditions.
 struct ForeignAssembly {
-    /// What was measured, with the pages that it was put on, in any order.
+    /// The measurements, with the pages that the rules gave, in any order.
     private(set) var placed: [PlacedCell] = []
-    /// What became of the records of each file.
+    /// The tally of each file's records.
     private(set) var tallies: [RecordTally] = []
 
     private let options: IngestOptions
@@ -15,14 +15,14 @@ struct ForeignAssembly {
     private var diagnostics: [Diagnostic] = []
     private var faultyInputs: [FaultyInput] = []
     private var environmentsOfRun: [String: Set<Environment>] = [:]
-    /// The runs so far, as their files say them.
+    /// The runs so far, as in their files.
     private var exactRuns: [ForeignRun] = []
 
     init(options: IngestOptions) {
         self.options = options
     }
 
-    /// Adds what the files of a format say.
+    /// Adds the content of files of a format.
     mutating func add(_ result: ForeignResult, format: String) {
         var mapper = PageMapper(rules: options.mapping, format: format)
         diagnostics += result.diagnostics + result.tallies.flatMap(\.diagnostics)
@@ -58,13 +58,13 @@ struct ForeignAssembly {
         return measurements
     }
 
-    /// Whose faults they are: of a file, or of a part of it.
+    /// The scope of faults: a file, or a part of it.
     private struct FaultPlace: Hashable {
         let path: String
         var scope: String?
     }
 
-    /// The faults of a file's runs; a file, or a part of it, without a run, and one without a record, is faulty itself.
+    /// The faults of a file's runs. A file or part without a run, and a run without a record, is itself faulty.
     private mutating func faults(of result: ForeignResult) -> [FaultPlace: [String]] {
         let places = Set(
             result.runs.flatMap { run in ([run.path] + run.otherPaths).map { FaultPlace(path: $0, scope: run.scope) } })
@@ -89,7 +89,7 @@ struct ForeignAssembly {
         return faults
     }
 
-    /// The runs by identifier: one that comes again with the same content counts once, with other content it is bad.
+    /// The runs by identifier: a repeated run with the same content counts once; with other content it is bad data.
     private mutating func distinct(_ runs: [ForeignRun]) -> [ForeignRun] {
         let groups = Dictionary(grouping: runs, by: \.id).sorted { $0.key.precedesInUTF8($1.key) }
         return groups.map { id, group in
@@ -156,7 +156,7 @@ struct ForeignAssembly {
         tellUnknownFields(run)
     }
 
-    /// The conditions: what a rule names, then what the file says, then what the command line says.
+    /// The conditions: values from a rule come first, then from the file, then from the command line.
     private func context(of run: ForeignRun, _ finding: PageMapper.Finding?) -> Context {
         var context = run.context
         for (name, value) in finding?.fields ?? [:] { context[name] = value }
@@ -188,7 +188,7 @@ struct ForeignAssembly {
     }
 }
 
-/// The files of other tools that one call names, by format.
+/// The files of other tools in one call, by format.
 final class ForeignCollector {
     private let options: IngestOptions
     private var batches: [String: any ForeignBatching] = [:]
@@ -204,7 +204,7 @@ final class ForeignCollector {
         try batch.read(file)
     }
 
-    /// What all files say, put together.
+    /// The combined content of all files.
     func assembly() -> ForeignAssembly {
         var assembly = ForeignAssembly(options: options)
         for (name, batch) in batches.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
@@ -215,8 +215,8 @@ final class ForeignCollector {
 }
 
 extension Context {
-    /// Sets system and simulator from what Apple's tools call a platform, such as `iOS Simulator`, and its version, in
-    /// which the build may follow: `17.5 (21F79)`. What isn't said stays as it is: a version alone can't be compared.
+    /// Sets system and simulator from Apple's platform name, such as `iOS Simulator`, and its version, optionally with
+    /// the build: `17.5 (21F79)`. Missing parts change nothing; a version alone isn't comparable.
     mutating func setSystem(platform: String?, version: String?) {
         guard let platform, !platform.isEmpty else { return }
         let isSimulator = platform.hasSuffix(Self.simulator)

@@ -1,6 +1,6 @@
 import PerfgateModel
 
-/// Collects what files of other tools measured, by cell and run, independent of the order in which it comes.
+/// Collects the measurements of other tools' files by cell and run, independent of their order.
 struct ForeignCells {
     private struct Key: Hashable {
         let cell: Cell
@@ -18,7 +18,7 @@ struct ForeignCells {
     private var collected: [Key: [String: Collected]] = [:]
     private var infinite: Set<Key> = []
 
-    /// Adds a cell of a run, and gives the number of its samples.
+    /// Adds a cell of a run and returns its number of samples.
     mutating func add(_ cell: ForeignCell, metric: Metric, run: String, at place: PageInEnvironment) -> Int {
         let key = Key(cell: Cell(page: place.page, metric: metric.id, environment: place.environment), metric: metric)
         let samples = cell.samples.filter(\.value.isFinite)
@@ -36,7 +36,7 @@ struct ForeignCells {
         return samples.count
     }
 
-    /// What a person should know of the values.
+    /// Notes on the values for the reader.
     var diagnostics: [Diagnostic] {
         Set(infinite.map(\.cell)).map { cell in
             let message = "\(cell.metric) of \(cell.page) has a value that is too large to be a number."
@@ -44,7 +44,7 @@ struct ForeignCells {
         }
     }
 
-    /// The cells, and the measurements that others of their cells exclude.
+    /// The cells, without the measurements that conflict with others in their cell.
     func cells() -> ([Cell: CellMeasurement], leftOut: [(cell: Cell, measurement: CellMeasurement)]) {
         var cells: [Cell: CellMeasurement] = [:]
         var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
@@ -71,27 +71,27 @@ struct ForeignCells {
     }
 }
 
-/// What a run says of one metric of one page.
+/// The values of one metric on one page in a run.
 struct ForeignCell: Sendable, Hashable {
-    /// What the rules of `map:` are matched against: the test, process, table or event that was measured.
+    /// The input of the `map:` rules: the measured test, process, table or event.
     let subject: String
-    /// The page where no rule matches.
+    /// The page if no rule matches.
     var page: String
-    /// The test as reports and re-run lists name it; `nil` where no test is known.
+    /// The test as reports and rerun lists name it; `nil` if it is unknown.
     var test: String?
-    /// What keeps it apart from others on the same page, such as a configuration of the test plan: it stands in brackets
-    /// behind the page's name, whatever rule gives that; `nil` where there is nothing to keep apart.
+    /// The variant that separates it from others on the same page, such as a test plan configuration. It follows the
+    /// page's name in brackets, also if a rule sets the name; `nil` without a variant.
     var variant: String?
-    /// What was measured, in perfgate's unit.
+    /// The metric, in perfgate's unit.
     let metric: Metric
     /// The samples, in perfgate's unit.
     var samples: [Sample]
-    /// The iterations that measured it, with a sample or without.
+    /// The measured iterations, with or without a sample.
     var iterations: Set<Int>
 
-    /// Makes a cell of values in perfgate's unit, one an iteration.
+    /// Makes a cell from values in perfgate's unit, one per iteration.
     ///
-    /// - Parameter first: The number of the first value's iteration.
+    /// - Parameter first: The iteration number of the first value.
     init(subject: String, page: String? = nil, test: String? = nil, metric: Metric, values: [Double], first: Int = 0) {
         self.subject = subject
         self.page = page ?? subject
@@ -102,21 +102,21 @@ struct ForeignCell: Sendable, Hashable {
     }
 }
 
-/// A metric of another tool: what it is called here, and how its values become values in perfgate's unit.
+/// Another tool's metric: its name in perfgate, and the conversion of its values to perfgate's unit.
 struct ForeignMetric: Hashable {
     /// The metric in perfgate's unit.
     let metric: Metric
     private let conversion: UnitConversion
 
-    /// A metric that the catalogue knows, of values in its unit.
+    /// A metric of the catalogue, with values in its unit.
     init(_ known: Metric) {
         metric = known
         conversion = UnitConversion(from: known.unit.symbol)
     }
 
-    /// A metric with its unit as the tool spells it.
+    /// A metric with its unit in the tool's spelling.
     ///
-    /// - Parameter better: What the tool says is good; where it doesn't say, the catalogue does, else smaller is.
+    /// - Parameter better: The tool's better direction; if `nil`, the catalogue's, else smaller.
     init(id: String, unit: String, better: Better? = nil) {
         conversion = UnitConversion(from: unit)
         let known = MetricCatalog.definition(of: id)?.metric.better
@@ -127,38 +127,38 @@ struct ForeignMetric: Hashable {
     func convert(_ values: [Double]) -> [Double] { values.map(conversion.convert) }
 }
 
-/// One stretch of measuring on one device, as a file of another tool tells it.
+/// One measurement session on one device, as another tool's file describes it.
 struct ForeignRun: Sendable, Hashable {
-    /// The identifier; of a tool that gives none, its format and the name of the content.
+    /// The identifier; for tools without identifiers, the format and the name of the content.
     let id: String
-    /// The file it was read from, as it was named.
+    /// The path of its file, as given.
     let path: String
-    /// The other files that it was put together from.
+    /// The other files that contributed to it.
     var otherPaths: [String] = []
-    /// What the file says of the conditions; what it doesn't say is absent.
+    /// The conditions in the file; unknown fields are absent.
     var context: Context
-    /// What was measured, in any order; a cell may come in several pieces.
+    /// The values, in any order; a cell may be in several parts.
     var cells: [ForeignCell] = []
-    /// Why it is bad data, in the order of the file; empty where it is sound.
+    /// The reasons why it is bad data, in file order; empty for a sound run.
     var faults: [String] = []
-    /// What the owner of its device calls that; `nil` where it isn't known, or not needed.
+    /// The owner's name for the device; `nil` if unknown or not needed.
     var nameOfDevice: String?
-    /// The part of the file that it is made of, such as a process, where records of others can be bad; `nil`: all of it.
+    /// The part of the file that it comes from, such as a process, if bad records may affect only parts; `nil`: all.
     var scope: String?
 }
 
-/// What files of another tool say.
+/// The content of another tool's files.
 struct ForeignResult: Sendable {
     /// The runs, in any order.
     var runs: [ForeignRun] = []
-    /// What became of the records, a file each.
+    /// The tallies of the records, one per file.
     var tallies: [RecordTally] = []
-    /// What a person should know beside what the tallies tell.
+    /// Notes for the reader in addition to the tallies.
     var diagnostics: [Diagnostic] = []
-    /// The files that are sound and give no measurement; they have neither a run nor a tally.
+    /// The sound files without measurements; they have no run and no tally.
     var faultyInputs: [FaultyInput] = []
 
-    /// Adds what other files say.
+    /// Adds the content of other files.
     mutating func add(_ other: ForeignResult) {
         runs += other.runs
         tallies += other.tallies
@@ -169,9 +169,9 @@ struct ForeignResult: Sendable {
 
 /// The files of one format in one call.
 protocol ForeignBatching: AnyObject {
-    /// Reads a file; throws where nothing of it can be used.
+    /// Reads a file; throws if nothing in it is usable.
     func read(_ file: ForeignFile) throws(IngestError)
-    /// What all of them say, the same in whatever order they were read.
+    /// The combined content of all files, independent of their order.
     func result() -> ForeignResult
 }
 

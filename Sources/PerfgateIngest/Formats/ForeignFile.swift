@@ -1,16 +1,16 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// The text of a whole file of another tool: decompressed, in UTF-8, without a byte order mark.
+/// The text of another tool's whole file: decompressed, in UTF-8, without a byte order mark.
 struct ForeignFile: Sendable {
-    /// How many bytes of text a file may hold: 64 MiB. Files of this kind are summaries of a test run.
+    /// The maximum text of a file: 64 MiB. Files of this kind are summaries of a test run.
     static let sizeLimit = 64 << 20
 
-    /// The path as it was named.
+    /// The path as given.
     let path: String
     /// The text.
     let bytes: [UInt8]
-    /// A name for its content: equal text gives equal names, however it was compressed or encoded.
+    /// A name for its content: equal texts have equal names, whatever their compression or encoding.
     let identity: String
 
     init(path: String, bytes: [UInt8]) {
@@ -21,14 +21,14 @@ struct ForeignFile: Sendable {
         identity = hash.text
     }
 
-    /// A name for what several files hold together, in whatever order they come.
+    /// A name for the content of several files, independent of their order.
     static func identity(ofFilesNamed identities: [String]) -> String {
         var hash = ContentHash()
         for identity in identities.sorted() { Array(identity.utf8).withUnsafeBytes { hash.feed($0) } }
         return hash.text
     }
 
-    /// Reads the file as a JSON document; one that would take too much memory is refused.
+    /// Reads the file as a JSON document; refuses a document that would need too much memory.
     func readJSON<Value>(
         _ body: (JSONNode) throws(JSONDocumentError) -> Value
     ) throws(IngestError) -> Value {
@@ -40,9 +40,9 @@ struct ForeignFile: Sendable {
         }
     }
 
-    /// Reads the file as JSON documents, one a line; what can't be read goes into the tally, with its line.
+    /// Reads the file as JSON documents, one per line; counts unreadable lines in the tally.
     ///
-    /// - Parameter body: Reads one, and says whether it is a record.
+    /// - Parameter body: Reads one document and returns whether it is a record.
     func readJSONLines(
         _ tally: inout RecordTally, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
     ) throws(IngestError) {
@@ -64,16 +64,16 @@ struct ForeignFile: Sendable {
         throw .refused(reason: "It holds more than \(JSONValueCount.limit) values. Export less of it at a time.")
     }
 
-    /// The keys near the top of a JSON text; `nil` where it is none.
+    /// The keys near the top of a JSON text; `nil` for other texts.
     var outline: JSONOutline? { bytes.withUnsafeBytes { JSONOutline($0) } }
 }
 
-/// How many values a JSON text can hold, told by its brackets and commas, before memory is spent on a tree of it.
+/// The maximum number of values in a JSON text, from its brackets and commas, before a tree is allocated.
 enum JSONValueCount {
-    /// How many values a file of another tool may have: their tree takes some hundred bytes each.
+    /// The maximum number of values in another tool's file; each needs some hundred bytes as a tree.
     static let limit = 1_000_000
 
-    /// Whether a text has more values than that; also for one that is no JSON.
+    /// Whether a text exceeds that number; also for a text that isn't JSON.
     static func exceedsLimit(_ text: [UInt8], limit: Int = limit) -> Bool {
         var count = 0
         var isInString = false
@@ -98,27 +98,27 @@ enum JSONValueCount {
     }
 }
 
-/// What became of the records of one file: nothing is left out without being counted.
+/// The tally of one file's records: each record that isn't used is counted.
 struct RecordTally: Sendable, Hashable {
-    /// A record that wasn't read.
+    /// A record that couldn't be read.
     struct Omission: Sendable, Hashable {
-        /// Where it stands: the line, from 1; `nil` where the format has none.
+        /// The line, from 1; `nil` if the format has no lines.
         let line: Int?
-        /// Why, as a clause: `it has no measurements`.
+        /// The reason, as a clause: `it has no measurements`.
         let reason: String
-        /// The part of the file that it is in, as `ForeignRun.scope` names it; `nil`: all of the file.
+        /// The part of the file that contains it, as in `ForeignRun.scope`; `nil`: the whole file.
         var scope: String?
     }
 
-    /// The file, as it was named.
+    /// The file, as given.
     let path: String
-    /// What one record is, in the plural: `metrics`, `rows`.
+    /// The plural name of a record: `metrics`, `rows`.
     let noun: String
-    /// How many records became samples, or say that something was measured.
+    /// The number of records that became samples or that prove a measurement.
     private(set) var read = 0
-    /// The records that are sound and hold nothing for perfgate.
+    /// The number of valid records without data for perfgate.
     private(set) var skipped: [Omission] = []
-    /// The records that should have been read and couldn't be.
+    /// The records that perfgate needs and couldn't read.
     private(set) var notUnderstood: [Omission] = []
 
     init(path: String, noun: String) {
@@ -126,25 +126,25 @@ struct RecordTally: Sendable, Hashable {
         self.noun = noun
     }
 
-    /// How many records the file holds.
+    /// The number of records in the file.
     var total: Int { read + skipped.count + notUnderstood.count }
 
-    /// Counts a record that was read.
+    /// Counts a record that was used.
     mutating func countRead(_ count: Int = 1) { read += count }
 
-    /// Counts a record that holds nothing for perfgate.
+    /// Counts a record without data for perfgate.
     mutating func skip(line: Int? = nil, because reason: String) {
         skipped.append(Omission(line: line, reason: reason))
     }
 
-    /// Counts a record that couldn't be read.
+    /// Counts an unreadable record.
     ///
-    /// - Parameter scope: The part of the file that it is in; the runs of other parts are none the worse.
+    /// - Parameter scope: The part of the file that contains it; runs of other parts aren't affected.
     mutating func fail(line: Int? = nil, because reason: String, in scope: String? = nil) {
         notUnderstood.append(Omission(line: line, reason: reason, scope: scope))
     }
 
-    /// A note for each reason of skipping, and an error for each of the first records that couldn't be read.
+    /// A note for each reason to skip records, and an error for each of the first unreadable records.
     var diagnostics: [Diagnostic] {
         let reasons = Dictionary(grouping: skipped, by: \.reason)
         let notes = reasons.map { reason, omissions in
@@ -161,19 +161,19 @@ struct RecordTally: Sendable, Hashable {
         return notes + errors + [Diagnostic(.badRecord, path: path, "\(rest) more \(noun) can't be read.")]
     }
 
-    /// How many records that can't be read are told one by one.
+    /// The number of unreadable records that are reported individually.
     private static let errorLimit = 20
 }
 
 extension RecordTally {
-    /// Counts a record that isn't what it should be.
+    /// Counts a record with an unexpected form.
     mutating func fail(_ error: JSONDocumentError) {
         fail(line: error.location.line, because: "\(error.path): \(error.problem)")
     }
 }
 
 extension JSONNode {
-    /// The line on which the value stands, from 1.
+    /// The line of the value, from 1.
     var line: Int { value.location.line }
 
     /// The value as a list of numbers.

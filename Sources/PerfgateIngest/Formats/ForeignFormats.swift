@@ -1,8 +1,8 @@
 import PerfgateModel
 
-/// The formats of other tools that perfgate reads: the one place where a reader is registered.
+/// The registry of other tools' formats that perfgate reads.
 enum ForeignFormats {
-    /// The readers; the first that recognises a file reads it.
+    /// The readers; the first reader that recognises a file reads it.
     static let all: [any ForeignReader.Type] = [
         XcresultMetricsReader.self,
         XCTestConsoleReader.self,
@@ -18,7 +18,7 @@ enum ForeignFormats {
         AppStoreMetricsReader.self,
     ]
 
-    /// The reader of a format by its name, `nil` for an unknown one.
+    /// The reader of a format by its name; `nil` for an unknown name.
     static func reader(named name: String) -> (any ForeignReader.Type)? {
         all.first { $0.name == name }
     }
@@ -26,47 +26,47 @@ enum ForeignFormats {
 
 /// Reads the files of one format of another tool.
 ///
-/// A reader is a folder of its own, one line in `ForeignFormats.all`, and one table of tests. It says what the file says:
-/// identifiers, units and positions of the tool. Pages, environments and runs that come twice are `ForeignAssembly`'s:
-/// a run is the same where its identifier is, so that is made of what was measured or of `ForeignFile.identity`, never of
+/// A reader has a folder, a line in `ForeignFormats.all` and a table of tests. It reports the file's own identifiers,
+/// units and positions. `ForeignAssembly` handles pages, environments and duplicate runs. Runs with equal identifiers
+/// are the same run, so an identifier derives from the measurements or from `ForeignFile.identity`, never from
 /// the path.
 protocol ForeignReader: SendableMetatype {
-    /// What reading one file gives; a `ForeignResult`, unless files have to be seen together to be understood.
+    /// The content of one file; a `ForeignResult`, unless files are only meaningful together.
     associatedtype Part = ForeignResult
 
-    /// The name that `--format` and the rules of `map:` use, such as `xcresult-metrics`.
+    /// The name for `--format` and the rules of `map:`, such as `xcresult-metrics`.
     static var name: String { get }
-    /// What the format is, for a person, such as `metrics of xcresulttool`.
+    /// The human-readable name, such as `metrics of xcresulttool`.
     static var title: String { get }
-    /// The command that writes such a file, or the call that does, in one line.
+    /// The command or call that writes such a file, in one line.
     static var recipe: String { get }
 
-    /// Whether a text looks like this format, wherever in it the marks stand; the file's name says nothing.
+    /// Whether a text looks like this format, wherever its marks are; independent of the file's name.
     static func recognises(_ head: ForeignHead) -> Bool
-    /// Reads one whole file; throws where nothing of it can be used.
+    /// Reads one whole file; throws if nothing in it is usable.
     static func read(_ file: ForeignFile) throws(IngestError) -> Part
-    /// Puts together what the files of one call gave, in the order of their paths; a path that was named twice counts
+    /// Combines the contents of the files in one call, in the order of their paths; a duplicate path counts
     /// once.
     static func join(_ parts: [Part]) -> ForeignResult
 }
 
 extension ForeignReader where Part == ForeignResult {
-    /// Each file stands for itself.
+    /// Each file is independent.
     static func join(_ parts: [ForeignResult]) -> ForeignResult {
         parts.reduce(into: ForeignResult()) { $0.add($1) }
     }
 }
 
-/// A format that is known and holds nothing for perfgate: no reason to stop where other files are read.
+/// A known format without data for perfgate; beside other files, it isn't an error.
 struct IgnoredFormat: Sendable {
-    /// What the format is, for a person, in the plural.
+    /// The plural human-readable name.
     let title: String
-    /// What to do instead, or why there is nothing to do.
+    /// The alternative for the user, or the reason why there is none.
     let advice: String
     /// Whether a text looks like this format.
     let recognises: @Sendable (ForeignHead) -> Bool
 
-    /// The formats; the first that recognises a file names it.
+    /// The formats; the first format that recognises a file names it.
     static let all: [IgnoredFormat] = [
         .json("timelines of Flutter", "Give NAME.timeline_summary.json, which stands beside it.") {
             $0.has("traceEvents")
@@ -107,7 +107,7 @@ struct IgnoredFormat: Sendable {
         propertyLists, recordings,
     ]
 
-    /// A folder that Apple's tools take for one file, and perfgate can't read; `nil` for any other.
+    /// A folder that Apple's tools treat as one file and perfgate can't read; `nil` for any other.
     static func bundle(_ path: String) -> IgnoredFormat? {
         guard FolderScan.isBundle(path), ByteStream.size(of: path) == nil else { return nil }
         let isTrace = path.hasSuffix(".trace") || path.hasSuffix(".trace/")
@@ -136,14 +136,14 @@ struct IgnoredFormat: Sendable {
 
 /// A format as `perfgate formats` lists it.
 package struct ListedFormat: Sendable {
-    /// The name that `--format` takes; `nil` for one that is known and ignored.
+    /// The name for `--format`; `nil` for a known and ignored format.
     package let name: String?
-    /// What it is.
+    /// The human-readable name.
     package let title: String
-    /// How its file is made; for one that is ignored, what to do instead.
+    /// The command that writes its file; for an ignored format, the alternative.
     package let advice: String
 
-    /// The formats that are read, perfgate's own first, then those that are known and ignored.
+    /// The formats that are read, perfgate's own first, then the known and ignored formats.
     package static var all: [ListedFormat] {
         [
             ListedFormat(

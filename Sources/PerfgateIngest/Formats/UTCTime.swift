@@ -1,8 +1,8 @@
 import PerfgateModel
 
-/// Points in time of other tools as the perfgate log writes them: ISO 8601 in UTC, to the second.
+/// Timestamps of other tools in the perfgate log's form: ISO 8601 in UTC, to the second.
 enum UTCTime {
-    /// The text of a number of seconds since 1970, such as `2026-11-20T10:00:00Z`; `nil` outside the years 1970 to 9999.
+    /// The text of seconds since 1970, such as `2026-11-20T10:00:00Z`; `nil` outside the years 1970 to 9999.
     static func text(secondsSince1970 seconds: Double) -> String? {
         guard seconds >= 0, seconds < endOfYear9999 else { return nil }
         return Timestamp(secondsSince1970: Int(seconds)).text
@@ -12,13 +12,13 @@ enum UTCTime {
 }
 
 extension UTCTime {
-    /// The time that a text such as `2026-09-04T03:00:00.25+08:00` or `2020-10-11 03:59:00 +0000` says, as the log
-    /// writes it; one without a zone is taken as UTC. `nil` where it isn't a time.
+    /// The time of a text such as `2026-09-04T03:00:00.25+08:00` or `2020-10-11 03:59:00 +0000` in the log's form;
+    /// a text without a zone is in UTC. `nil` if it isn't a time.
     static func text(of text: String) -> String? {
         seconds(of: text).flatMap { self.text(secondsSince1970: $0) }
     }
 
-    /// The seconds since 1970 that a text says; `nil` where it isn't a time.
+    /// The seconds since 1970 of a text; `nil` if it isn't a time.
     static func seconds(of text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 19, separates(bytes[10], "T "), let offset = offset(of: bytes[19...]) else { return nil }
@@ -29,7 +29,7 @@ extension UTCTime {
         return Double(local.seconds) - offset
     }
 
-    /// How far a zone is ahead of UTC, in seconds; a fraction of the second may stand before it.
+    /// The offset of a zone ahead of UTC, in seconds; a fraction of a second may precede it.
     private static func offset(of bytes: ArraySlice<UInt8>) -> Double? {
         var rest = bytes
         if let first = rest.first, separates(first, ".,") { rest = rest.dropFirst().drop(while: isDigit) }

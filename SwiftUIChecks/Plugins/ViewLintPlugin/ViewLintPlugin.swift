@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Checks the views of a target whenever it is built, and shows what is new as warnings in Xcode.
+/// Checks a target's views at each build, and shows new findings as warnings in Xcode.
 ///
 /// The configuration is `perfgate.yml` at the package's root. Helpers in extensions are followed within the target.
 @main
@@ -20,7 +20,7 @@ struct ViewLintPlugin: BuildToolPlugin {
     private static func command(_ lint: URL, _ sources: [URL], root: URL, work: URL) -> Command {
         let configuration = root.appending(path: "perfgate.yml")
         let isConfigured = FileManager.default.fileExists(atPath: configuration.path)
-        // What the build system compares with the sources. It is an empty source: anything else would be a resource.
+        // The build system compares this file with the sources. It is empty: another file would be a resource.
         let stamp = work.appending(path: "ViewLintStamp.swift")
         return .buildCommand(
             displayName: "Check the bodies of views", executable: lint,

@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// What ``CountBodies()`` tells of, in debug builds only.
+/// The output of ``CountBodies()``, in debug builds only.
 @MainActor
 public enum BodyEvaluations {
     /// Called at each evaluation of a counted body with the type's name, on the main thread, before the body is shown.
@@ -12,7 +12,7 @@ public enum BodyEvaluations {
     public static var showsColours = false
 }
 
-/// The builder that ``CountBodies()`` gives a body: SwiftUI's own, which counts when it is done.
+/// The builder that ``CountBodies()`` gives a body: SwiftUI's own builder with a count at the end.
 @resultBuilder
 @MainActor
 public enum _CountedBody<Counted> {
@@ -44,7 +44,7 @@ public enum _CountedBody<Counted> {
     public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { AnyView(content) }
 
     #if DEBUG
-    /// Counts, and colours what was built.
+    /// Counts, and colours the result.
     public static func buildFinalResult<Content: View>(_ content: Content) -> some View {
         BodyEvaluations.handler?(String(describing: Counted.self))
         let colour =

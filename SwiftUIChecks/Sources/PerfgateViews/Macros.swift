@@ -1,8 +1,8 @@
-/// Makes a view comparable by its inputs, so that SwiftUI evaluates its body only when one of them changed, and breaks the
-/// build when an input can't be compared.
+/// Makes a view comparable by its inputs, so SwiftUI evaluates its body only if an input changed. An input that isn't
+/// comparable is a compile error.
 ///
-/// Every stored property is compared, apart from constants, from wrappers that SwiftUI updates by itself (`@State`,
-/// `@Environment`, …) and from those marked ``SkipEquatable()``. A binding is compared by its value, an observed object by
+/// Every stored property is compared, except constants, wrappers that SwiftUI updates itself (`@State`, `@Environment`,
+/// …) and properties with ``SkipEquatable()``. A binding is compared by its value, an observed object by
 /// its identity. A property of a type that isn't `Equatable` is an error:
 ///
 /// ```swift
@@ -16,20 +16,20 @@
 /// }
 /// ```
 ///
-/// The values are read where SwiftUI compares, without a check that this is the main thread. `==` of a property's type
+/// SwiftUI reads the values when it compares, without a check for the main thread. `==` of a property's type
 /// must not depend on the main actor.
 @attached(member, names: named(==), named(_isSame))
 @attached(extension, conformances: Equatable)
 public macro Equatable() = #externalMacro(module: "PerfgateViewsMacros", type: "EquatableMacro")
 
-/// Leaves a stored property out of the comparison of a view that is ``Equatable()``, because it doesn't change what `body`
-/// shows: an action, or a dependency that stays the same.
+/// Excludes a stored property from the comparison of an ``Equatable()`` view, because it doesn't change the content of
+/// `body`: an action, or a dependency that stays the same.
 @attached(peer)
 public macro SkipEquatable() = #externalMacro(module: "PerfgateViewsMacros", type: "SkipEquatableMacro")
 
-/// Counts the evaluations of a view's `body` in debug builds, and tells ``BodyEvaluations/handler``.
+/// Counts the evaluations of a view's `body` in debug builds, and calls ``BodyEvaluations/handler``.
 ///
-/// The body must be without `return` and without a builder of its own.
+/// The body must not have a `return` or its own builder attribute.
 @attached(member)
 @attached(memberAttribute)
 public macro CountBodies() = #externalMacro(module: "PerfgateViewsMacros", type: "CountBodiesMacro")

@@ -1,21 +1,21 @@
 import SwiftUI
 
-// What `@Equatable` writes calls these. The overloads decide by a property's type; the one that isn't available is the
-// message of a build that breaks. Nothing else calls them.
+// The expansion of `@Equatable` calls these functions. The overloads select by a property's type. The unavailable
+// overload provides the compile error. Nothing else calls them.
 
-/// Compares two views by a function that the main actor isolates, as it isolates the properties that it reads.
+/// Compares two views with a function that is isolated to the main actor, like the properties that it reads.
 ///
-/// `==` is called wherever SwiftUI compares, and reads copies: that needs no actor. The function's type is a parameter of
-/// its own, because Swift 5 and Swift 6 spell it differently.
+/// SwiftUI can call `==` on any thread. It reads copies, which needs no actor. The function's type is a separate
+/// parameter, because Swift 5 and Swift 6 spell it differently.
 public nonisolated func _sameView<V, F>(_ l: V, _ r: V, _ isSame: F) -> Bool {
     unsafeBitCast(isSame, to: ((V, V) -> Bool).self)(l, r)
 }
 
-/// Values that know how they compare.
+/// Values of `Equatable` types.
 public nonisolated func _same<V: Equatable>(_ l: V, _ r: V) -> Bool { l == r }
 
-/// A tuple whose type has a name of its own, labels or not: as many parts as the standard library compares. A pack would
-/// match no labels.
+/// A tuple whose type has a name, with or without labels, up to the standard library's number of parts. A pack
+/// would not match labels.
 @_disfavoredOverload
 public nonisolated func _same<A: Equatable, B: Equatable>(_ l: (A, B), _ r: (A, B)) -> Bool { l == r }
 
@@ -43,7 +43,7 @@ public nonisolated func _same<A: Equatable, B: Equatable, C: Equatable, D: Equat
     _ l: (A, B, C, D, E, F), _ r: (A, B, C, D, E, F)
 ) -> Bool { l == r }
 
-/// A binding that is stored as it is, by its value.
+/// A binding that is stored directly, by its value.
 public nonisolated func _same<V: Equatable>(_ l: Binding<V>, _ r: Binding<V>) -> Bool {
     l.wrappedValue == r.wrappedValue
 }
@@ -57,20 +57,20 @@ public nonisolated func _same<V>(_ l: V, _ r: V) -> Bool { false }
 
 // MARK: Wrapped properties, with the wrapper before the value
 
-/// A wrapper that SwiftUI updates by itself.
+/// A wrapper that SwiftUI updates itself.
 @MainActor
 public func _same<W: DynamicProperty, V>(
     _ l: W, _ r: W, _: @autoclosure @MainActor () -> V, _: @autoclosure @MainActor () -> V
 ) -> Bool { true }
 
-/// An object that the parent supplies, by its identity.
+/// An object from the parent, by its identity.
 @MainActor
 public func _same<V>(
     _ l: ObservedObject<V>, _ r: ObservedObject<V>, _: @autoclosure @MainActor () -> V,
     _: @autoclosure @MainActor () -> V
 ) -> Bool { l.wrappedValue === r.wrappedValue }
 
-/// An observable object that the parent supplies, by its identity.
+/// An observable object from the parent, by its identity.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 @MainActor
 public func _same<V>(
@@ -84,7 +84,7 @@ public func _same<W, V: Equatable>(
     _: W, _: W, _ l: @autoclosure @MainActor () -> V, _ r: @autoclosure @MainActor () -> V
 ) -> Bool { l() == r() }
 
-/// Any other wrapper of a value that can't be compared.
+/// Any other wrapper, with a value that can't be compared.
 @available(
     *, unavailable,
     message: "make its type Equatable, or mark it @SkipEquatable if it doesn't change what body shows"

@@ -2,9 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@CountBodies`: gives `body` a builder that counts. No macro role changes a computed property's code itself.
+/// `@CountBodies`: gives `body` a counting builder. No macro role can change a computed property's code directly.
 struct CountBodiesMacro: MemberMacro, MemberAttributeMacro {
-    /// Says where there is nothing to count.
+    /// Reports a type without a body to count.
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -52,7 +52,7 @@ extension AttributeListSyntax.Element {
     }
 }
 
-/// The first `return` of a body, which would switch its builder off; those of closures and functions inside are their own.
+/// The first `return` of a body, which would disable its builder; a `return` in a nested closure or function doesn't.
 private final class Returns: SyntaxVisitor {
     var first: ReturnStmtSyntax?
 

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Equatable`: a member `==`, and an empty extension for the conformance.
+/// `@Equatable`: adds a member `==`, and an empty extension for the conformance.
 struct EquatableMacro: MemberMacro, ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -32,7 +32,7 @@ struct EquatableMacro: MemberMacro, ExtensionMacro {
     }
 }
 
-/// `@SkipEquatable` marks; `@Equatable` reads it.
+/// `@SkipEquatable` is only a mark; `@Equatable` reads it.
 struct SkipEquatableMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -45,7 +45,7 @@ struct SkipEquatableMacro: PeerMacro {
     }
 }
 
-/// A struct that `@Equatable` stands on.
+/// A struct with `@Equatable`.
 private struct EquatableView {
     let declaration: StructDeclSyntax
 
@@ -66,7 +66,7 @@ private struct EquatableView {
             .first { $0.name.text == "==" && $0.signature.parameterClause.parameters.count == 2 }
     }
 
-    /// The access of `==`: the struct's, at least `fileprivate`, which is what `private` means beside the type.
+    /// The access of `==`: the struct's, at least `fileprivate`, which is the meaning of `private` beside the type.
     func access(in context: [Syntax]) -> String {
         let levels = ["public", "package", "internal", "fileprivate", "private"]
         func level(_ modifiers: DeclModifierListSyntax) -> String? {
@@ -81,15 +81,15 @@ private struct EquatableView {
         }
     }
 
-    /// The `private` of the struct, or of a type around it, that hides it from an extension at the file's level.
+    /// The `private` of the struct, or of a surrounding type, that hides it from an extension at file level.
     func hidden(in context: [Syntax]) -> DeclModifierSyntax? {
-        // At the file's level, private means fileprivate.
+        // At file level, private means fileprivate.
         ([Syntax(declaration)] + context).dropLast().lazy.compactMap { node in
             node.asProtocol((any WithModifiersSyntax).self)?.modifiers.first { $0.name.text == "private" }
         }.first
     }
 
-    /// `==`, which is called anywhere, and the comparison, which sees what the main actor isolates.
+    /// `==`, callable from any isolation, and the comparison, which accesses properties of the main actor.
     func members(access: String) -> [DeclSyntax] {
         var guards: [String] = []
         write(declaration.memberBlock.members, into: &guards)
@@ -106,7 +106,7 @@ private struct EquatableView {
         ]
     }
 
-    /// The guards of members, `#if` kept.
+    /// The guards of members, with their `#if`.
     private func write(_ members: MemberBlockItemListSyntax, into lines: inout [String]) {
         for member in members {
             if let variable = member.decl.as(VariableDeclSyntax.self) {
@@ -164,7 +164,7 @@ private struct EquatableView {
         }
         guard property.comparison == .closure else { return nil }
         let message = property.isContent(generics) ? Message.content : Message.closure
-        // Of several properties in one declaration, the others would be skipped too.
+        // The other properties in the same declaration would be skipped too.
         let fixes = StoredProperty.all(of: variable).count == 1 ? [FixIt.skipping(variable)] : []
         return message(property.name.text).diagnostic(at: property.name, fixes: fixes)
     }
@@ -184,7 +184,7 @@ extension StoredProperty {
         return arguments.map { "guard PerfgateViews._same(\($0)) else { return false }" }
     }
 
-    /// The parts of a tuple, whose labels no overload could match; else the property itself.
+    /// The parts of a tuple, because no overload matches its labels; else the property itself.
     private func paths(to path: String, _ type: TypeSyntax?) -> [String] {
         guard let tuple = type?.as(TupleTypeSyntax.self), tuple.elements.count > 1 else { return [path] }
         return tuple.elements.enumerated().flatMap { paths(to: "\(path).\($0.offset)", $0.element.type) }

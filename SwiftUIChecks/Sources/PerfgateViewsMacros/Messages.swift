@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What the macros say.
+/// The macros' diagnostics.
 enum Message: DiagnosticMessage {
     case notAStruct(String)
     case hashable(String)

@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-/// A stored property of a struct, as far as comparing goes.
+/// A stored property of a struct, with the facts for its comparison.
 struct StoredProperty {
-    /// How two values of the property are compared.
+    /// The method that compares two values of the property.
     enum Comparison {
-        /// By the property's value, which of a binding is the bound one.
+        /// By the property's value; for a binding, the bound value.
         case value
-        /// By a wrapper of which only the compiler knows whether SwiftUI updates it.
+        /// By a wrapper; only the compiler knows whether SwiftUI updates it.
         case wrapper
-        /// A closure, or a tuple that holds one.
+        /// A closure, or a tuple that contains a closure.
         case closure
         case none
     }
@@ -19,18 +19,18 @@ struct StoredProperty {
     let initialValue: ExprSyntax?
     let comparison: Comparison
 
-    /// Wrappers that SwiftUI updates by itself: another value makes it evaluate the body, whatever `==` says.
+    /// Wrappers that SwiftUI updates itself: a new value triggers an evaluation of the body, independent of `==`.
     private static let selfUpdating: Set = [
         "State", "StateObject", "Environment", "EnvironmentObject", "FocusState", "Namespace", "AppStorage",
         "SceneStorage", "GestureState", "ScaledMetric", "Query", "FetchRequest", "SectionedFetchRequest",
     ]
     private static let selfUpdatingPrefixes = ["Focused", "Accessibility"]
-    /// Attributes of stored properties that are no wrappers, beside builders.
+    /// Attributes of stored properties that aren't wrappers, apart from builders.
     private static let plain: Set = ["available", "MainActor", "preconcurrency", "usableFromInline"]
 
     var isSkipped: Bool { declaration.attributes.names.contains("SkipEquatable") }
 
-    /// Whether a closure makes the children of the view, by its builder or its result.
+    /// Whether a closure makes the view's children, by its builder or its result.
     func isContent(_ generics: Set<String>) -> Bool {
         if declaration.attributes.names.contains(where: { $0.hasSuffix("Builder") }) { return true }
         guard let result = type?.unwrapped.as(FunctionTypeSyntax.self)?.returnClause.type.unwrapped else {
@@ -54,14 +54,14 @@ struct StoredProperty {
         "Double", "CGFloat", "CGPoint", "CGSize", "CGRect", "TimeInterval",
     ]
 
-    /// The stored instance properties of a declaration; computed, static and lazy ones aren't among them.
+    /// The stored instance properties of a declaration, without computed, static and lazy properties.
     static func all(of variable: VariableDeclSyntax) -> [StoredProperty] {
         let modifiers = variable.modifiers.map(\.name.text)
         guard !modifiers.contains("static"), !modifiers.contains("class"), !modifiers.contains("lazy") else {
             return []
         }
         var properties: [StoredProperty] = []
-        // `let a, b: Int`: a type stands behind the last of the names that share it.
+        // `let a, b: Int`: the type follows the last of the names that share it.
         var type: TypeSyntax?
         for binding in variable.bindings.reversed() {
             type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
@@ -82,7 +82,7 @@ struct StoredProperty {
         _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ type: TypeSyntax?
     ) -> Comparison {
         if variable.attributes.names.contains("SkipEquatable") { return .none }
-        // A constant is the same in every view of the type, or differs for no reason: `let id = UUID()`.
+        // A constant is equal in every view of the type, or differs without meaning: `let id = UUID()`.
         if variable.bindingSpecifier.text == "let", binding.initializer != nil { return .none }
         if let wrapper = variable.wrapperNames.last {
             if wrapper == "Binding" { return .value }
@@ -107,7 +107,7 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
-    /// Names without modules or types around them: `State` for `@SwiftUI.State`, `Binding` for `@FocusState.Binding`.
+    /// Names without surrounding modules or types: `State` for `@SwiftUI.State`, `Binding` for `@FocusState.Binding`.
     var names: [String] {
         compactMap { element in
             guard let type = element.as(AttributeSyntax.self)?.attributeName else { return nil }
@@ -117,7 +117,7 @@ extension AttributeListSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether something else than observers stands behind it.
+    /// Whether it has accessors other than observers.
     fileprivate var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false
@@ -136,7 +136,7 @@ extension PatternSyntax {
 }
 
 extension TypeSyntax {
-    /// The type below optionals, attributes and parentheses.
+    /// The type inside optionals, attributes and parentheses.
     fileprivate var unwrapped: TypeSyntax {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }

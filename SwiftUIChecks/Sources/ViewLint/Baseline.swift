@@ -1,7 +1,7 @@
 import Foundation
 
-/// The findings that a team knows of: a number per file, type and rule. For the complexity it is the complexity, for other rules
-/// their count.
+/// A team's known findings: a number per file, type and rule. For the complexity rule it is the complexity, for other
+/// rules the count.
 package struct Baseline: Sendable, Equatable {
     /// A type in a file.
     package struct Key: Sendable, Hashable, Comparable {
@@ -15,7 +15,7 @@ package struct Baseline: Sendable, Equatable {
 
     package struct Entry: Sendable, Equatable {
         package var numbers: [Rule: Int] = [:]
-        /// Why the numbers were accepted.
+        /// The reason why the numbers were accepted.
         package var reason: String?
     }
 
@@ -23,7 +23,7 @@ package struct Baseline: Sendable, Equatable {
 
     package init() {}
 
-    /// A fault of the file.
+    /// An error in the file.
     package struct Fault: Error, CustomStringConvertible {
         package let description: String
     }
@@ -57,7 +57,7 @@ package struct Baseline: Sendable, Equatable {
         }
     }
 
-    /// One line a type, sorted, so that git merges it.
+    /// One line per type, sorted, so git can merge it.
     package var json: String {
         let lines = entries.sorted { $0.key < $1.key }.map { key, entry in
             var fields = ["\"file\": \(key.file.jsonQuoted)", "\"type\": \(key.type.jsonQuoted)"]
@@ -71,12 +71,12 @@ package struct Baseline: Sendable, Equatable {
         return "{\n  \"schema\": 1,\n  \"views\": \(views)\n}\n"
     }
 
-    /// Takes in the numbers of a run: lower ones always, higher and new ones where a reason accepts them.
+    /// Updates the numbers from a run: lower numbers always, higher and new numbers only with a reason.
     ///
     /// - Parameters:
-    ///   - current: the numbers of the files that were checked.
-    ///   - isChecked: whether a file belongs to the checked paths; entries of other files stay as they are.
-    /// - Returns: the types whose numbers would rise; empty where a reason is given.
+    ///   - current: the numbers of the checked files.
+    ///   - isChecked: whether a file belongs to the checked paths; entries of other files don't change.
+    /// - Returns: the types whose numbers would rise; empty with a reason.
     package mutating func update(
         with current: [Key: [Rule: Int]], accepting reason: String?, isChecked: (String) -> Bool
     ) -> [Key] {

@@ -1,24 +1,24 @@
 import Foundation
 import Yams
 
-/// What `views:` of `perfgate.yml` sets.
+/// The settings of `views:` in `perfgate.yml`.
 package struct Configuration: Sendable, Equatable {
-    /// The highest complexity that isn't a finding.
+    /// The highest complexity without a finding.
     package var limit = 10
-    /// The path of the baseline, as written: relative to the configuration's folder.
+    /// The path of the baseline as written, relative to the configuration's folder.
     package var baseline: String?
-    /// More callees whose closures build; with a colon at the end, labels.
+    /// More callees with building closures; with a colon at the end, labels.
     package var builders: Set<String> = []
-    /// More callees whose closures act; with a colon at the end, labels.
+    /// More callees with acting closures; with a colon at the end, labels.
     package var actions: Set<String> = []
     /// Capitalised names that a closure may call without being a builder.
     package var notViews: Set<String> = []
-    /// Files and folders to leave out, relative to the configuration's folder.
+    /// Excluded files and folders, relative to the configuration's folder.
     package var exclude: [String] = []
 
     package init() {}
 
-    /// A fault of the file, with its line and column from 1 where they are known.
+    /// An error in the file, with its line and column from 1 if known.
     package struct Fault: Error, CustomStringConvertible {
         package let description: String
 
@@ -28,7 +28,7 @@ package struct Configuration: Sendable, Equatable {
         }
     }
 
-    /// Reads the text of a configuration; keys other than `views` are perfgate's own.
+    /// Reads the text of a configuration; keys other than `views` belong to perfgate.
     ///
     /// - Throws: ``Fault``.
     package init(yaml: String, file: String) throws {

@@ -1,9 +1,9 @@
 /// A check of files: every body with its number, and the findings.
 package struct Lint: Sendable {
     package let configuration: Configuration
-    /// Every body, in the order of files and lines.
+    /// Every body, ordered by file and line.
     package let units: [ViewUnit]
-    /// Everything that was found and not suppressed, whether a baseline knows it or not.
+    /// All findings without suppressed ones, including findings in a baseline.
     package let findings: [Finding]
     /// The first syntax error of each file that has one.
     package let syntaxErrors: [(place: Place, message: String)]
@@ -31,7 +31,7 @@ package struct Lint: Sendable {
         fileCount = files.count
     }
 
-    /// The numbers that a baseline keeps.
+    /// The numbers for a baseline.
     package var numbers: [Baseline.Key: [Rule: Int]] {
         var numbers: [Baseline.Key: [Rule: Int]] = [:]
         for finding in findings where !finding.isNote {
@@ -54,7 +54,7 @@ extension Place: Comparable {
 }
 
 extension ViewUnit {
-    /// The finding of a body beyond the limit; `known` is the number of the baseline that it exceeds.
+    /// The finding for a body over the limit; `known` is the baseline's number that it exceeds.
     func finding(limit: Int, known: Int? = nil) -> Finding {
         let advice =
             largestHelper.map { "make '\($0.name)' (\($0.complexity)) a View of its own" }
@@ -67,13 +67,13 @@ extension ViewUnit {
     }
 }
 
-/// A check beside a baseline.
+/// A check against a baseline.
 package struct Comparison: Sendable {
     package let lint: Lint
     package let baseline: Baseline
-    /// What is new or higher than in the baseline, then notes; in the order of files and lines.
+    /// The findings that are new or higher than in the baseline, then notes; ordered by file and line.
     package let findings: [Finding]
-    /// How many findings the baseline knows.
+    /// The number of findings in the baseline.
     package let knownCount: Int
 
     package var isWorse: Bool { findings.contains { !$0.isNote } }

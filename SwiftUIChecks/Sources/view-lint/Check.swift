@@ -33,7 +33,7 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Take higher and new numbers in, too, for this reason.", valueName: "reason"))
     var accept: String?
 
-    /// What a build system takes for a sign that the check ran.
+    /// The file that tells a build system that the check ran.
     @Option(help: .hidden)
     var stamp: String?
 

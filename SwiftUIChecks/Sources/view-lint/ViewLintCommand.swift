@@ -14,21 +14,21 @@ struct ViewLintCommand: AsyncParsableCommand {
         subcommands: [Check.self, Explain.self, List.self], defaultSubcommand: Check.self)
 }
 
-/// Exit codes, those of perfgate.
+/// Exit codes, equal to perfgate's.
 enum Exit {
-    /// Something is new, or higher than in the baseline.
+    /// A finding is new, or higher than in the baseline.
     static let worse = ExitCode(2)
     /// A file can't be parsed.
     static let badData = ExitCode(65)
-    /// An input isn't there.
+    /// An input is missing.
     static let noInput = ExitCode(66)
-    /// An output can't be written.
+    /// An output couldn't be written.
     static let cannotWrite = ExitCode(73)
-    /// The configuration or the baseline is wrong.
+    /// The configuration or the baseline is invalid.
     static let badConfiguration = ExitCode(78)
 }
 
-/// Prints to the error output, and ends the command.
+/// Prints to standard error and ends the command.
 func fail(_ message: String, _ code: ExitCode) -> ExitCode {
     complain("error: \(message)")
     return code
@@ -46,7 +46,7 @@ struct Input: ParsableArguments {
     @Option(help: "The configuration; its folder is what reports and baselines are relative to.")
     var config: String?
 
-    /// The configuration and its folder; without one, the defaults and the current folder.
+    /// The configuration and its folder; without a configuration, the defaults and the current folder.
     func configuration() throws -> (Configuration, root: String) {
         let path = SourceFiles.absolute(config ?? "perfgate.yml")
         guard FileManager.default.fileExists(atPath: path) else {
@@ -64,7 +64,7 @@ struct Input: ParsableArguments {
 
     /// Checks the files.
     ///
-    /// - Parameter isStrict: a file that can't be parsed ends the command; else it is named, and the others count.
+    /// - Parameter isStrict: whether an unparsable file ends the command; else it is reported, and the others count.
     func lint(_ configuration: Configuration, root: String, isStrict: Bool = false) async throws -> Lint {
         let lint: Lint
         do {

@@ -4,8 +4,8 @@ import Shop
 import UIKit
 import XCTest
 
-/// Scrolls every page at constant speed from within the app, and attaches its log to the result of the tests: the way for
-/// devices that are older than iOS 17, and for Xcode Cloud.
+/// Scrolls every page at constant speed from within the app, and attaches its log to the test result: for devices with
+/// systems older than iOS 17, and for Xcode Cloud.
 final class ListScrollTests: XCTestCase {
     @MainActor
     func testScrolls() async throws {
@@ -20,7 +20,7 @@ final class ListScrollTests: XCTestCase {
             for page in pages {
                 XCTAssertTrue(router.show(page), "there is no page \(page)")
                 try await Task.sleep(nanoseconds: 1_500_000_000)
-                // The gate decides what is too much, so no limit fails the test.
+                // The gate judges the drops, so no limit fails the test.
                 let limits = FrameDropLimits(framesDropped: .max, dropEvents: .max)
                 try await ListScroller(largestListIn: router.tabs.view, in: session, limits: limits).run()
             }

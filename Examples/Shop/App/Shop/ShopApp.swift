@@ -8,7 +8,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     func application(
         _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        // A bundle doesn't know its commit: measure.sh gives it to the build, which writes it into Info.plist.
+        // A bundle doesn't contain its commit: measure.sh passes it to the build, which writes it into Info.plist.
         let commit = Bundle.main.object(forInfoDictionaryKey: "ShopCommit") as? String
         PerformanceSession.start(app: .mainBundle(commit: commit?.isEmpty == false ? commit : nil))
         return true

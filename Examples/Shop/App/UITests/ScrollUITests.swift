@@ -1,9 +1,9 @@
 import XCTest
 
-/// Visits and scrolls every page, several times over, from another process than the app's.
+/// Visits and scrolls every page, several times, from a process other than the app's.
 ///
-/// The app measures. What is here only drives it, and tells each launch where it belongs: measure.sh hands the variables
-/// to the tests, and these to the app.
+/// The app measures. This test only drives it, and passes each launch its place in the run: measure.sh sets the
+/// variables for the tests, and the tests set them for the app.
 final class ScrollUITests: XCTestCase {
     @MainActor
     func testScrolls() async throws {
@@ -22,7 +22,7 @@ final class ScrollUITests: XCTestCase {
             app.launchEnvironment["PERFGATE_TEST"] = "ShopUITests/ScrollUITests/testScrolls"
             app.launch()
             for page in pages { visit(page, in: app) }
-            // In the background the app writes what it has measured. Ending it at once would lose the last of it.
+            // In the background the app writes its measurements. Ending it immediately would lose the last of them.
             XCUIDevice.shared.press(.home)
             _ = app.wait(for: .runningBackground, timeout: 5)
             app.terminate()

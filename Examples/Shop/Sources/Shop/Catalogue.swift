@@ -2,7 +2,7 @@ import PagePerformance
 import PagePerformanceUIKit
 import SwiftUI
 
-/// A price, as every page shows it.
+/// A price in the form that every page shows.
 struct PriceTag: View {
     let product: Product
     var isLarge = false
@@ -103,7 +103,7 @@ enum Component: String, CaseIterable, Identifiable {
         return specimens
     }
 
-    /// The rows of its page: all combinations, as often as it takes to scroll for some seconds.
+    /// The rows of its page: all combinations, repeated until they take some seconds to scroll.
     @MainActor
     var rows: [Specimen] {
         let specimens = specimens
@@ -116,7 +116,7 @@ enum Component: String, CaseIterable, Identifiable {
 
 /// The page `component/…`: one component in every combination of its states.
 ///
-/// A component that got slower shows here alone, whatever page it is on; no page has to be in the state that shows it.
+/// A slower component is visible here alone, on whatever page it is used; no page has to be in the state that shows it.
 struct CatalogueView: View {
     private let component: Component
     private let rows: [Component.Specimen]

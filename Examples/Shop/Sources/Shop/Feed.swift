@@ -2,7 +2,7 @@ import PagePerformance
 import PagePerformanceUIKit
 import UIKit
 
-/// The page `Feed`: an endless list in UIKit, which loads a shelf of products whenever its end comes into sight.
+/// The page `Feed`: an endless list in UIKit, which loads a shelf of products whenever its end becomes visible.
 final class FeedViewController: UIViewController, UITableViewDataSource, UITableViewDelegate {
     /// Opens a product.
     var onSelect: (Product) -> Void = { _ in }
@@ -42,7 +42,7 @@ final class FeedViewController: UIViewController, UITableViewDataSource, UITable
         }
     }
 
-    /// The row below the products is the loader, until every shelf was loaded.
+    /// The row below the products is the loader, until every shelf is loaded.
     private var hasLoader: Bool { nextShelf < Server.shelves }
 
     func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
@@ -109,7 +109,7 @@ final class ProductCell: UITableViewCell {
     }
 }
 
-/// The row that stands for products that are to come.
+/// The placeholder row for products that are being loaded.
 final class LoaderCell: UITableViewCell {
     static let name = "loader"
 }

@@ -2,7 +2,7 @@ import PagePerformance
 import PagePerformanceUIKit
 import SwiftUI
 
-/// The page `Product`: pictures that load one after the other, and a text.
+/// The page `Product`: pictures that load one after another, and a text.
 struct ProductView: View {
     private let product: Product
 
@@ -29,7 +29,7 @@ struct ProductView: View {
     }
 }
 
-/// A picture, or a grey place for it.
+/// A picture, or a grey placeholder.
 struct Picture: View {
     let image: Image?
 

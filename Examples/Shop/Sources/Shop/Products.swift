@@ -1,7 +1,7 @@
 import Foundation
 import UIKit
 
-/// Something that the shop sells.
+/// An item for sale.
 struct Product: Identifiable, Hashable, Sendable {
     /// Its number, from 0.
     let id: Int
@@ -11,22 +11,22 @@ struct Product: Identifiable, Hashable, Sendable {
     var cents: Int
     /// Whether it costs less than usual.
     var isOnSale = false
-    /// Whether none is left.
+    /// Whether it is sold out.
     var isSoldOut = false
 }
 
-/// The server's answers. They are made on the device, so that a test measures the app and not the network.
+/// The server's answers. They are made on the device, so a test measures the app and not the network.
 enum Server {
     static let shelves = 4
     static let productsPerShelf = 30
 
-    /// The products of a shelf; the last one is followed by none.
+    /// The products of a shelf; no shelf follows the last.
     static func shelf(_ number: Int) async -> [Product] {
         await wait(milliseconds: 120)
         return (number * productsPerShelf..<(number + 1) * productsPerShelf).map(product)
     }
 
-    /// The products whose name holds a text, upper and lower case alike.
+    /// The products whose name contains a text, ignoring case.
     static func search(_ text: String) async -> [Product] {
         await wait(milliseconds: 180)
         let all = (0..<shelves * productsPerShelf).map(product)
@@ -46,7 +46,7 @@ enum Server {
     }
 }
 
-/// Pictures of products, drawn once and kept as files, which load as those of a server do.
+/// Pictures of products, drawn once and stored as files, which load like those of a server.
 @MainActor
 enum Pictures {
     static let side = 240
@@ -62,7 +62,7 @@ enum Pictures {
         return file
     }
 
-    /// The picture itself, some time after it was asked for.
+    /// The picture itself, some time after the request.
     static func load(_ url: URL) async -> UIImage? {
         try? await Task.sleep(nanoseconds: 60_000_000)
         return UIImage(contentsOfFile: url.path)

@@ -1,16 +1,16 @@
 import SwiftUI
 import UIKit
 
-/// The screens of the app, and how one comes from another.
+/// The screens of the app, and the transitions between them.
 @MainActor
 public final class Router {
-    /// The app's own, for tests that run within it.
+    /// The app's router, for tests that run within it.
     public private(set) static weak var current: Router?
 
-    /// What the window shows: a tab for the feed, the search, and each component of the catalogue.
+    /// The content of the window: a tab for the feed, the search, and each component of the catalogue.
     public let tabs = UITabBarController()
 
-    /// Makes the screens; none is loaded before it is shown.
+    /// Makes the screens; each is loaded when it is first shown.
     public init() {
         let feed = FeedViewController()
         let catalogues = Component.allCases.map { component in
@@ -24,7 +24,7 @@ public final class Router {
     /// The names of all pages, in the order of the tabs.
     public static var pages: [String] { ["Feed", "Search", "Product"] + Component.allCases.map(\.page) }
 
-    /// Shows a page at once, as a link into the app does; an unknown name shows none.
+    /// Shows a page immediately, as a link into the app does; an unknown name shows none.
     ///
     /// - Returns: Whether there is such a page.
     @discardableResult

@@ -2,7 +2,7 @@ import PagePerformance
 import PagePerformanceUIKit
 import SwiftUI
 
-/// What the page `Search` shows.
+/// The model of the page `Search`.
 @MainActor
 final class SearchModel: ObservableObject {
     @Published var text = ""
@@ -10,7 +10,7 @@ final class SearchModel: ObservableObject {
     @Published private(set) var isLoading = true
     private var search: Task<Void, Never>?
 
-    /// Looks for what stands in the field; a newer search replaces an older one.
+    /// Searches for the field's text; a newer search replaces an older one.
     func find() {
         search?.cancel()
         isLoading = true
@@ -60,7 +60,7 @@ struct SearchView: View {
 }
 
 extension View {
-    /// Tells the page that this row is the last one.
+    /// Reports to the page that this row is the last.
     @ViewBuilder
     fileprivate func pageEnd(_ isLast: Bool) -> some View {
         if isLast { pageBottom() } else { self }

@@ -10,7 +10,7 @@ import XCTest
 
 /// The app, started and driven on stand-ins for UIKit and SwiftUI, which draw nothing.
 final class ScreenTests: XCTestCase {
-    /// Makes frames of 60 Hz for as long as a body runs.
+    /// Makes frames of 60 Hz while a body runs.
     @MainActor
     private func withFrames(_ body: @escaping @MainActor () async throws -> Void) async throws {
         var isOver = false
@@ -57,7 +57,7 @@ final class ScreenTests: XCTestCase {
 
         let logs = Self.attached.map(\.file)
         XCTAssertEqual(logs.count, 1)
-        // Where a folder is named, the log stays there for perfgate to read.
+        // If a folder is given, the log stays there for perfgate to read.
         if let kept = ProcessInfo.processInfo.environment["SHOP_LOGS"], let log = logs.first {
             try FileManager.default.copyItem(
                 at: log, to: URL(fileURLWithPath: kept).appendingPathComponent(log.lastPathComponent))

@@ -32,30 +32,30 @@ enum AndroidxBenchmarkReader: ForeignReader {
 struct AndroidxBenchmark: Sendable {
     /// The values of a metric.
     enum Values: Sendable {
-        /// One an iteration.
+        /// One per iteration.
         case single([Double])
-        /// Those of an iteration's frames, by iteration.
+        /// The values of the frames, by iteration.
         case frames([[Double]])
     }
 
-    /// The test, as Android's tools name it: `com.example.ScrollBenchmark#scroll`, with its parameters in brackets.
+    /// The test under Android's name, with its parameters in brackets: `com.example.ScrollBenchmark#scroll`.
     let test: String
     /// The tool's identifier of the metric.
     let metric: String
-    /// What was measured; at least one iteration.
+    /// The values; at least one iteration.
     let values: Values
 }
 
 extension AndroidxBenchmark {
-    /// Whether a metric that perfgate knows is below zero; others may be margins.
+    /// Whether a metric that perfgate knows has a negative value; other metrics may be margins.
     private var isImpossible: Bool {
         guard case .single(let values) = values, values.contains(where: { $0 < 0 }) else { return false }
         return MetricCatalog.definition(of: AndroidxMetric(metric).metric.metric.id) != nil
     }
 
-    /// Reads the metrics of one benchmark; what can't be read or used goes into the tally.
+    /// Reads the metrics of one benchmark and counts unusable records in the tally.
     ///
-    /// `params` is not read: the tool splits it at commas, also at those inside a value. The name holds it whole.
+    /// Ignores `params`: the tool splits it at commas, also at commas inside a value. The name holds all parameters.
     static func read(_ node: JSONNode, _ tally: inout RecordTally) -> [AndroidxBenchmark] {
         do throws(JSONDocumentError) {
             let test = "\(try node["className"].string())#\(try node["name"].string())"
@@ -104,9 +104,9 @@ extension AndroidxBenchmark {
 }
 
 extension AndroidxBenchmark {
-    /// The cells: of frames one sample an iteration, because frames of one iteration are no measurements of their own.
+    /// The cells. Frame metrics give one sample per iteration, because frames of one iteration aren't independent.
     ///
-    /// - Parameter next: The number of the next iteration, by test and metric: a benchmark that comes again counts on.
+    /// - Parameter next: The number of the next iteration, by test and metric: a repeated benchmark continues to count.
     func cells(next: inout [[String]: Int]) -> [ForeignCell] {
         let first = next[[test, metric], default: 0]
         let name = AndroidxMetric(metric)
@@ -133,7 +133,7 @@ extension AndroidxBenchmark {
         return cells
     }
 
-    /// A cell of one value an iteration; `nil` where the iteration has none.
+    /// A cell with one value per iteration; `nil` if an iteration has none.
     private func cell(_ metric: ForeignMetric, _ values: [Double?], _ first: Int) -> ForeignCell {
         var cell = ForeignCell(subject: test, test: testWithoutParameters, metric: metric.metric, values: [])
         cell.samples = values.enumerated().compactMap { index, value in
@@ -143,15 +143,15 @@ extension AndroidxBenchmark {
         return cell
     }
 
-    /// The test as a command line can run it again.
+    /// The test in the form that a command line needs to run it.
     private var testWithoutParameters: String {
         test.hasSuffix("]") ? String(test.prefix { $0 != "[" }) : test
     }
 }
 
-/// The device that benchmarks ran on, as `context.build` describes it.
+/// The device of the benchmarks, as `context.build` describes it.
 enum AndroidxDevice {
-    /// What is known of it: `device`, `os` and `simulator`.
+    /// The known conditions: `device`, `os` and `simulator`.
     static func context(_ node: JSONNode?) throws(JSONDocumentError) -> Context {
         var context = Context()
         guard let build = try node?.optional("build") else { return context }
@@ -165,7 +165,7 @@ enum AndroidxDevice {
         return context
     }
 
-    /// The marks by which androidx.benchmark tells an emulator (`DeviceInfo.isEmulator`).
+    /// The marks of an emulator, from `DeviceInfo.isEmulator` of androidx.benchmark.
     private static func isEmulator(_ name: String) -> Bool {
         name.hasPrefix("generic") || name.hasPrefix("unknown")
             || ["google_sdk", "sdk_gphone", "Emulator", "Android SDK built for", "emulator64"].contains(
@@ -173,17 +173,17 @@ enum AndroidxDevice {
     }
 }
 
-/// What the identifier of a metric of androidx.benchmark says.
+/// The meaning of a metric's identifier in androidx.benchmark.
 struct AndroidxMetric {
-    /// perfgate's metric, or the tool's own for one that perfgate doesn't know.
+    /// perfgate's metric; the tool's own metric if perfgate doesn't know it.
     let metric: ForeignMetric
-    /// Whether it says by how much frames missed their deadline, below zero those that didn't.
+    /// Whether it is the time by which frames missed their deadline; below zero for frames in time.
     let isOverrun: Bool
 
     private let id: String
     private let unit: String
 
-    /// The meaning of an identifier: its end is its unit.
+    /// The meaning of an identifier; its suffix is its unit.
     init(_ identifier: String) {
         id = Self.newNames[identifier] ?? identifier
         unit = Self.units.first { identifier.hasSuffix($0.ending) }?.unit ?? ""
@@ -194,7 +194,7 @@ struct AndroidxMetric {
     /// The metric of a quantile of the values, such as `frameDurationCpuMs_p90`.
     func quantile(_ ending: String) -> ForeignMetric { ForeignMetric(id: "\(id)_\(ending)", unit: unit) }
 
-    /// What the releases before 1.1 called their metrics; the percentiles were those of `dumpsys gfxinfo`.
+    /// The metrics' names in releases before 1.1; their percentiles came from `dumpsys gfxinfo`.
     private static let newNames = [
         "startupMs": "timeToInitialDisplayMs", "fullyDrawnMs": "timeToFullDisplayMs", "totalFrameCount": "frameCount",
         "frameCpuTimeMs": "frameDurationCpuMs", "frameNegativeSlackMs": "frameOverrunMs",
@@ -202,7 +202,7 @@ struct AndroidxMetric {
         "frameTime95thPercentileMs": "frame_time_p95", "frameTime99thPercentileMs": "frame_time_p99",
     ]
 
-    /// perfgate's names.
+    /// perfgate's identifiers.
     private static let known = ["timeToInitialDisplayMs": Metric.launch, "frameCount": .frameCount]
 
     private static let units: [(ending: String, unit: String)] = [

@@ -3,8 +3,8 @@ import PerfgateModel
 
 /// Reads the power and performance metrics of App Store Connect: percentiles of all users by version and device.
 ///
-/// A run is a version on a device. A percentile has no samples, and is a quantile of Apple's metric (`launchTime@p90`):
-/// limits judge it, and nothing is compared with it.
+/// A run is a version on a device. A percentile has no samples. It becomes a quantile of Apple's metric
+/// (`launchTime@p90`): limits judge it, and comparisons ignore it.
 enum AppStoreMetricsReader: ForeignReader {
     static let name = "app-store-connect"
     static let title = "power and performance metrics of App Store Connect"
@@ -36,13 +36,13 @@ enum AppStoreMetricsReader: ForeignReader {
         return ForeignResult(runs: runs.map { $1.named("app-store-\($0.versionInOrder)") }, tallies: [tally])
     }
 
-    /// Whose percentiles they are.
+    /// The source of the percentiles.
     private struct Conditions: Hashable {
         let platform: String
         let device: String
         let version: String
 
-        /// The version in a spelling whose order is that of versions: no date tells which one came first.
+        /// The version in a spelling that sorts in version order, because no date gives the order.
         var versionInOrder: String {
             let parts = version.split(separator: ".", omittingEmptySubsequences: false)
             return parts.map { String(repeating: "0", count: max(0, 4 - $0.count)) + $0 }.joined(separator: ".")

@@ -1,10 +1,10 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the results of Flashlight, which samples an app on Android every half second: frames a second, memory, and how
-/// busy its threads are.
+/// Reads the results of Flashlight, which samples an app on Android every half second: frames per second, memory and
+/// the load of its threads.
 ///
-/// An iteration is one sample, the mean of what was sampled in it, as the tool's own report has it.
+/// An iteration is one sample: the mean of its measurements, as in the tool's own report.
 enum FlashlightReader: ForeignReader {
     static let name = "flashlight"
     static let title = "results of Flashlight"
@@ -44,7 +44,7 @@ enum FlashlightReader: ForeignReader {
         }
         var values: [Quantity: [Double]] = [:]
         for measure in try node["measures"].elements() {
-            // What Instruments samples on iOS are times of call stacks.
+            // On iOS, Instruments samples times of call stacks.
             guard case .object = measure.value.content else { continue }
             for quantity in Quantity.allCases {
                 if let value = try quantity.value(in: measure) { values[quantity, default: []].append(value) }
@@ -61,7 +61,7 @@ enum FlashlightReader: ForeignReader {
         }
     }
 
-    /// What Flashlight samples.
+    /// A quantity that Flashlight samples.
     private enum Quantity: Int, CaseIterable {
         case framesPerSecond, processor, memory
 
@@ -73,17 +73,17 @@ enum FlashlightReader: ForeignReader {
             }
         }
 
-        /// What was sampled; `nil` where it wasn't.
+        /// The sampled values; `nil` if it wasn't sampled.
         func value(in measure: JSONNode) throws(JSONDocumentError) -> Double? {
             let node: JSONNode?
             switch self {
             case .framesPerSecond: node = try measure.optional("fps")
             case .memory: node = try measure.optional("ram")
             case .processor:
-                // All threads together, so that more than 100 % are possible.
+                // The sum of all threads; it can exceed 100 %.
                 guard let threads = try measure.optional("cpu")?.optional("perName") else { return nil }
                 var sum = 0.0
-                // A thread that began or ended meanwhile has none.
+                // A thread that began or ended during the interval has none.
                 for (_, thread) in try threads.members() where !thread.isNull { sum += try thread.double() }
                 return sum
             }

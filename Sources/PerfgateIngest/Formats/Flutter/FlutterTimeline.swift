@@ -1,10 +1,10 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the `timeline_summary.json` of Flutter's driver, and files that hold several of them by their report keys, as
-/// `integration_response_data.json` does.
+/// Reads the `timeline_summary.json` of Flutter's driver, and files that hold several summaries by report key, such as
+/// `integration_response_data.json`.
 ///
-/// Built from the documentation of `TimelineSummary.summaryJson`, without a file of a real app.
+/// Based on the documentation of `TimelineSummary.summaryJson`; not tested with a file of a real app.
 enum FlutterTimelineReader: ForeignReader {
     static let name = "flutter-timeline"
     static let title = "timeline summaries of Flutter"
@@ -23,7 +23,7 @@ enum FlutterTimelineReader: ForeignReader {
         var tally = RecordTally(path: file.path, noun: "values")
         var cells: [ForeignCell] = []
         for (page, node) in summaries { cells += FlutterSummary(node, page: page, &tally).cells }
-        // The page is part of the name, because the file's name is all that says it.
+        // The page is part of the name, because only the file's name identifies it.
         let id = "flutter-\(file.identity)-\(summaries[0].page)"
         let run = ForeignRun(id: id, path: file.path, context: Context(), cells: cells)
         return ForeignResult(runs: cells.isEmpty ? [] : [run], tallies: [tally])
@@ -42,14 +42,14 @@ enum FlutterTimelineReader: ForeignReader {
         return found
     }
 
-    /// Whether an object with these keys is a summary: every one has the list of the frames' times, or their number.
+    /// Whether an object with these keys is a summary: each summary has the frame times or their count.
     private static func isSummary(_ keys: [String]) -> Bool {
         let keys = Set(keys)
         let marks = ["frame_build_times", "average_frame_build_time_millis", "missed_frame_build_budget_count"]
         return marks.filter(keys.contains).count >= 2 || keys.isSuperset(of: ["frame_count", marks[1]])
     }
 
-    /// The report key, which only the file's name says: `build/scroll.timeline_summary.json` is of `scroll`.
+    /// The report key, from the file's name: `build/scroll.timeline_summary.json` has the key `scroll`.
     private static func reportKey(of path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         return name == "-" ? "" : String(name.prefix { $0 != "." })
@@ -58,11 +58,11 @@ enum FlutterTimelineReader: ForeignReader {
 
 /// One timeline summary: each value is one sample of one iteration.
 struct FlutterSummary {
-    /// What was measured.
+    /// The values.
     private(set) var cells: [ForeignCell] = []
     private let page: String
 
-    /// Reads a summary; what can't be read or used goes into the tally.
+    /// Reads a summary and counts unusable records in the tally.
     init(_ node: JSONNode, page: String, _ tally: inout RecordTally) {
         self.page = page
         do throws(JSONDocumentError) {
@@ -94,7 +94,7 @@ struct FlutterSummary {
         }
     }
 
-    /// Computes from a list what an older file doesn't say itself.
+    /// Computes from a list the statistics that older files lack.
     private mutating func derive(
         _ phase: FlutterPhase, _ node: JSONNode, _ tally: inout RecordTally
     ) throws(JSONDocumentError) {
@@ -121,19 +121,19 @@ struct FlutterSummary {
         cells.append(ForeignCell(subject: page, metric: metric.metric, values: metric.convert([value])))
     }
 
-    /// Lists of points in time, and of times that are read as lists.
+    /// Lists of timestamps, and of durations that are read as lists.
     private static let lists =
         Set(FlutterPhase.allCases.map(\.list)).union(["frame_begin_times", "frame_rasterizer_begin_times"])
 }
 
-/// What a key of a timeline summary says, by its end.
+/// The meaning of a timeline summary's key, by its suffix.
 struct FlutterMetric {
-    /// The metric: `frame_count` is perfgate's, the others keep the tool's identifier.
+    /// The metric: `frame_count` is perfgate's; others keep the tool's identifier.
     let metric: ForeignMetric
-    /// Whether it means nothing where no frame was drawn.
+    /// Whether the value is meaningless without a frame.
     let needsFrames: Bool
 
-    /// The meaning of a key; `nil` where it isn't known whether more or less of it is good.
+    /// The meaning of a key; `nil` if its better direction is unknown.
     init?(_ key: String) {
         guard let unit = Self.units.first(where: { key.hasSuffix($0.ending) })?.unit else { return nil }
         let isCountOfFrames = ["frame_count", "frame_rasterizer_count"].contains(key)
@@ -150,22 +150,22 @@ struct FlutterMetric {
     ]
 }
 
-/// What Flutter does for a frame.
+/// Flutter's phases of a frame.
 enum FlutterPhase: String, CaseIterable {
-    /// Building it on the UI thread.
+    /// The build on the UI thread.
     case build
-    /// Drawing it on the raster thread.
+    /// The drawing on the raster thread.
     case rasterizer
 
-    /// The key of the times of all frames, in microseconds.
+    /// The key of all frame times, in microseconds.
     var list: String { "frame_\(rawValue)_times" }
 
-    /// The key of how many they are.
+    /// The key of the number of frames.
     var count: String { self == .build ? "frame_count" : "frame_rasterizer_count" }
 
-    /// The statistics of times in milliseconds, by the keys under which a summary has them; none without a time.
+    /// The statistics of times in milliseconds, by summary key; none without times.
     ///
-    /// The percentiles are those of Flutter's `findPercentile`: the value at the rounded position, without
+    /// The percentiles follow Flutter's `findPercentile`: the value at the rounded position, without
     /// interpolation.
     func statistics(of times: [Double]) -> [(key: String, value: Double)] {
         let sorted = times.sorted()

@@ -1,20 +1,20 @@
-/// Reads a dump line by line: processes, their windows, and the tables of frames.
+/// Reads a dump line by line: processes, their windows, and the frame tables.
 struct GfxinfoParser {
-    /// What lines begin with that only a dump has.
+    /// The prefixes of lines that only a dump has.
     static let signatures = [heading, process, marker, "No process found for:"]
 
-    /// The processes that could be dumped, in the order of the file; one that was dumped twice comes twice.
+    /// The dumped processes in file order; a process that was dumped twice is listed twice.
     private(set) var processes: [GfxinfoProcess] = []
-    /// What became of the frames and of the counts of processes.
+    /// The tally of frames and process counts.
     private(set) var tally: RecordTally
-    /// Whether anything of a dump was there.
+    /// Whether any line of a dump was found.
     private(set) var sawDump = false
 
     private var current: GfxinfoProcess?
     private var window: String?
     private var table = Table.none
     private var readsWindowCounts = false
-    /// Whether the dump is whole, from its heading on: then each process has an end.
+    /// Whether the dump is complete from its heading on: then each process has an end.
     private var isWhole = false
     private var hasEnd = false
     private var lastLine = 0
@@ -24,9 +24,9 @@ struct GfxinfoParser {
         case none
         case header
         case rows(GfxinfoColumns)
-        /// A table whose header names too little; it was told.
+        /// A table whose header lacks columns; already reported.
         case unknown
-        /// Durations without a point in time.
+        /// Durations without timestamps.
         case durations
     }
 
@@ -34,7 +34,7 @@ struct GfxinfoParser {
         tally = RecordTally(path: path, noun: "frames and counts")
     }
 
-    /// Takes the next line, without its end.
+    /// Reads the next line, without its line ending.
     mutating func read(_ line: ArraySlice<UInt8>, number: Int) {
         lastLine = number
         if line.elementsEqual(Self.marker.utf8) { return toggleTable() }
@@ -46,7 +46,7 @@ struct GfxinfoParser {
         }
     }
 
-    /// Says that the file is at its end.
+    /// Ends the file.
     mutating func finish() {
         switch table {
         case .header, .rows, .unknown: fail(lastLine, because: "the table of frames has no end")
@@ -56,8 +56,8 @@ struct GfxinfoParser {
         for line in failedLines { tellFailure(line) }
     }
 
-    /// A process that couldn't be dumped is nothing to worry about where others could: a dump without a package names
-    /// all that ever drew.
+    /// A failed dump of one process is no error if others succeeded: a dump without a package lists every process
+    /// that ever drew.
     private mutating func tellFailure(_ line: Int) {
         if processes.isEmpty {
             tally.fail(line: line, because: "the app couldn't be dumped; dump again while it runs")
@@ -84,7 +84,7 @@ extension GfxinfoParser {
         }
     }
 
-    /// Counts what can't be read of the app that is being dumped; others are none the worse.
+    /// Counts an unreadable record of the current app; others aren't affected.
     private mutating func fail(_ line: Int, because reason: String) {
         tally.fail(line: line, because: reason, in: current?.package)
     }
@@ -132,7 +132,7 @@ extension GfxinfoParser {
         }
     }
 
-    /// A line of a process that is none of the headings.
+    /// A line of a process that isn't a heading.
     private mutating func readInside(_ line: String, _ number: Int) {
         if line == "\tDraw\tPrepare\tProcess\tExecute" || line == "\tDraw\tProcess\tExecute" {
             table = .durations
@@ -180,29 +180,29 @@ extension GfxinfoParser {
         hasEnd = false
     }
 
-    /// A name without the number that a window gets when it is made, which differs from launch to launch.
+    /// A name without the number that a window gets at its creation, which differs between launches.
     private static func windowName(_ text: Substring) -> String {
         String(text).trimmingWhitespace.split(separator: "/").filter { !$0.hasPrefix("android.view.ViewRootImpl@") }
             .joined(separator: "/")
     }
 }
 
-/// Where the columns stand in a table of frames; they differ from release to release.
+/// The positions of the columns in a frame table; they differ between releases.
 struct GfxinfoColumns {
-    /// How many columns a row has, the empty one behind the last comma not counted.
+    /// The number of columns in a row, without the empty column after the last comma.
     let count: Int
-    /// Says by bits that a frame is special, such as the first one of a window.
+    /// The bits that mark a special frame, such as a window's first frame.
     let flags: Int
-    /// When the display was ready for the frame.
+    /// The time when the display was ready for the frame.
     let intendedVsync: Int
-    /// When the frame was done.
+    /// The time when the frame was complete.
     let completed: Int
-    /// When the frame had to be done; `nil` before Android 12.
+    /// The deadline of the frame; `nil` before Android 12.
     let deadline: Int?
     /// The display's refresh interval; `nil` before Android 12.
     let interval: Int?
 
-    /// The columns that a header names; `nil` where one is missing that every release has.
+    /// The columns in a header; `nil` without a column that every release has.
     init?(header: ArraySlice<UInt8>) {
         let names = Self.cells(of: header).map { String(decoding: $0, as: UTF8.self) }
         guard let flags = names.firstIndex(of: "Flags"), let vsync = names.firstIndex(of: "IntendedVsync"),
@@ -216,7 +216,7 @@ struct GfxinfoColumns {
         interval = names.firstIndex(of: "FrameInterval")
     }
 
-    /// The numbers of a row; `nil` for one that isn't a whole number of 64 bits.
+    /// The numbers of a row; `nil` if a value isn't a 64-bit integer.
     static func numbers(in row: ArraySlice<UInt8>) -> [Int?] {
         cells(of: row).map { Int(String(decoding: $0, as: UTF8.self)) }
     }
@@ -227,36 +227,36 @@ struct GfxinfoColumns {
     }
 }
 
-/// One row of the table that `framestats` lists: a frame with its times, in nanoseconds of one clock.
+/// One row of the `framestats` table: a frame with its times, in nanoseconds of one clock.
 struct GfxinfoFrame: Sendable, Hashable {
-    /// When the display was ready for it.
+    /// The time when the display was ready for it.
     let intendedVsync: Int
-    /// When it was done; not before `intendedVsync`.
+    /// The time when it was complete; not before `intendedVsync`.
     let completed: Int
-    /// When it had to be done; `nil` where the dump doesn't say (before Android 12).
+    /// Its deadline; `nil` if the dump has none (before Android 12).
     let deadline: Int?
 
-    /// How long it took, in milliseconds; the definition of Android's documentation of `framestats`.
+    /// Its duration in milliseconds, as Android's documentation of `framestats` defines it.
     var milliseconds: Double { Double(completed - intendedVsync) / 1e6 }
 
-    /// How long it was late, in milliseconds: 0 where it was in time, `nil` where no deadline is known.
+    /// Its delay in milliseconds: 0 for a frame in time, `nil` without a deadline.
     var lateMilliseconds: Double? {
         deadline.map { completed > $0 ? Double(completed - $0) / 1e6 : 0 }
     }
 }
 
 extension GfxinfoFrame {
-    /// What a row is.
+    /// The kind of a row.
     enum Row {
         /// A frame.
         case frame(GfxinfoFrame)
-        /// A row that is no ordinary frame, with a clause that says why.
+        /// A row that isn't an ordinary frame, with the reason as a clause.
         case skipped(String)
-        /// A row that can't be read, with a clause that says why.
+        /// An unreadable row, with the reason as a clause.
         case bad(String)
     }
 
-    /// Reads a row by the columns that the table names.
+    /// Reads a row by the table's columns.
     static func read(_ cells: [Int?], _ columns: GfxinfoColumns) -> Row {
         guard cells.count == columns.count else {
             return .bad("it has \(cells.count) of \(columns.count) columns")
@@ -267,7 +267,7 @@ extension GfxinfoFrame {
         else { return .bad("a column isn't a whole number") }
         guard flags == 0 else { return .skipped("their flags say that they are no ordinary frames") }
         guard vsync > 0 else { return .bad("it begins before its clock") }
-        // The last rows of a window can hold what the frame before them left there.
+        // A window's last rows can hold data of the previous frame in their place.
         guard completed >= vsync else { return .skipped("they weren't done when they were dumped") }
         return .frame(
             GfxinfoFrame(
@@ -275,7 +275,7 @@ extension GfxinfoFrame {
                 deadline: deadline(value(columns.deadline), vsync: vsync, interval: value(columns.interval))))
     }
 
-    /// The deadline as it stands, else one interval of the display after the vsync; the greatest number means none.
+    /// The stored deadline, else one display interval after the vsync; the maximum number means no deadline.
     private static func deadline(_ deadline: Int?, vsync: Int, interval: Int?) -> Int? {
         if let deadline, deadline >= vsync, deadline < .max { return deadline }
         guard let interval, interval > 0 else { return nil }

@@ -1,9 +1,9 @@
 import PerfgateModel
 
-/// Reads what `adb shell dumpsys gfxinfo [PACKAGE] [framestats]` writes, also several dumps one after the other.
+/// Reads the output of `adb shell dumpsys gfxinfo [PACKAGE] [framestats]`, also several dumps in one file.
 ///
-/// A process is a page by its package, with what it counts since its start or its last reset; each of its windows is
-/// one by its name, with the last 120 frames that `framestats` lists.
+/// A process is a page by its package, with its counts since its start or its last reset. Each of its windows is
+/// a page by its name, with the last 120 frames of `framestats`.
 enum GfxinfoReader: ForeignReader {
     static let name = "gfxinfo"
     static let title = "frames of Android's dumpsys gfxinfo"
@@ -30,12 +30,12 @@ enum GfxinfoReader: ForeignReader {
     private static let notRunning = "No process of the app was there to be dumped. Dump while the app runs."
 }
 
-/// Puts the processes of one file together: a run for each package, an iteration for each time it was dumped.
+/// Combines the processes of one file: a run per package, an iteration per dump.
 struct GfxinfoRuns {
     let file: ForeignFile
     let processes: [GfxinfoProcess]
 
-    /// The runs; what they know of the conditions is the app.
+    /// The runs; the app is their only known condition.
     var runs: [ForeignRun] {
         let groups = Dictionary(grouping: processes, by: \.package).sorted { $0.key.precedesInUTF8($1.key) }
         let measured = groups.map { ($0.key, cells(of: $0.value)) }.filter { !$0.1.isEmpty }
@@ -48,7 +48,7 @@ struct GfxinfoRuns {
         }
     }
 
-    /// A note where frames have no deadline, so that it can't be told which were late.
+    /// A note if frames have no deadline, because late frames are then unknown.
     var diagnostics: [Diagnostic] {
         let frames = processes.lazy.flatMap(\.windows).flatMap(\.frames)
         guard frames.contains(where: { $0.deadline == nil }) else { return [] }
@@ -75,14 +75,14 @@ struct GfxinfoRuns {
 
     private func summary(of process: GfxinfoProcess, _ iteration: Int) -> [ForeignCell] {
         guard let summary = process.summary, summary.hasFrames else { return [] }
-        // Frames that name no window are the process's own, and tell the same more exactly.
+        // Frames without a window belong to the process, whose own counts are more precise.
         guard !process.windows.contains(where: { $0.name == process.name }) else { return [] }
         return summary.measured.map { metric, value in
             ForeignCell(subject: process.name, metric: metric, values: [value], first: iteration)
         }
     }
 
-    /// The metrics of a window's frames; those that an earlier dump of the file listed too are left out before.
+    /// The metrics of a window's frames, without the frames that an earlier dump in the file listed.
     private func cells(_ frames: [GfxinfoFrame], of window: String, _ iteration: Int) -> [ForeignCell] {
         guard !frames.isEmpty else { return [] }
         let times = frames.map(\.milliseconds)
@@ -99,7 +99,7 @@ struct GfxinfoRuns {
     }
 }
 
-/// What a dump says of one process.
+/// The dump of one process.
 struct GfxinfoProcess: Sendable {
     /// The frames of one window.
     struct Window: Sendable {
@@ -109,11 +109,11 @@ struct GfxinfoProcess: Sendable {
         fileprivate(set) var frames: [GfxinfoFrame]
     }
 
-    /// The name of the process: the package, and behind a colon the part of the app that it is.
+    /// The name of the process: the package, and the app's component after a colon.
     let name: String
-    /// What it counts since its start or the last reset; `nil` where the dump has no such counts.
+    /// The counts since its start or the last reset; `nil` if the dump has none.
     var summary: GfxinfoSummary?
-    /// The windows with frames, in the order of the file; each name once.
+    /// The windows with frames, in file order; names are unique.
     private(set) var windows: [Window] = []
 
     init(name: String) {
@@ -133,17 +133,17 @@ struct GfxinfoProcess: Sendable {
     }
 }
 
-/// What a process counts since its start or the last `dumpsys gfxinfo PACKAGE reset`.
+/// The counts of a process since its start or the last `dumpsys gfxinfo PACKAGE reset`.
 struct GfxinfoSummary: Sendable, Hashable {
-    /// The values by the names of their lines: `Total frames rendered`, `Janky frames`, `50th percentile`, …
+    /// The values by line name: `Total frames rendered`, `Janky frames`, `50th percentile`, …
     private(set) var values: [String: Double] = [:]
 
-    /// Whether a frame was drawn; without one the percentiles mean nothing.
+    /// Whether a frame was drawn; the percentiles are meaningless without one.
     var hasFrames: Bool { (values[Self.total] ?? 0) > 0 }
 
-    /// Takes a line such as `90th percentile: 48ms`; `false` where it is none of the known ones.
+    /// Reads a line such as `90th percentile: 48ms`; `false` for an unknown line.
     ///
-    /// A line that comes again is that of a window, and is left alone.
+    /// A repeated line belongs to a window and is ignored.
     mutating func take(_ line: String) -> Bool {
         let parts = line.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, Self.metrics[String(parts[0])] != nil else { return false }
@@ -152,13 +152,13 @@ struct GfxinfoSummary: Sendable, Hashable {
         return true
     }
 
-    /// The metrics with their values, in the order of the metrics' identifiers.
+    /// The metrics with their values, sorted by the metrics' identifiers.
     var measured: [(metric: Metric, value: Double)] {
         let measured = values.compactMap { name, value in Self.metrics[name].map { (metric: $0, value: value) } }
         return measured.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }
     }
 
-    /// The metric of a percentile of the frames' times.
+    /// The metric of a percentile of the frame times.
     static func time(_ percentile: String) -> Metric {
         Metric(id: "frame_time_\(percentile)", unit: .milliseconds, better: .lower)
     }
@@ -175,15 +175,15 @@ struct GfxinfoSummary: Sendable, Hashable {
     ]
 }
 
-/// The values below which a share of others lie.
+/// Quantiles of values.
 enum Quantile {
-    /// The quantiles that Android's tools report, with the endings of their metrics.
+    /// The quantiles in Android's tools, with the suffixes of their metrics.
     static let reported: [(ending: String, share: Double)] = [
         ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99),
     ]
 
-    /// The quantile of values, between neighbours by linear interpolation, as `androidx.benchmark` has it
-    /// (`MetricResult.getPercentile`); `nil` where there is none.
+    /// The quantile of values by linear interpolation between neighbours, as in `MetricResult.getPercentile` of
+    /// `androidx.benchmark`; `nil` without values.
     static func of(_ values: [Double], share: Double) -> Double? {
         guard let last = values.indices.last else { return nil }
         let sorted = values.sorted()

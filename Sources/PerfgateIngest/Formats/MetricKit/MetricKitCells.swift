@@ -2,20 +2,20 @@ import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
-/// Makes cells of one payload; what can't be read or used goes into the tally.
+/// Makes cells from one payload and counts unusable records in the tally.
 struct MetricKitCells {
-    /// The page of what is about the whole app.
+    /// The page of metrics for the whole app.
     static let app = "App"
 
     /// The cells so far.
     private(set) var cells: [ForeignCell] = []
-    /// What became of the metrics.
+    /// The tally of the metrics.
     private(set) var tally: RecordTally
 
     private let payload: MetricKitPayload
     private var quantities: MetricKitQuantities { payload.quantities }
 
-    /// One thing that was measured.
+    /// One measured quantity.
     private struct Record {
         let section: String
         let key: String
@@ -60,7 +60,7 @@ struct MetricKitCells {
         return try node.members().map { Record(section: section, key: $0.key, node: $0.node) }
     }
 
-    /// What a record says; no cell where it holds no data.
+    /// The cells of a record; none if it holds no data.
     private func cells(of record: Record) throws(JSONDocumentError) -> [ForeignCell] {
         switch record.section {
         case "animationMetrics": try animation(record.key, record.node)
@@ -79,7 +79,7 @@ extension MetricKitCells {
         return cell(Metric(id), [try quantities.ratio(node)])
     }
 
-    /// The hang rate where the time of use is known; else the hangs' duration alone, which a longer use makes longer.
+    /// The hang rate if the time of use is known; else only the hangs' duration, which grows with the time of use.
     private func responsiveness(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         guard key == "histogrammedAppHangTime" || key == "histogrammedApplicationHangTime" else { return [] }
         let hangs = try MetricKitHistogram(node, quantities).times.filter { $0 > 250 }.reduce(0, +)
@@ -95,7 +95,7 @@ extension MetricKitCells {
         return cell(isFirst ? .launch : Self.time(key), try MetricKitHistogram(node, quantities).times)
     }
 
-    /// A signpost's name and category say what was measured: that is a page.
+    /// The name and category of a signpost identify the page.
     private func signpost(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         let name = try node["signpostName"].string()
         let page = try node.optional("signpostCategory").map { node throws(JSONDocumentError) in
@@ -113,45 +113,45 @@ extension MetricKitCells {
         return cells
     }
 
-    /// Under its own name: a device reports some of its hangs this way, never all.
+    /// Under the key's own name: a device reports only some of its hangs this way.
     private func hang(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         guard let duration = try node.optional("diagnosticMetaData")?.optional("hangDuration") else { return [] }
         return cell(Self.time("hangDuration"), [try quantities.time(duration)])
     }
 
-    /// A cell of values; none where there is no value, or a negative one, which stands for no data.
+    /// A cell with values; none without a value or with a negative value, which means no data.
     private func cell(_ metric: Metric, _ values: [Double], of page: String = app) -> [ForeignCell] {
         guard !values.isEmpty, !values.contains(where: { $0 < 0 }) else { return [] }
         return [ForeignCell(subject: page, metric: metric, values: values)]
     }
 
-    /// A time under the name that MetricKit gives it.
+    /// A time under MetricKit's name.
     private static func time(_ key: String) -> Metric { Metric(id: key, unit: .milliseconds, better: .lower) }
 }
 
 /// A histogram of times.
 struct MetricKitHistogram: Hashable {
-    /// One of its buckets; there are gaps between them, and those that are empty are left out.
+    /// One bucket; buckets can have gaps between them, and empty buckets are absent.
     struct Bucket: Hashable {
-        /// Where it begins, in milliseconds, at least 0.
+        /// Its start, in milliseconds, at least 0.
         let start: Double
-        /// Where it ends, in milliseconds, at least its beginning.
+        /// Its end, in milliseconds, at least its start.
         let end: Double
-        /// How often a time fell into it.
+        /// The number of times in it.
         let count: Int
 
-        /// The time that stands for those in the bucket, in milliseconds.
+        /// The representative time of the bucket, in milliseconds.
         var middle: Double { (start + end) / 2 }
     }
 
-    /// How many times a histogram may count: a day of one device has hundreds.
+    /// The maximum count of a histogram: a day of one device has hundreds.
     static let limit = 100_000
 
-    /// The buckets from the shortest time.
+    /// The buckets, shortest time first.
     let buckets: [Bucket]
 
-    /// Reads a histogram; its buckets are the values of an object, in any order, with the number of entries beside them
-    /// that can be another.
+    /// Reads a histogram. Its buckets are the values of an object, in any order. The stored number of buckets can
+    /// differ from the actual number.
     init(_ node: JSONNode, _ quantities: MetricKitQuantities) throws(JSONDocumentError) {
         var buckets: [Bucket] = []
         var total = 0
@@ -174,6 +174,6 @@ struct MetricKitHistogram: Hashable {
         self.buckets = buckets.filter { $0.count > 0 }.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
     }
 
-    /// A time for each that was counted, in milliseconds.
+    /// One time per count, in milliseconds.
     var times: [Double] { buckets.flatMap { Array(repeating: $0.middle, count: $0.count) } }
 }

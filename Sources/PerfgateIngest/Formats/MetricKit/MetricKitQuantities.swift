@@ -4,7 +4,7 @@ import PerfgateJSON
 struct MetricKitQuantities {
     private var style = NumberStyle()
 
-    /// Learns how the device writes numbers from what it measured.
+    /// Learns the device's number style from its measured values.
     init(learningFrom nodes: [JSONNode]) {
         for node in nodes { learn(from: node.value) }
     }
@@ -28,7 +28,7 @@ struct MetricKitQuantities {
         return value * factor
     }
 
-    /// A hitch time ratio in milliseconds a second; at most 1000.
+    /// A hitch time ratio in milliseconds per second; at most 1000.
     func ratio(_ node: JSONNode) throws(JSONDocumentError) -> Double {
         let (number, text) = try number(node)
         guard LocalisedUnit.isRatio(number.unit), let value = style.value(of: number, limit: 1_000), value <= 1_000
@@ -49,21 +49,21 @@ struct MetricKitQuantities {
     private static func quoted(_ text: String) -> String { "\"\(text.prefix(40))\"" }
 }
 
-/// A number with a unit behind it, as a device writes it for a person: `1,530毫秒`, `1.530 ms`, `20 secs.`
+/// A number with a unit, as a device formats it for people: `1,530毫秒`, `1.530 ms`, `20 secs.`
 ///
-/// One text alone doesn't say whether a point or comma stands before a fraction or between thousands; `NumberStyle`
-/// does, which all numbers of a payload make together.
+/// A single text can't show whether a point or comma separates a fraction or thousands. `NumberStyle` decides this from
+/// all numbers of a payload.
 struct LocalisedNumber: Hashable {
-    /// Whether a minus stands before it.
+    /// Whether it has a minus sign.
     let isNegative: Bool
-    /// The digits from 0 to 9 between the separators; never empty, and none of them is.
+    /// The digits from 0 to 9 between the separators; no group is empty, and there is at least one group.
     let groups: [String]
-    /// What stands between the groups.
+    /// The separators between the groups.
     let separators: [Character]
-    /// What follows, without the white space around it and a point behind it.
+    /// The text after the number, without surrounding white space and without a final point.
     let unit: String
 
-    /// The parts of a text; `nil` where it doesn't begin with a number, or nothing follows it.
+    /// The parts of a text; `nil` if it doesn't begin with a number, or has nothing after it.
     init?(_ text: String) {
         var rest = text.drop(while: \.isWhitespace)
         isNegative = rest.first.map { "-−".contains($0) } ?? false
@@ -89,13 +89,13 @@ struct LocalisedNumber: Hashable {
         self.unit = unit
     }
 
-    /// Whether all of it is grouped by thousands.
+    /// Whether all groups are thousands.
     var isGroupedByThousands: Bool { groups.count > 1 && Self.areThousands(groups) }
 
-    /// Whether what stands before the last separator is grouped by thousands, or not at all.
+    /// Whether the digits before the last separator are grouped by thousands, or not grouped.
     var hasGroupedHead: Bool { groups.count <= 2 || Self.areThousands(groups.dropLast()) }
 
-    /// Whether all groups but the first have three digits, or as in India two and the last three.
+    /// Whether all groups but the first have three digits, or, as in India, two and the last group three.
     private static func areThousands(_ groups: some BidirectionalCollection<String>) -> Bool {
         guard let first = groups.first, groups.last?.count == 3 else { return false }
         let middle = groups.dropFirst().dropLast()
@@ -108,9 +108,9 @@ struct LocalisedNumber: Hashable {
     }
 }
 
-/// The units of MetricKit's quantities in the languages that devices write them in.
+/// The units of MetricKit's quantities in the devices' languages.
 enum LocalisedUnit {
-    /// How many milliseconds a unit of time has; `nil` for any other.
+    /// The number of milliseconds in a unit of time; `nil` for any other unit.
     static func milliseconds(in unit: String) -> Double? { times[unit.lowercased()] }
 
     /// Whether it is the unit of hitch time ratios, which devices don't translate.
@@ -122,7 +122,7 @@ enum LocalisedUnit {
         return times
     }()
 
-    /// As the formatters of the systems write them, short and long.
+    /// The short and long forms of the system formatters.
     private static let names: [(Double, [String])] = [
         (1, ["ms", "msec", "msecs", "millisecond", "milliseconds", "毫秒", "ミリ秒", "밀리초", "мс", "мсек", "msek"]),
         (
@@ -138,13 +138,13 @@ enum LocalisedUnit {
     ]
 }
 
-/// Which character a device writes before fractions and which between thousands, learnt from its numbers: the region
-/// that a payload names doesn't say it.
+/// A device's decimal and thousands separators, learnt from its numbers, because the region in a payload doesn't
+/// determine them.
 struct NumberStyle: Hashable {
     private var grouping: Set<Character> = []
     private var fraction: Set<Character> = []
 
-    /// Learns from a number that can be read in one way only.
+    /// Learns from a number with only one reading.
     mutating func learn(from number: LocalisedNumber) {
         guard let last = number.separators.last else { return }
         let kinds = Set(number.separators)
@@ -158,9 +158,9 @@ struct NumberStyle: Hashable {
         }
     }
 
-    /// The value of a number; `nil` where its separators make none.
+    /// The value of a number; `nil` if its separators are invalid.
     ///
-    /// - Parameter limit: Above which a value is impossible, so that `1.234` has to be below 2.
+    /// - Parameter limit: The highest possible value; for example, it decides that `1.234` is below 2.
     func value(of number: LocalisedNumber, limit: Double = .infinity) -> Double? {
         let sign = number.isNegative ? -1.0 : 1
         let whole = Double(number.groups.joined()).map { $0 * sign }
@@ -174,7 +174,7 @@ struct NumberStyle: Hashable {
         return number.isGroupedByThousands && Set(number.separators).count == 1 ? whole : nil
     }
 
-    /// Whether the last separator stands before a fraction; where nothing tells, it doesn't: most numbers are whole.
+    /// Whether the last separator is a decimal separator; if unknown, it isn't, because most numbers are whole.
     private func isFraction(
         _ separator: Character, in number: LocalisedNumber, above limit: Double, _ whole: Double?
     ) -> Bool {

@@ -1,8 +1,8 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads payloads of MetricKit as `jsonRepresentation()` writes them: one, a list of them, or either inside what a
-/// server put around them.
+/// Reads MetricKit payloads from `jsonRepresentation()`: one payload, a list of payloads, or either inside a
+/// server's wrapper.
 enum MetricKitReader: ForeignReader {
     static let name = "metrickit"
     static let title = "payloads of MetricKit"
@@ -29,7 +29,7 @@ enum MetricKitReader: ForeignReader {
         return ForeignResult(runs: runs, tallies: [tally])
     }
 
-    /// The payloads of one JSON text, or of one a line.
+    /// The payloads of one JSON text, or of one JSON text per line.
     private static func payloads(
         in file: ForeignFile, _ tally: inout RecordTally
     ) throws(IngestError) -> [JSONNode] {
@@ -62,14 +62,14 @@ enum MetricKitReader: ForeignReader {
     }
 }
 
-/// One payload: what a device measured in a day.
+/// One payload: a device's measurements of a day.
 struct MetricKitPayload {
     /// The object.
     let node: JSONNode
-    /// How its numbers are read.
+    /// The reader for its numbers.
     let quantities: MetricKitQuantities
 
-    /// A payload of its object.
+    /// A payload from its object.
     init(_ node: JSONNode) {
         self.node = node
         let sections = MetricKitSection.read.union(MetricKitSection.other).union(["applicationTimeMetrics"])
@@ -77,17 +77,17 @@ struct MetricKitPayload {
         quantities = MetricKitQuantities(learningFrom: members.filter { sections.contains($0.key) }.map(\.node))
     }
 
-    /// The histogram of hangs; `nil` where there is none.
+    /// The histogram of hangs; `nil` if absent.
     var hangs: JSONNode? { find("applicationResponsivenessMetrics", "histogrammedAppHangTime") }
-    /// The histogram of launches; `nil` where there is none.
+    /// The histogram of launches; `nil` if absent.
     var launches: JSONNode? { find("applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey") }
-    /// The hitch time ratio of scrolls; `nil` where there is none.
+    /// The hitch time ratio of scrolls; `nil` if absent.
     var scrollHitchRatio: JSONNode? { find("animationMetrics", "scrollHitchTimeRatio") }
 
-    /// How long the app was in use; `nil` where it isn't said.
+    /// The app's time of use; `nil` if absent.
     var foregroundTime: JSONNode? { find("applicationTimeMetrics", "cumulativeForegroundTime") }
 
-    /// What is known of the device and the app.
+    /// The known conditions of the device and the app.
     var context: Context {
         var context = Context()
         let string = { (path: String...) in node(at: path).flatMap { try? $0.string() } }
@@ -99,14 +99,14 @@ struct MetricKitPayload {
         context["app_version"] = (string("appVersion") ?? said("appVersion")).map { .text($0) }
         context["device"] = said("deviceType").map { .text($0) }
         context["started_at"] = string("timeStampBegin").flatMap(UTCTime.text(of:)).map { .text($0) }
-        // "iPhone OS 14.0.1 (18A393)" is what everybody else calls iOS 14.0.1.
+        // "iPhone OS 14.0.1 (18A393)" is iOS 14.0.1 in other sources.
         let system = said("osVersion")?.replacing("iPhone OS", with: "iOS") ?? ""
         let words = system.split(separator: " ", maxSplits: 1).map(String.init)
         if words.count == 2 { context.setSystem(platform: words[0], version: words[1]) }
         return context
     }
 
-    /// What the first diagnostic says of the device and the app: a payload is of one device.
+    /// The conditions from the first diagnostic: a payload belongs to one device.
     private var diagnosticMetaData: JSONNode? {
         for section in MetricKitSection.diagnostics {
             let list = try? node(at: [section])?.elements()
@@ -122,26 +122,26 @@ struct MetricKitPayload {
     }
 }
 
-/// The parts of a payload of MetricKit, by their keys.
+/// The keys of a MetricKit payload.
 enum MetricKitSection {
-    /// Those that perfgate reads.
+    /// The keys that perfgate reads.
     static let read: Set = [
         "animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics",
         "hangDiagnostics",
     ]
-    /// Those that hold nothing that perfgate gates on.
+    /// The keys without data for the gate.
     static let other: Set = [
         "applicationExitMetrics", "cellularConditionMetrics", "cpuMetrics", "diskIOMetrics", "displayMetrics",
         "gpuMetrics",
         "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
         "appLaunchDiagnostics", "cpuExceptionDiagnostics", "crashDiagnostics", "diskWriteExceptionDiagnostics",
     ]
-    /// Those whose entries say each of which device and app they are.
+    /// The keys whose entries each name their device and app.
     static let diagnostics = [
         "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
         "appLaunchDiagnostics",
     ]
-    /// What stands beside them, and says when and where they were measured.
+    /// The keys for the time and place of the measurement.
     static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics"]
 
     /// Whether an object with these keys is a payload.
@@ -152,15 +152,15 @@ enum MetricKitSection {
     }
 }
 
-/// Tells the payloads that Xcode makes up ("Simulate MetricKit Payloads") from those of devices: their numbers are
+/// Separates Xcode's simulated payloads ("Simulate MetricKit Payloads") from payloads of devices: their numbers are
 /// always the same.
 enum MetricKitSimulation {
-    /// Why such a payload can't be used.
+    /// The reason why such a payload is unusable.
     static let reason = """
         It is the payload that Xcode simulates, whose numbers are always the same. Give one that a device delivered.
         """
 
-    /// Whether a payload is made up.
+    /// Whether a payload is simulated.
     static func isSimulated(_ payload: MetricKitPayload) -> Bool {
         isHistogram(payload, payload.hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
             || isHistogram(payload, payload.launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
@@ -175,7 +175,7 @@ enum MetricKitSimulation {
         return histogram.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
     }
 
-    /// The names of the binaries in call stacks, whose outermost frames are enough.
+    /// The names of the binaries in call stacks; the outermost frames are enough.
     private static func names(in value: JSONValue, depth: Int) -> [String] {
         guard depth < 12 else { return [] }
         switch value.content {

@@ -1,16 +1,16 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the baselines that package-benchmark stores: a histogram for each metric of each benchmark.
+/// Reads the stored baselines of package-benchmark: a histogram for each metric of each benchmark.
 ///
-/// A run is a file. Values are those of one iteration of the inner loop, as the tool shows them: it measures all of them
-/// together, and stores how many there are as `scalingFactor`. Times are in nanoseconds, whatever `timeUnits` says.
+/// A run is a file. Values are for one iteration of the inner loop, as in the tool's output. The tool measures all
+/// iterations together and stores their number as `scalingFactor`. Times are in nanoseconds, for any `timeUnits`.
 enum PackageBenchmarkReader: ForeignReader {
     static let name = "package-benchmark"
     static let title = "baselines of Swift's package-benchmark"
     static let recipe = "swift package --allow-writing-to-package-directory benchmark baseline update NAME"
 
-    /// How many values all histograms of a file may count together.
+    /// The maximum number of values in all histograms of a file.
     static let valueLimit = 2_000_000
 
     static func recognises(_ head: ForeignHead) -> Bool {
@@ -54,10 +54,10 @@ enum PackageBenchmarkReader: ForeignReader {
         return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named(name)], tallies: [tally])
     }
 
-    /// Whether all names are those of the tool's metrics.
+    /// Whether all names are metrics of the tool.
     static func areMetrics(_ names: [String]) -> Bool { !names.isEmpty && names.allSatisfy(Quantity.names.contains) }
 
-    /// What the tool compares of two machines is the device: the host's name is another on every runner.
+    /// The device consists of the fields that the tool compares, without the host name, which differs on every runner.
     private static func context(of machine: JSONNode) throws(JSONDocumentError) -> Context {
         let processors = try machine["processors"].int()
         let memory = try machine["memory"].int()
@@ -66,7 +66,7 @@ enum PackageBenchmarkReader: ForeignReader {
         ])
     }
 
-    /// What was measured; `nil` where the histogram is empty.
+    /// The values; `nil` if the histogram is empty.
     private static func cell(of node: JSONNode, _ benchmark: String) throws(JSONDocumentError) -> ForeignCell? {
         guard let named = try node["metric"].members().first else {
             throw try node["metric"].error(.rule("names no metric"))
@@ -88,23 +88,23 @@ enum PackageBenchmarkReader: ForeignReader {
         return ForeignCell(subject: benchmark, test: benchmark, metric: metric.metric, values: metric.convert(ofOne))
     }
 
-    /// What the tool measures.
+    /// The tool's metrics.
     private struct Quantity {
-        /// What becomes of a value where a measurement has several iterations of the inner loop.
+        /// The scaling of a value if a measurement has several iterations of the inner loop.
         enum Scaling { case none, divided, multiplied }
 
         let id: String
         let unit: String
         let scaling: Scaling
 
-        /// A metric of the tool, or one that a newer version has.
+        /// A metric of the tool, or of a newer version of it.
         init(_ id: String) {
             self.id = id
             unit = Self.times.contains(id) ? "ns" : Self.bytes.contains(id) ? "B" : id == "throughput" ? "1/s" : ""
             scaling = id == "throughput" ? .multiplied : Self.unscaled.contains(id) ? .none : .divided
         }
 
-        /// A metric that a benchmark adds.
+        /// A metric that a benchmark defines.
         init(custom node: JSONNode) throws(JSONDocumentError) {
             id = try node["_0"].string()
             unit = ""
@@ -125,21 +125,21 @@ enum PackageBenchmarkReader: ForeignReader {
             "peakMemoryResident", "peakMemoryResidentDelta", "peakMemoryVirtual", "allocatedResidentMemory",
             "memoryLeaked", "readBytesLogical", "readBytesPhysical", "writeBytesLogical", "writeBytesPhysical",
         ]
-        /// What a process has, however often the loop runs.
+        /// The metrics of a whole process, independent of the number of iterations.
         private static let unscaled: Set = [
             "peakMemoryResident", "peakMemoryResidentDelta", "peakMemoryVirtual", "allocatedResidentMemory",
             "contextSwitches", "threads", "threadsRunning",
         ]
     }
 
-    /// A part of the file that is read as a document of its own: a tree of all buckets of a suite would fill the memory.
+    /// A part of the file that is parsed separately: a tree of all buckets in a suite would exhaust the memory.
     private struct Piece {
         enum Kind { case machine, benchmark, metric }
 
         let kind: Kind
         let range: Range<Int>
 
-        /// The parts in the order of the file: the machine, and alternately a benchmark and its metrics.
+        /// The parts in file order: the machine, then alternately a benchmark and its metrics.
         static func all(of file: ForeignFile) throws(IngestError) -> [Piece] {
             let pieces = file.bytes.withUnsafeBytes { bytes in
                 Result { () throws(JSONError) in
@@ -194,16 +194,16 @@ enum PackageBenchmarkReader: ForeignReader {
     }
 }
 
-/// A histogram as HdrHistogram encodes it: a list of counts, for buckets that grow wider with their values.
+/// A histogram in HdrHistogram's encoding: a list of counts, for buckets that grow wider with their values.
 struct EncodedHistogram {
-    /// How many values a histogram may count.
+    /// The maximum number of values in a histogram.
     static let limit = MetricKitHistogram.limit
 
-    /// The middle of its bucket for each value that was counted, in ascending order.
+    /// The middle of the bucket for each counted value, in ascending order.
     let values: [Double]
 
-    /// Reads a histogram. Its first `2^(m+1)` buckets are as wide as its unit, and each `2^m` that follow twice as wide
-    /// as those before, m being `subBucketHalfCountMagnitude` (HdrHistogram/hdrhistogram-swift: `valueFromIndex` and
+    /// Reads a histogram. Its first `2^(m+1)` buckets are as wide as its unit. Each next `2^m` buckets are twice as
+    /// wide as those before; m is `subBucketHalfCountMagnitude` (HdrHistogram/hdrhistogram-swift: `valueFromIndex` and
     /// `medianEquivalentForValue` in Sources/Histogram/Histogram.swift).
     init(_ node: JSONNode) throws(JSONDocumentError) {
         let magnitude = try node["subBucketHalfCountMagnitude"].int()

@@ -1,36 +1,36 @@
 import PerfgateModel
 
-/// The answer to a query of `actual_frame_timeline_slice`, as trace_processor writes it: a row for each frame of each layer.
+/// The result of a query of `actual_frame_timeline_slice` from trace_processor: a row for each frame of each layer.
 struct FrameTimelineTable {
     /// The frames of one layer of one process.
     struct Layer {
-        /// The process; empty where the table doesn't say.
+        /// The process; empty if the table has none.
         let process: String
-        /// The layer, without what changes from launch to launch; `nil` where the table has no layers.
+        /// The layer, without the parts that differ between launches; `nil` if the table has no layers.
         let name: String?
-        /// The frames, in the order of the file; one can come in several rows.
+        /// The frames in file order; a frame can have several rows.
         var frames: [Frame] = []
     }
 
     /// One row.
     struct Frame {
-        /// What is the same in all rows of the frame.
+        /// The key that all rows of the frame share.
         let token: String
-        /// How long the app worked on it, in nanoseconds.
+        /// The app's work on it, in nanoseconds.
         let duration: Double
-        /// What was wrong with it; empty where nothing was.
+        /// The reasons for jank; empty for a frame without jank.
         let janks: [String]
     }
 
-    /// The layers, in the order of the file.
+    /// The layers in file order.
     private(set) var layers: [Layer] = []
-    /// What became of the rows.
+    /// The tally of the rows.
     private(set) var tally: RecordTally
 
     private var columns: Columns?
     private var indices: [[String?]: Int] = [:]
 
-    /// Reads a table, or several with an empty line between them.
+    /// Reads a table, or several tables with an empty line between them.
     init(_ file: ForeignFile) throws(IngestError) {
         tally = RecordTally(path: file.path, noun: "frames")
         var rows = CSVRows(file.bytes)
@@ -85,12 +85,12 @@ struct FrameTimelineTable {
         tally.countRead()
     }
 
-    /// What a cell says; `nil` where it says that nothing is known.
+    /// The value of a cell; `nil` for a cell that means unknown.
     private static func known(_ cell: String) -> String? {
         cell.isEmpty || cell == "[NULL]" || cell == "NULL" ? nil : cell
     }
 
-    /// `TX - com.example/com.example.MainActivity#123` without the beginning and the number of the layer.
+    /// `TX - com.example/com.example.MainActivity#123` without the prefix and the number of the layer.
     private static func nameOfLayer(_ text: String) -> String {
         var name = text[...]
         if name.hasPrefix("TX - ") { name = name.dropFirst(5) }
@@ -102,13 +102,13 @@ struct FrameTimelineTable {
         return String(name)
     }
 
-    /// Whether a line names the columns of such a table.
+    /// Whether a line is the header of such a table.
     static func isHeader(_ line: ArraySlice<UInt8>) -> Bool {
         var rows = CSVRows(Array(line))
         return (try? rows.next()).flatMap { $0.flatMap { Columns($0.cells) } } != nil
     }
 
-    /// Where the columns stand.
+    /// The positions of the columns.
     private struct Columns {
         let count: Int
         let start: Int
@@ -118,7 +118,7 @@ struct FrameTimelineTable {
         let layer: Int?
         let process: Int?
 
-        /// The columns that a header names; `nil` where one is missing without which nothing can be said.
+        /// The columns in a header; `nil` without a required column.
         init?(_ names: [String]) {
             let find = { (any: [String]) -> Int? in any.lazy.compactMap { names.firstIndex(of: $0) }.first }
             guard let start = find(["ts"]), let duration = find(["dur"]), let jank = find(["jank_type"]) else {
@@ -134,19 +134,19 @@ struct FrameTimelineTable {
     }
 }
 
-/// The rows of a text of values with commas between them, in quotes where they hold one (RFC 4180).
+/// The rows of comma-separated text with quoted values (RFC 4180).
 struct CSVRows {
     /// One row.
     struct Row {
-        /// The values; of an empty line a single empty one.
+        /// The values; an empty line has a single empty value.
         let cells: [String]
-        /// The line on which it begins, from 1.
+        /// The line of its start, from 1.
         let line: Int
     }
 
     private let bytes: [UInt8]
     private var offset = 0
-    /// The line that was read last, from 1.
+    /// The last line that was read, from 1.
     private(set) var line = 0
 
     init(_ bytes: [UInt8]) {
@@ -165,7 +165,7 @@ struct CSVRows {
             let byte = bytes[offset]
             offset += 1
             if byte == UInt8(ascii: "\"") {
-                // Two of them in quotes are one that is meant.
+                // A doubled quote in a quoted value is a single quote.
                 if isQuoted, offset < bytes.count, bytes[offset] == byte {
                     cell.append(byte)
                     offset += 1

@@ -1,20 +1,20 @@
 import PerfgateJSON
 
-/// A message as trace_processor prints its metrics: in protobuf's text format, or as JSON.
+/// A message in trace_processor's metrics output: in protobuf's text format, or as JSON.
 struct PerfettoMessage: Sendable {
     /// One value of a field.
     enum Value: Sendable {
         case message(PerfettoMessage)
-        /// A string, a number, a truth value or the name of a case, as it stands in the text.
+        /// A string, a number, a Boolean or an enum case, as written in the text.
         case scalar(String)
     }
 
-    /// The line on which it begins, from 1.
+    /// The line of its start, from 1.
     let line: Int
-    /// The values by the field's name, in the order of the text; a repeated field has several.
+    /// The values by field name, in the order of the text; a repeated field has several.
     private(set) var fields: [String: [Value]] = [:]
 
-    /// The messages of a field; none where it is absent.
+    /// The messages of a field; empty if it is absent.
     func messages(_ name: String) throws(PerfettoError) -> [PerfettoMessage] {
         var messages: [PerfettoMessage] = []
         for value in fields[name] ?? [] {
@@ -24,17 +24,17 @@ struct PerfettoMessage: Sendable {
         return messages
     }
 
-    /// The message of a field; `nil` where it is absent.
+    /// The message of a field; `nil` if it is absent.
     func message(_ name: String) throws(PerfettoError) -> PerfettoMessage? { try messages(name).first }
 
-    /// The text of a field; `nil` where it is absent.
+    /// The text of a field; `nil` if it is absent.
     func text(_ name: String) throws(PerfettoError) -> String? {
         guard let value = fields[name]?.first else { return nil }
         guard case .scalar(let text) = value else { throw error("\(name) is no text") }
         return text
     }
 
-    /// The number of a field, 0 or greater; `nil` where it is absent.
+    /// The number of a field, 0 or greater; `nil` if it is absent.
     func number(_ name: String) throws(PerfettoError) -> Double? {
         guard let text = try text(name) else { return nil }
         guard let number = Double(text), number.isFinite, number >= 0, !text.contains("x") else {
@@ -46,16 +46,16 @@ struct PerfettoMessage: Sendable {
     private func error(_ problem: String) -> PerfettoError { PerfettoError(line: line, problem: problem) }
 }
 
-/// A message that isn't what it should be.
+/// A message with an unexpected form.
 struct PerfettoError: Error {
-    /// The line on which the message begins, from 1.
+    /// The line of the message's start, from 1.
     let line: Int
-    /// What is wrong, as a clause.
+    /// The problem, as a clause.
     let problem: String
 }
 
 extension PerfettoMessage {
-    /// Reads an object of JSON; `null` is absent.
+    /// Reads a JSON object; `null` means absent.
     init(_ node: JSONNode) throws(JSONDocumentError) {
         line = node.line
         for (name, member) in try node.members() where !member.isNull {
@@ -87,9 +87,9 @@ extension PerfettoMessage {
     fileprivate mutating func add(_ value: Value, to name: String) { fields[name, default: []].append(value) }
 }
 
-/// Reads protobuf's text format as trace_processor writes it: fields with a message in braces, or a value behind a colon.
+/// Reads protobuf's text format as trace_processor writes it: a field has a message in braces, or a colon and a value.
 private struct ProtoTextParser {
-    /// How deep messages may nest; those of trace_processor do eight times.
+    /// The maximum depth of nested messages; trace_processor's messages have eight levels.
     private static let depthLimit = 64
 
     private let bytes: [UInt8]
@@ -101,7 +101,7 @@ private struct ProtoTextParser {
         self.bytes = bytes
     }
 
-    /// The fields up to the closing brace, or of the outermost message up to the end.
+    /// The fields up to the closing brace; for the outermost message, up to the end.
     mutating func message(depth: Int) throws(IngestError) -> PerfettoMessage {
         var message = PerfettoMessage(line: line)
         guard depth <= Self.depthLimit else { throw error("messages nest deeper than \(Self.depthLimit)") }
@@ -134,7 +134,7 @@ private struct ProtoTextParser {
         return .scalar(try word("a value"))
     }
 
-    /// The next byte that is neither white space nor between fields, nor in a comment.
+    /// The next byte after white space, field separators and comments.
     private mutating func next() -> UInt8? {
         while offset < bytes.count {
             let byte = bytes[offset]
@@ -168,7 +168,7 @@ private struct ProtoTextParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The byte that a backslash and what follows stand for; the offset is then that of the last of them.
+    /// The byte of an escape sequence; the offset moves to the last byte of the sequence.
     private mutating func escaped() throws(IngestError) -> UInt8 {
         offset += 1
         guard offset < bytes.count else { throw error("a string has no end") }

@@ -1,10 +1,10 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads what Perfetto's trace_processor says of a trace of Android: the table of the frame timeline, and the metrics
+/// Reads trace_processor's output for a trace of Android: the table of the frame timeline, and the metrics
 /// `android_frame_timeline_metric`, `android_jank_cuj` and `android_startup`, as text or as JSON.
 ///
-/// A frame is janky for a reason, or for several; which of them are the app's and which the system's is as in
+/// A frame can be janky for several reasons. The reasons belong to the app or the system as in
 /// `android_frame_timeline_metric.sql` of Perfetto.
 enum PerfettoReader: ForeignReader {
     static let name = "perfetto"
@@ -18,7 +18,7 @@ enum PerfettoReader: ForeignReader {
         }
         guard let first = head.lines.first(where: { !$0.isEmpty }) else { return false }
         if FrameTimelineTable.isHeader(first.prefix(4_096)) { return true }
-        // A message in the text format, and in it one of those that are read.
+        // A message in the text format that contains a known metric.
         let name = first.prefix { $0 == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         guard !name.isEmpty, first[name.endIndex...].filter({ $0 != UInt8(ascii: " ") }) == Array("{".utf8) else {
             return false
@@ -45,12 +45,12 @@ enum PerfettoReader: ForeignReader {
     }
 }
 
-/// Collects what one file says, by process.
+/// Collects the content of one file by process.
 struct PerfettoCells {
     private var cells: [String: [ForeignCell]] = [:]
     private var iterations: [[String]: Int] = [:]
 
-    /// A run for each app: what of the conditions is known is the app.
+    /// A run for each app; the app is the only known condition.
     func runs(of file: ForeignFile) -> [ForeignRun] {
         cells.sorted { $0.key.precedesInUTF8($1.key) }.map { app, cells in
             var context = Context()
@@ -59,9 +59,9 @@ struct PerfettoCells {
         }
     }
 
-    /// Adds what was measured once of a process, as the next iteration of its subject.
+    /// Adds a process's values of one measurement, as the next iteration of its subject.
     ///
-    /// - Parameter variant: What it has to be kept apart by.
+    /// - Parameter variant: The variant that keeps it separate.
     mutating func add(
         _ values: [(metric: Metric, value: Double)], of process: String, page: String, subject: String,
         variant: String? = nil
@@ -90,7 +90,7 @@ struct PerfettoCells {
         for type in types.sorted(by: { $0.precedesInUTF8($1) }) {
             values.append((PerfettoJank.metric(of: type), Double(frames.values.count { $0.contains(type) })))
         }
-        // The time of a frame that was dropped means nothing.
+        // A dropped frame's time is meaningless.
         let times = layer.frames.filter { !$0.janks.contains(PerfettoJank.dropped) }.map { $0.duration / 1e6 }
         for (ending, share) in Quantile.reported {
             values += Quantile.of(times, share: share).map { [(PerfettoJank.time(ending), $0)] } ?? []
@@ -100,27 +100,27 @@ struct PerfettoCells {
     }
 }
 
-/// Why frames are janky, and what is counted of it.
+/// The reasons for janky frames, and their counts.
 enum PerfettoJank {
     /// The reason of frames that were never shown.
     static let dropped = "Dropped Frame"
-    /// The reasons that are the app's.
+    /// The app's reasons.
     private static let app: Set = ["App Deadline Missed", "App Resynced Jitter"]
-    /// The reasons that are the system's.
+    /// The system's reasons.
     private static let system: Set = [
         "SurfaceFlinger CPU Deadline Missed", "SurfaceFlinger GPU Deadline Missed", "SurfaceFlinger Scheduling",
         "Prediction Error", "Display HAL",
     ]
-    /// The reasons that are counted, with a frame or without.
+    /// The reasons with a count, even without such a frame.
     static let types = app.union(system).union([dropped, "Buffer Stuffing", "SurfaceFlinger Stuffing", "Unknown Jank"])
 
-    /// What is counted, and of frames with which reasons.
+    /// The counts, each with the reasons that it includes.
     static let counts: [(metric: Metric, types: Set<String>)] = [
         (count("missed_frames"), app.union(system).union([dropped])), (count("missed_app_frames"), app),
         (count("missed_sf_frames"), system),
     ]
 
-    /// A count of frames, which better is small.
+    /// A count of frames; lower is better.
     static func count(_ id: String) -> Metric { Metric(id: id, unit: .frames, better: .lower) }
 
     /// The number of frames with a reason, such as `jank_app_deadline_missed`.
@@ -128,27 +128,27 @@ enum PerfettoJank {
         count("jank_" + type.lowercased().replacing(" ", with: "_"))
     }
 
-    /// A percentile of the times of frames, or the longest, such as `frame_dur_ms_p90`.
+    /// A percentile or the maximum of the frame times, such as `frame_dur_ms_p90`.
     static func time(_ ending: String) -> Metric {
         Metric(id: "frame_dur_ms_\(ending)", unit: .milliseconds, better: .lower)
     }
 }
 
-/// Reads metrics of trace_processor.
+/// Reads trace_processor's metrics.
 struct PerfettoMetrics {
-    /// The metrics that are read, with the field of their records.
+    /// The supported metrics, with the field of their records.
     private static let fields = [
         ("android_frame_timeline_metric", "process"), ("android_jank_cuj", "cuj"), ("android_startup", "startup"),
     ]
-    /// The names of the metrics that are read.
+    /// The names of the supported metrics.
     static let names = Set(fields.map(\.0))
 
-    /// What was measured.
+    /// The values.
     private(set) var cells = PerfettoCells()
-    /// What became of the records.
+    /// The tally of the records.
     private(set) var tally: RecordTally
 
-    /// Reads what there is of the metrics.
+    /// Reads the supported metrics.
     init(_ root: PerfettoMessage, path: String) {
         tally = RecordTally(path: path, noun: "processes, interactions and starts")
         for (metric, field) in Self.fields {
@@ -176,14 +176,14 @@ struct PerfettoMetrics {
         }
     }
 
-    /// Takes the frames of a process; gives the reason for which it is left out.
+    /// Reads the frames of a process; returns the reason if it is skipped.
     private mutating func process(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
         guard let name = try record.message("process")?.text("name") else { return "they name no process" }
         guard !name.hasPrefix("/") else { return "they are the display's" }
         var values = try frames(record)
         guard !values.isEmpty else { return "they have no frames" }
         let janks = try record.messages("jank_types")
-        // Older versions of the metric don't give the types; a version that does has an entry, `None` at least.
+        // Older versions of the metric have no types; newer versions have at least an entry `None`.
         var counts = janks.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: PerfettoJank.types.map { ($0, 0.0) })
         for jank in janks {
             guard let type = try jank.text("type"), type != "None", type != "Unspecified" else { continue }
@@ -196,7 +196,7 @@ struct PerfettoMetrics {
         return nil
     }
 
-    /// Takes the frames of an interaction that the app marked, by the table of frames where that was recorded.
+    /// Reads the frames of an interaction that the app marked, from the frame timeline if it was recorded.
     private mutating func interaction(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
         guard let name = try record.text("name") else { return "they have no name" }
         let process = try record.message("process")?.text("name") ?? ""
@@ -210,8 +210,8 @@ struct PerfettoMetrics {
         return "they have no frames"
     }
 
-    /// Takes a start of an app. One after a kill, one of a stopped activity and one of a running one take such
-    /// different times that they are pages of their own.
+    /// Reads a start of an app. The kinds of start are separate pages because their times differ greatly: after a
+    /// kill (cold), of a stopped activity (warm) and of a running activity (hot).
     private mutating func start(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
         guard let app = try record.text("package_name") else { return "they name no app" }
         var values: [(metric: Metric, value: Double)] = []
@@ -225,7 +225,7 @@ struct PerfettoMetrics {
         return nil
     }
 
-    /// The counts and times of frames; none where no frame was drawn.
+    /// The counts and times of frames; none without a frame.
     private func frames(_ record: PerfettoMessage) throws(PerfettoError) -> [(metric: Metric, value: Double)] {
         guard let total = try record.number("total_frames"), total > 0 else { return [] }
         var values = [(metric: Metric.frameCount, value: total)]
@@ -233,7 +233,7 @@ struct PerfettoMetrics {
             if let count = try record.number(metric.id) { values.append((metric, count)) }
         }
         for ending in Quantile.reported.map(\.ending) + ["max"] {
-            // Older versions have nanoseconds only, and the longest one still has.
+            // Older versions, and the longest frame in all versions, have only nanoseconds.
             var time = try record.number("frame_dur_ms_\(ending)")
             if time == nil { time = try record.number("frame_dur_\(ending)").map { $0 / 1e6 } }
             if let time { values.append((PerfettoJank.time(ending), time)) }

@@ -1,8 +1,8 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the `.perf` files of Reassure, which measures how often and how long React Native renders: one JSON text a line,
-/// the first may describe the run.
+/// Reads the `.perf` files of Reassure, which measures the number and duration of React Native's renders: one JSON text
+/// per line; the first line may describe the run.
 enum ReassureReader: ForeignReader {
     static let name = "reassure"
     static let title = "results of Reassure"
@@ -31,7 +31,7 @@ enum ReassureReader: ForeignReader {
         return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named("reassure")], tallies: [tally])
     }
 
-    /// The metrics of one test, whose values are one a run of it; those of the runs to warm up are none.
+    /// The metrics of one test, with one value per run of it; warm-up runs are excluded.
     private static func cells(of node: JSONNode, _ next: inout [String: Int]) throws(JSONDocumentError) -> [ForeignCell]
     {
         let test = try node["name"].string()
@@ -51,7 +51,7 @@ enum ReassureReader: ForeignReader {
         next[test] = first + durations.count
         let time = ForeignCell(
             subject: test, metric: isFunction ? .measuredTime : .renderDuration, values: durations, first: first)
-        // A function is called once a run, whatever it does.
+        // A function is called once per run.
         return isFunction
             ? [time] : [time, ForeignCell(subject: test, metric: .renderCount, values: counts, first: first)]
     }

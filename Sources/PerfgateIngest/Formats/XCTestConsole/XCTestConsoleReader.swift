@@ -1,13 +1,13 @@
 import PerfgateModel
 
-/// Reads what XCTest prints while performance tests run: the output of `xcodebuild test`, of `swift test` on any system,
-/// and the logs of CI servers that hold it, with whatever they put before a line.
+/// Reads XCTest's output of performance tests: from `xcodebuild test`, from `swift test` on any system,
+/// and from logs of CI servers, with any prefix before a line.
 ///
 ///     …/FeedTests.swift:12: Test Case '-[UITests.FeedTests testScroll]' measured [Clock Monotonic Time, s]
 ///       average: 0.254, relative standard deviation: 3.100%, values: [0.250000, 0.258000],
 ///       performanceMetricID:com.apple.dt.XCTMetric_Clock.time.monotonic, …, polarity: prefers smaller, …
 ///
-/// each in one line. What a test is called, and what its values mean, is that of the results of the same test
+/// Each is one line. Test names and metrics have the same meaning as in the results of the same test
 /// (`XcresultMetricsReader`).
 enum XCTestConsoleReader: ForeignReader {
     static let name = "xctest-console"
@@ -44,15 +44,15 @@ enum XCTestConsoleReader: ForeignReader {
     }
 }
 
-/// Whether the suites that a log opens end in it, so that one that is cut is noticed. A log without them is an excerpt.
+/// Detects a truncated log: each suite that a log opens must end in it. A log without suites is an excerpt.
 struct XCTestSuites {
     private var count = 0
     private var isEnding = false
 
-    /// Whether one has begun and not ended.
+    /// Whether a suite has begun and not ended.
     var areOpen: Bool { count > 0 }
 
-    /// Takes a line. Behind the one that says how a suite ended stands how many tests it had.
+    /// Reads a line. The number of a suite's tests follows the line with the suite's end.
     mutating func take(_ line: ArraySlice<UInt8>) {
         if ForeignHead.contains("Test Suite '", in: line) {
             if ForeignHead.contains("' started at ", in: line) { count += 1 }
@@ -64,24 +64,24 @@ struct XCTestSuites {
     }
 }
 
-/// What one line says: a metric of a test, with its values.
+/// The content of one line: a metric of a test, with its values.
 struct XCTestMeasurement {
-    /// What every such line has, and hardly any other.
+    /// The mark of such a line, rare in any other.
     static let mark = "measured ["
 
-    /// The test, as `Class/test()`, and with its target, which Linux doesn't name.
+    /// The test, as `Class/test()`, and with its target, which Linux omits.
     let test: String
     let qualifiedTest: String?
-    /// What was measured.
+    /// The values.
     let series: XcresultTestRun.Series
 
-    /// What a line with the mark is.
+    /// The kind of a line with the mark.
     enum Line {
         /// A measurement.
         case measurement(XCTestMeasurement)
-        /// Something else, with a clause that says what.
+        /// Another line, described by a clause.
         case skipped(String)
-        /// A measurement that can't be read, with a clause that says why.
+        /// An unreadable measurement, with the reason as a clause.
         case bad(String)
     }
 
@@ -110,7 +110,7 @@ struct XCTestMeasurement {
         guard !values.isEmpty else { return .skipped("they have no values") }
         let tail = rest[close...]
         let polarity = field("polarity: ", in: tail)
-        // An older Xcode says "unspecified".
+        // Older versions of Xcode write "unspecified".
         let series = XcresultTestRun.Series(
             identifier: field("performanceMetricID:", in: tail) ?? String(rest[..<comma]), unit: String(unit),
             better: Better(polarity: polarity), values: values)
@@ -120,7 +120,7 @@ struct XCTestMeasurement {
         return .measurement(XCTestMeasurement(test: name.test, qualifiedTest: name.qualified, series: series))
     }
 
-    /// The test of `-[Target.Class test]`, of `-[Class test]` as Objective-C has it, and of Linux's `Class.test`.
+    /// The test in `-[Target.Class test]`, in Objective-C's `-[Class test]`, and in Linux's `Class.test`.
     private static func name(of text: Substring) -> (test: String, qualified: String?)? {
         if text.hasPrefix("-["), text.hasSuffix("]") {
             let words = text.dropFirst(2).dropLast().split(separator: " ")
@@ -135,23 +135,23 @@ struct XCTestMeasurement {
         return name.isEmpty || test.isEmpty ? nil : ("\(name)/\(test)()", nil)
     }
 
-    /// What stands behind a name, up to the next comma.
+    /// The text after a name, up to the next comma.
     private static func field(_ name: String, in text: Substring) -> String? {
         guard let start = text.firstRange(of: name)?.upperBound else { return nil }
         let value = text[start...].prefix { $0 != "," && !$0.isNewline }
         return value.isEmpty ? nil : String(value).trimmingWhitespace
     }
 
-    /// A line without what turns its colours on and off, `ESC [ … m`.
+    /// A line without colour codes, `ESC [ … m`.
     private static func withoutColours(_ line: String) -> String {
         guard line.unicodeScalars.contains("\u{1B}") else { return line }
         return line.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
     }
 }
 
-/// The tests of one log, each as often as it ran.
+/// The tests of one log, with an entry per execution.
 struct XCTestOccurrences {
-    /// What a test measured when it ran once.
+    /// The values of one execution of a test.
     private struct Occurrence: Hashable {
         let test: String
         let qualifiedTest: String?
@@ -162,7 +162,7 @@ struct XCTestOccurrences {
     private var lines: [Int] = []
     private var last: [String: Int] = [:]
 
-    /// Adds a line; one with a metric that its test has already is of the next time that the test ran.
+    /// Adds a line; a repeated metric of a test belongs to the test's next execution.
     mutating func add(_ line: XCTestMeasurement, line number: Int) {
         if let last = last[line.test],
             !occurrences[last].series.contains(where: { $0.identifier == line.series.identifier })
@@ -176,7 +176,7 @@ struct XCTestOccurrences {
         }
     }
 
-    /// The tests; what a log repeats as it stands, as a summary at its end does, counts once.
+    /// The tests; identical repetitions in a log, such as a summary at its end, count once.
     func distinct(_ tally: inout RecordTally) -> [XcresultTestRun] {
         var known: Set<Occurrence> = []
         var tests: [XcresultTestRun] = []

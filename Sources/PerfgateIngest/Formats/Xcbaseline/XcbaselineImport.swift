@@ -1,33 +1,33 @@
 import Foundation
 import PerfgateModel
 
-/// What the performance baselines of Xcode allow: the folders that "Set Baseline" writes, `X.xcbaseline`, with the run
-/// destinations in `Info.plist` and the averages in a property list for each.
+/// The allowances in Xcode's performance baselines. "Set Baseline" writes folders, `X.xcbaseline`, with the run
+/// destinations in `Info.plist` and the averages in one property list per destination.
 package struct XcbaselineImport: Sendable {
-    /// What Xcode allows one metric of a page.
+    /// Xcode's allowance for one metric of a page.
     package struct Allowance: Sendable, Hashable {
-        /// The page: the test by the rules of `map:` for `xcresult-metrics`, so that it is that of its results.
+        /// The page: the test by the rules of `map:` for `xcresult-metrics`, so it equals the page of its results.
         package let page: Page
         /// The metric with its unit and direction.
         package let metric: Metric
-        /// The conditions: the device, with what the flags say.
+        /// The conditions: the device and the values of the flags.
         package let context: Context
-        /// What Xcode stored, in the metric's unit.
+        /// Xcode's stored average, in the metric's unit.
         package let average: Double
-        /// The worst value that Xcode lets pass, in the metric's unit.
+        /// The worst value that passes in Xcode, in the metric's unit.
         package let bound: Double
     }
 
     /// The allowances, by page, then metric.
     package let allowances: [Allowance]
-    /// What was left out and why, sorted.
+    /// The skipped records with reasons, sorted.
     package let diagnostics: [Diagnostic]
 
-    /// Reads a `.xcbaseline` folder, or all of them in a folder such as a project.
+    /// Reads a `.xcbaseline` folder, or all such folders in a folder such as a project.
     ///
     /// - Parameters:
-    ///   - options: The flags, which win over what Xcode says of the device, and the rules of `map:`.
-    ///   - destination: The identifier of the only run destination to take; `nil`: all.
+    ///   - options: The flags, which override Xcode's description of the device, and the rules of `map:`.
+    ///   - destination: The identifier of the only run destination to import; `nil`: all.
     package init(
         path: String, options: IngestOptions = IngestOptions(), destination: String? = nil
     ) throws(IngestError) {
@@ -86,12 +86,12 @@ package struct XcbaselineImport: Sendable {
 struct XcbaselineBundle {
     /// The run destinations, by identifier.
     private(set) var destinations: [XcbaselineDestination] = []
-    /// What became of the averages, a file each.
+    /// The tallies of the averages, one per file.
     private(set) var tallies: [RecordTally] = []
 
     /// Reads a folder.
     ///
-    /// - Parameter destination: The identifier of the only run destination to take; `nil`: all.
+    /// - Parameter destination: The identifier of the only run destination to import; `nil`: all.
     init(path: String, destination: String? = nil) throws(IngestError) {
         let folder = path.hasSuffix("/") ? path : path + "/"
         let info = try XcbaselinePlist.read(folder + "Info.plist")
@@ -101,7 +101,7 @@ struct XcbaselineBundle {
         for id in known.keys.sorted(by: { $0.precedesInUTF8($1) }) where destination == nil || destination == id {
             let file = "\(folder)\(id).plist"
             var tally = RecordTally(path: file, noun: "baselines")
-            // A destination whose last baseline was removed keeps its entry.
+            // A destination keeps its entry after its last baseline was removed.
             guard FileManager.default.fileExists(atPath: file) else { continue }
             let content = try XcbaselinePlist.read(file)
             let records = XcbaselineRecord.read(content, &tally)
@@ -120,12 +120,12 @@ struct XcbaselineBundle {
 
 /// Property lists in XML or in Apple's binary form.
 ///
-/// Foundation expands no entity and gives up at 512 levels, so that a small file can't become a large one.
+/// Foundation expands no entity and stops at 512 levels, so a small file can't expand in memory.
 enum XcbaselinePlist {
-    /// How many bytes a property list may have: 16 MiB.
+    /// The maximum size of a property list: 16 MiB.
     static let sizeLimit = 16 << 20
 
-    /// The dictionary that a file holds.
+    /// The dictionary in a file.
     static func read(_ path: String) throws(IngestError) -> [String: Any] {
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw .cannotOpen(reason: "\(name(of: path)) isn't there")
@@ -147,16 +147,16 @@ enum XcbaselinePlist {
     private static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }
 
-/// A run destination of Xcode, with the averages that were stored for it.
+/// A run destination of Xcode, with its stored averages.
 struct XcbaselineDestination {
-    /// The identifier, which names its file.
+    /// The identifier, which is the name of its file.
     let id: String
-    /// What is known of the device: its model's code, and whether it is a simulator.
+    /// The known device: its model's code, and whether it is a simulator.
     let context: Context
     /// The averages.
     let records: [XcbaselineRecord]
 
-    /// A destination as `Info.plist` describes it: the target device, else the computer that the tests ran on.
+    /// A destination in `Info.plist`: the target device, else the computer that ran the tests.
     init(id: String, info: Any?, records: [XcbaselineRecord]) {
         let info = info as? [String: Any] ?? [:]
         let device = (info["targetDevice"] ?? info["localComputer"]) as? [String: Any] ?? [:]
@@ -168,7 +168,7 @@ struct XcbaselineDestination {
         self.records = records
     }
 
-    /// What is allowed on the pages that the tests are about.
+    /// The allowances on the tests' pages.
     func allowances(_ mapper: inout PageMapper, flags: Context) -> [XcbaselineImport.Allowance] {
         let split = testsToSplit
         return records.map { record in
@@ -183,7 +183,7 @@ struct XcbaselineDestination {
         }
     }
 
-    /// The tests whose results become a page a signpost, as `XcresultRuns` has it.
+    /// The tests whose results become a page per signpost, as in `XcresultRuns`.
     private var testsToSplit: Set<String> {
         let tests = Dictionary(grouping: records) { [$0.test, $0.metric.id] }
         return Set(tests.filter { $0.value.count > 1 }.map { $0.key[0] })

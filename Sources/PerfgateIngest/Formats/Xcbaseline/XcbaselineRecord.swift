@@ -1,20 +1,20 @@
 import Foundation
 import PerfgateModel
 
-/// What Xcode stored of one metric of one test.
+/// Xcode's stored values of one metric of one test.
 struct XcbaselineRecord: Hashable {
-    /// The test, as `Class/test()`; without the parentheses where it is written in Objective-C, as in its results.
+    /// The test, as `Class/test()`; without the parentheses for Objective-C, as in its results.
     let test: String
-    /// The metric, as the results of its test name it.
+    /// The metric, as the test's results name it.
     let metric: Metric
-    /// The signpost or application that was measured; `nil` where the identifier says none.
+    /// The measured signpost or application; `nil` if the identifier has none.
     let label: String?
     /// The average, in the metric's unit.
     let average: Double
-    /// The worst value that Xcode lets pass, in the metric's unit.
+    /// The worst value that passes in Xcode, in the metric's unit.
     let bound: Double
 
-    /// Reads the averages of one run destination; what can't be read or used goes into the tally.
+    /// Reads the averages of one run destination and counts unusable records in the tally.
     static func read(_ content: [String: Any], _ tally: inout RecordTally) -> [XcbaselineRecord] {
         var records: [XcbaselineRecord] = []
         let classes = content["classNames"] as? [String: Any] ?? [:]
@@ -63,14 +63,14 @@ struct XcbaselineRecord: Hashable {
         (value as? [String: Any] ?? [:]).sorted { $0.key.precedesInUTF8($1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// A finite number of a property list, whole or not; `nil` for anything else.
+    /// A finite number of a property list, integer or real; `nil` for anything else.
     static func number(_ value: Any?) -> Double? {
         let number = value as? Double ?? (value as? NSNumber)?.doubleValue
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 }
 
-/// By how much a test may be worse than its average before Xcode fails it: by the percentage or the absolute value,
+/// The allowed deviation of a test from its average in Xcode: the percentage or the absolute value,
 /// whichever allows more.
 struct XcbaselineTolerance: Hashable {
     /// The relative allowance, in percent of the average; at least 0.
@@ -78,9 +78,9 @@ struct XcbaselineTolerance: Hashable {
     /// The absolute allowance, in the unit of the average; at least 0.
     let absolute: Double
 
-    /// Xcode's own tolerance where the file says nothing, as it prints it with every measurement.
+    /// Xcode's default tolerance, as it prints it with every measurement.
     static let standardPercent = 10.0
-    /// The absolute one of `measure { }` before `XCTMetric`, in seconds; of the metrics since then it is 0.
+    /// The default absolute tolerance of `measure { }` before `XCTMetric`, in seconds; for newer metrics it is 0.
     static let standardSeconds = 0.1
 
     /// The tolerance of one metric of one test.
@@ -90,14 +90,14 @@ struct XcbaselineTolerance: Hashable {
         absolute = max(0, XcbaselineRecord.number(values["maxRegression"]) ?? (isOld ? Self.standardSeconds : 0))
     }
 
-    /// The worst value that passes; where greater is better it is at least 0.
+    /// The worst value that passes; at least 0 if greater is better.
     func bound(on average: Double, better: Better) -> Double {
         let allowance = max(average * percent / 100, absolute)
         return better == .lower ? average + allowance : max(0, average - allowance)
     }
 }
 
-/// The units of the averages, which no property list names.
+/// The units of the averages, which the property lists omit.
 enum XcbaselineUnit {
     /// The only metric of `measure { }` before `XCTMetric`.
     static let wallClock = "com.apple.XCTPerformanceMetric_WallClockTime"
@@ -112,10 +112,10 @@ enum XcbaselineUnit {
     }
 
     private static let prefix = XcresultMetric.prefix
-    /// Whose durations are seconds; what the family of hitches gives isn't documented.
+    /// The families with durations in seconds; the unit of the hitch family's durations isn't documented.
     private static let families = ["OSSignpost", "ApplicationLaunch"]
 
-    /// The longer endings first.
+    /// Longer endings first.
     private static let endings: [(ending: String, unit: String)] = [
         ("hitches.total.duration", "ms"), (".time.ratio", "ms per s"), (".number", "hitches"),
         ("animation.frame.rate", "fps"), ("animation.frame.count", "frames"), (".time.monotonic", "s"),

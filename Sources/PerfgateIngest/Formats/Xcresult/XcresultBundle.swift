@@ -1,15 +1,15 @@
 import Foundation
 import PerfgateJSON
 
-/// A result bundle as Xcode leaves it: a folder that xcresulttool reads on macOS, and `XcresultStore` elsewhere.
+/// A result bundle of Xcode: a folder that xcresulttool reads on macOS, and `XcresultStore` elsewhere.
 struct XcresultBundle {
-    /// Runs a program by its words, and gives what it writes to standard output.
+    /// Runs a program with its arguments and returns its standard output.
     typealias Tool = (_ words: [String]) throws(IngestError) -> [UInt8]
 
-    /// The folder, as it was named.
+    /// The folder, as given.
     let path: String
 
-    /// The bundle at a path; `nil` where there is none.
+    /// The bundle at a path; `nil` if there is none.
     init?(path: String) {
         var name = path[...]
         while name.hasSuffix("/") { name.removeLast() }
@@ -20,7 +20,7 @@ struct XcresultBundle {
         self.path = path
     }
 
-    /// What was measured in it, and on which devices: the texts that `XcresultMetricsReader` reads.
+    /// Its measurements and devices, as the texts that `XcresultMetricsReader` reads.
     func files(with tool: Tool) throws(IngestError) -> [ForeignFile] {
         var files: [ForeignFile] = []
         for report in ["metrics", "summary"] {
@@ -30,7 +30,7 @@ struct XcresultBundle {
         return files
     }
 
-    /// What was measured in it, read in the way that this system has; its store gives none where nothing was.
+    /// Its measurements, read with the system's method; a store without measurements gives none.
     func files() throws(IngestError) -> [ForeignFile] {
         #if os(macOS)
         try files(with: Self.run)
@@ -39,7 +39,7 @@ struct XcresultBundle {
         #endif
     }
 
-    /// The words with which xcresulttool tells what was measured.
+    /// The arguments with which xcresulttool prints the measurements.
     static let export = "xcresulttool get test-results metrics --path X.xcresult"
 
     #if os(macOS)
@@ -74,14 +74,14 @@ struct XcresultBundle {
     #endif
 }
 
-/// The store in a result bundle: objects by their identifiers, a file each, compressed with Zstandard (Xcode 11 to 26).
+/// The store in a result bundle: one Zstandard-compressed file per object, named by identifier (Xcode 11 to 26).
 ///
-/// It gives the texts that `xcresulttool get test-results metrics` and `summary` would.
+/// It gives the texts of `xcresulttool get test-results metrics` and `summary`.
 struct XcresultStore {
     /// Decompresses an object, up to a number of bytes.
     typealias Decompression = (_ bytes: [UInt8], _ limit: Int) throws(IngestError) -> [UInt8]
 
-    /// How many bytes of text the objects of a bundle may have together: 1 GiB. A thousand tests have some megabytes.
+    /// The maximum text of all objects in a bundle: 1 GiB. A thousand tests have some megabytes.
     static let sizeLimit = 1 << 30
 
     private let path: String
@@ -93,7 +93,7 @@ struct XcresultStore {
         self.decompress = decompress
     }
 
-    /// What was measured, and on which devices; none where no test measured anything.
+    /// The measurements and the devices; none if no test has a measurement.
     func files() throws(IngestError) -> [ForeignFile] {
         var content = XcresultContent()
         do throws(IngestError) {
@@ -124,7 +124,7 @@ struct XcresultStore {
                 var rest: [XcresultObject] = target.list("tests").reversed()
                 while let test = rest.popLast() {
                     rest += test.list("subtests").reversed()
-                    // Older versions don't count what a test measured.
+                    // Older versions don't store the number of a test's measurements.
                     guard let id = test["summaryRef"]?.text("id"), test.text("performanceMetricsCount") != "0",
                         content.isNew(id)
                     else { continue }
@@ -142,13 +142,13 @@ struct XcresultStore {
         }
     }
 
-    /// An object by its identifier, which names its file.
+    /// An object by its identifier, which is the name of its file.
     private func object(_ id: String, _ content: inout XcresultContent) throws(IngestError) -> XcresultObject {
         guard id.utf8.allSatisfy(Self.isPartOfID) else {
             throw .malformed(line: nil, problem: "an object has an identifier that isn't one")
         }
         let file = path + "/Data/data.\(id)"
-        // What isn't a file, such as a pipe, has no size.
+        // A pipe or other non-file has no size.
         guard let size = ByteStream.size(of: file) else {
             throw .cannotOpen(reason: "its object \(id.prefix(10))… isn't there")
         }
@@ -174,7 +174,7 @@ struct XcresultStore {
 }
 
 extension XcresultObject {
-    /// The address of a test of a target, as newer versions store it.
+    /// The address of a test in a target, as newer versions store it.
     fileprivate func url(of test: String) -> String? {
         guard let target = text("targetName") else { return nil }
         let name = test.hasSuffix("()") ? String(test.dropLast(2)) : test
@@ -182,9 +182,9 @@ extension XcresultObject {
     }
 }
 
-/// What a bundle says, as xcresulttool would.
+/// The content of a bundle in xcresulttool's form.
 private struct XcresultContent {
-    /// A device that tests ran on.
+    /// A device that ran tests.
     struct Device: Hashable {
         let id: String?
         let name: String?
@@ -203,7 +203,7 @@ private struct XcresultContent {
         }
     }
 
-    /// A test that measured something.
+    /// A test with measurements.
     struct Test {
         let name: String
         let url: String?
@@ -212,9 +212,9 @@ private struct XcresultContent {
         let metrics: [XcresultObject]
     }
 
-    /// The tests, in the order of the bundle.
+    /// The tests in the order of the bundle.
     private(set) var tests: [Test] = []
-    /// How many bytes of text were read for them.
+    /// The number of text bytes read for them.
     var size = 0
 
     private var devices: [Device] = []
@@ -222,8 +222,8 @@ private struct XcresultContent {
     private var known: Set<String> = []
     private var valueCount = 0
 
-    /// Whether an object wasn't asked for before: an identifier is made of the content, so one that comes again is the
-    /// same measurement.
+    /// Whether an object is requested for the first time: an identifier derives from the content, so a repeated
+    /// identifier is the same measurement.
     mutating func isNew(_ id: String) -> Bool { known.insert(id).inserted }
 
     /// Adds a test.
@@ -235,14 +235,14 @@ private struct XcresultContent {
         tests.append(test)
     }
 
-    /// Adds the device of an action, which began at a time.
+    /// Adds the device of an action with a start time.
     mutating func add(_ device: Device, start text: String?) {
         if !devices.contains(device) { devices.append(device) }
         guard let seconds = text.flatMap(UTCTime.seconds) else { return }
         start = min(start ?? seconds, seconds)
     }
 
-    /// What `xcresulttool get test-results metrics` writes.
+    /// The output of `xcresulttool get test-results metrics`.
     var metrics: [UInt8] {
         JSONWriter().array { list in
             for test in tests {
@@ -270,7 +270,7 @@ private struct XcresultContent {
                     object.write("polarity", metric.text("polarity"))
                     object.array("measurements", .line) { values in
                         for value in metric.list("measurements") {
-                            // What is no number is told by the reader.
+                            // The reader reports values that aren't numbers.
                             if let number = value.text.flatMap(Double.init), number.isFinite {
                                 values.write(number)
                             } else {
@@ -283,7 +283,7 @@ private struct XcresultContent {
         }
     }
 
-    /// What `xcresulttool get test-results summary` writes.
+    /// The output of `xcresulttool get test-results summary`.
     var summary: [UInt8] {
         JSONWriter().object { root in
             root.array("devicesAndConfigurations") { list in

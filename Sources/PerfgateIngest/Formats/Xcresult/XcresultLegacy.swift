@@ -1,18 +1,18 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the objects of a result bundle as `xcresulttool get --format json` writes them, since Xcode 16 with `--legacy`:
-/// the summaries of tests, which hold what they measured, and the record of the invocation, which knows the device.
+/// Reads the objects of a result bundle from `xcresulttool get --format json`, since Xcode 16 with `--legacy`: test
+/// summaries, which hold the measurements, and the invocation record, which describes the device.
 ///
-/// Every value is wrapped: `{ "_type" : { "_name" : "Double" }, "_value" : "0.25" }`, a list as `_values`.
+/// Every value is wrapped: `{ "_type" : { "_name" : "Double" }, "_value" : "0.25" }`; a list has `_values`.
 enum XcresultLegacy {
-    /// Whether an outline is that of one of the objects.
+    /// Whether an outline belongs to one of the objects.
     static func recognises(_ outline: JSONOutline) -> Bool {
         guard !outline.isArray, outline.has("_type._name") else { return false }
         return isSummary(outline) || outline.has("actions._values") || outline.has("summaries._values")
     }
 
-    /// What an object says.
+    /// The content of an object.
     static func read(_ root: JSONNode, _ file: ForeignFile, _ outline: JSONOutline) throws(JSONDocumentError)
         -> XcresultPart
     {
@@ -63,19 +63,19 @@ enum XcresultLegacy {
         }
     }
 
-    /// The text of a wrapped value; `nil` where there is none.
+    /// The text of a wrapped value; `nil` if absent.
     fileprivate static func text(_ node: JSONNode, _ key: String) throws(JSONDocumentError) -> String? {
         try node.optional(key)?["_value"].string()
     }
 
-    /// The elements of a wrapped list; none where there is none.
+    /// The elements of a wrapped list; empty if absent.
     fileprivate static func list(_ node: JSONNode, _ key: String) throws(JSONDocumentError) -> [JSONNode] {
         try node.optional(key)?.optional("_values")?.elements() ?? []
     }
 }
 
 extension XcresultCompanion {
-    /// Reads the record of an invocation; other objects know nothing of devices.
+    /// Reads an invocation record; other objects don't describe devices.
     init(legacy root: JSONNode, path: String) throws(JSONDocumentError) {
         var devices: [XcresultDevice] = []
         var starts: [String] = []
@@ -103,7 +103,7 @@ extension XcresultDevice {
 }
 
 extension XcresultRuns {
-    /// The summaries of tests by folder, each a result: no summary says of which bundle it is.
+    /// The test summaries by folder; each folder is a result, because no summary names its bundle.
     static func runs(ofSummaries summaries: [(file: ForeignFile, test: XcresultTestRun)]) -> [ForeignRun] {
         let folders = Dictionary(grouping: summaries) { summary in
             summary.file.path.lastIndex(of: "/").map { String(summary.file.path[..<$0]) } ?? ""

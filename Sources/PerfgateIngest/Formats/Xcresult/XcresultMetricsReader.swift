@@ -1,8 +1,8 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads what `xcrun xcresulttool get test-results metrics` writes, with its companions `summary`, `tests` and
-/// `test-details`, which know the devices.
+/// Reads the output of `xcrun xcresulttool get test-results metrics`, with its companions `summary`, `tests` and
+/// `test-details`, which describe the devices.
 enum XcresultMetricsReader: ForeignReader {
     static let name = "xcresult-metrics"
     static let title = "metrics of xcresulttool"
@@ -16,7 +16,7 @@ enum XcresultMetricsReader: ForeignReader {
         return outline.has("[].testIdentifier", "[].testRuns") || head.isWhole && isEmptyArray(head.bytes)
     }
 
-    /// What it writes where no test measured anything.
+    /// The tool's output if no test has a measurement.
     private static func isEmptyArray(_ bytes: [UInt8]) -> Bool {
         bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("[]".utf8)
     }
@@ -66,17 +66,17 @@ enum XcresultMetricsReader: ForeignReader {
     }
 }
 
-/// What one file of xcresulttool says.
+/// The content of one file of xcresulttool.
 enum XcresultPart: Sendable {
-    /// What tests measured.
+    /// The tests' measurements.
     case metrics(ForeignFile, [XcresultTestRun], RecordTally)
-    /// What one test measured, as the older form of the tool says it, a file a test.
+    /// The measurements of one test in the tool's older form, with one file per test.
     case summary(ForeignFile, XcresultTestRun, RecordTally)
-    /// On which devices they ran.
+    /// The devices of the tests.
     case companion(XcresultCompanion)
 }
 
-/// Puts the tests of one file together: a run for each device and configuration.
+/// Combines the tests of one file: a run for each device and configuration.
 struct XcresultRuns {
     private struct Key: Hashable {
         let device: String?
@@ -86,7 +86,7 @@ struct XcresultRuns {
     let file: ForeignFile
     let tests: [XcresultTestRun]
 
-    /// The runs, whose identifiers begin with a name; their conditions know the device's identifier at most.
+    /// The runs, whose identifiers begin with a name; their only possible condition is the device's identifier.
     func runs(named name: String) -> [ForeignRun] {
         let groups = Dictionary(grouping: tests.filter { !$0.series.isEmpty }) {
             Key(device: $0.deviceID, configuration: $0.configuration)
@@ -99,13 +99,13 @@ struct XcresultRuns {
             if configurations.count > 1 {
                 for index in run.cells.indices { run.cells[index].variant = key.configuration }
             }
-            // Where several devices ran, each is an environment of its own, also where nothing says its model.
+            // With several devices, each is a separate environment, even without its model.
             if Set(groups.keys.map(\.device)).count > 1 { run.nameOfDevice = tests.lazy.compactMap(\.deviceName).first }
             return run.named(name)
         }
     }
 
-    /// The cells; the values of a test that was repeated count on from those of the repetition before.
+    /// The cells; the values of a repeated test continue the count of the previous repetition.
     private func cells(_ tests: [XcresultTestRun]) -> [ForeignCell] {
         let split = testsToSplit
         var next: [[String]: Int] = [:]
@@ -123,8 +123,8 @@ struct XcresultRuns {
         }
     }
 
-    /// The tests that measured the same quantity of several signposts or applications: each is a page of its own then,
-    /// because values of different things are no samples of one cell.
+    /// The tests that measured the same quantity of several signposts or applications. Each of these is a page then,
+    /// because values of different subjects don't belong in one cell.
     private var testsToSplit: Set<String> {
         var identifiers: [[String]: Set<String>] = [:]
         for test in tests {
@@ -136,17 +136,17 @@ struct XcresultRuns {
     }
 }
 
-/// What `xcresulttool get test-results summary`, `tests` or `test-details` says beside the metrics: on which devices
-/// the tests ran, and when.
+/// The content of `xcresulttool get test-results summary`, `tests` or `test-details` beside the metrics: the
+/// devices and the time of the tests.
 struct XcresultCompanion: Sendable {
-    /// The file it was read from, as it was named.
+    /// The path of its file, as given.
     let path: String
-    /// The devices, in the order of the file.
+    /// The devices in file order.
     let devices: [XcresultDevice]
-    /// When the tests began, as a log writes it; `nil` where the file doesn't say.
+    /// The start of the tests in the log's form; `nil` if the file has none.
     let start: String?
 
-    /// Makes a companion of what it says.
+    /// Makes a companion from its content.
     init(path: String, devices: [XcresultDevice], start: String?) {
         self.path = path
         self.devices = devices
@@ -169,7 +169,7 @@ struct XcresultCompanion: Sendable {
         }
     }
 
-    /// Whether the beginning of a file looks like one of them.
+    /// Whether the beginning of a file looks like a companion.
     static func recognises(_ outline: JSONOutline) -> Bool {
         guard !outline.isArray else { return false }
         return outline.has("devicesAndConfigurations", "totalTestCount")
@@ -178,7 +178,7 @@ struct XcresultCompanion: Sendable {
     }
 }
 
-/// Tells runs, which know the identifier of their device at most, what the companions say of it.
+/// Completes runs, which know at most their device's identifier, from the companions.
 struct XcresultDevices {
     private let companions: [XcresultCompanion]
 
@@ -186,7 +186,7 @@ struct XcresultDevices {
         self.companions = companions
     }
 
-    /// The runs with their devices, and with the time of their beginning where it can only be theirs.
+    /// The runs with their devices, and with the start time if it can only be theirs.
     func describe(_ runs: [ForeignRun]) -> [ForeignRun] {
         runs.map { run in
             var described = run
@@ -205,7 +205,7 @@ struct XcresultDevices {
         }
     }
 
-    /// That devices are known by their names only, because nothing says their models.
+    /// A warning that devices are identified only by name, because no file has their models.
     func diagnostics(of runs: [ForeignRun]) -> [Diagnostic] {
         let unknown = runs.filter { device(of: $0) == nil && isOneOfSeveral($0, in: runs) }
         return Set(unknown.map(\.path)).map { path in
@@ -217,12 +217,12 @@ struct XcresultDevices {
         }
     }
 
-    /// Whether the file of a run is of several devices.
+    /// Whether the file of a run has several devices.
     private func isOneOfSeveral(_ run: ForeignRun, in runs: [ForeignRun]) -> Bool {
         Set(runs.filter { $0.path == run.path }.map { $0.context.text("device_id") }).count > 1
     }
 
-    /// The companions of the same bundle, where there are any; else all of them.
+    /// The companions from the same bundle if there are any, else all companions.
     private func companions(of run: ForeignRun) -> [XcresultCompanion] {
         let own = companions.filter { $0.path == run.path }
         return own.isEmpty ? companions : own
@@ -232,7 +232,7 @@ struct XcresultDevices {
         companions(of: one).map(\.path) == companions(of: other).map(\.path)
     }
 
-    /// The device that a run names, or where it names none the only one there is.
+    /// The device that a run names; for a run without a name, the only device.
     private func device(of run: ForeignRun) -> XcresultDevice? {
         let devices = companions(of: run).flatMap(\.devices)
         if let id = run.context.text("device_id") { return devices.first { $0.id == id } }
@@ -245,11 +245,11 @@ struct XcresultDevices {
     }
 }
 
-/// A device that tests ran on, as the companions of the metrics describe it.
+/// A device that ran tests, as the companions of the metrics describe it.
 struct XcresultDevice: Sendable, Hashable {
-    /// The identifier that the metrics use too; `nil` where the file doesn't say.
+    /// The identifier, shared with the metrics; `nil` if the file has none.
     let id: String?
-    /// What is known of it: `device`, `device_id`, `os` and `simulator`.
+    /// The known conditions: `device`, `device_id`, `os` and `simulator`.
     let context: Context
 
     /// Reads a device of `summary`, `tests` or `test-details`.
@@ -259,7 +259,7 @@ struct XcresultDevice: Sendable, Hashable {
             platform: node.optional("platform")?.string(), version: node.optional("osVersion")?.string())
     }
 
-    /// Makes a device of what is known of it.
+    /// Makes a device from its known conditions.
     init(id: String?, model: String?, platform: String?, version: String?) {
         self.id = id
         var context = Context()

@@ -1,28 +1,28 @@
 import LibC
 
-/// An object of a store, in the text that it is kept in.
+/// An object of a store, in its stored text form.
 ///
 ///     [T[K2:_nV14:ActionTestNode]K4:name[S6:StringK2:_vV4:Feed]]
 ///
-/// A container in brackets has its type, written out (`T`) or by the name of one that was (`S`), then fields (`K` with a
-/// name), and elements. Names and values (`V`) are preceded by their length in bytes.
+/// A container in brackets has its type, written in full (`T`) or as the name of an earlier type (`S`), then fields
+/// (`K` with a name), and elements. Names and values (`V`) follow their length in bytes.
 struct XcresultObject: Sendable {
-    /// How deep containers may nest.
+    /// The maximum depth of nested containers.
     private static let depthLimit = 256
 
-    /// The value of one that is no container.
+    /// The value of an object that isn't a container.
     private(set) var text: String?
     /// The elements of a list.
     private(set) var elements: [XcresultObject] = []
     private var fields: [String: XcresultObject] = [:]
 
-    /// A field; `nil` where there is none.
+    /// A field; `nil` if absent.
     subscript(name: String) -> XcresultObject? { fields[name] }
 
-    /// The text of a field; `nil` where there is none.
+    /// The text of a field; `nil` if absent.
     func text(_ name: String) -> String? { fields[name]?.text }
 
-    /// The elements of a field; none where there is none.
+    /// The elements of a field; empty if absent.
     func list(_ name: String) -> [XcresultObject] { fields[name]?.elements ?? [] }
 
     /// Reads the text of an object.
@@ -71,7 +71,7 @@ struct XcresultObject: Sendable {
             return true
         }
 
-        /// A length, a colon, and so many bytes.
+        /// A length, a colon, and that number of bytes.
         private mutating func token() throws(IngestError) -> String {
             var length = 0
             let start = offset
@@ -88,19 +88,19 @@ struct XcresultObject: Sendable {
     }
 }
 
-/// Decompresses with the system's libzstd, which is looked for when it is first needed: all else works without it.
+/// Decompresses with the system's libzstd, loaded on first use: everything else works without it.
 struct Zstandard: Sendable {
-    /// How what it compressed begins.
+    /// The first bytes of its compressed data.
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     /// The library; `nil` where the system has none.
     static let system = Zstandard(names: names)
 
     #if canImport(Darwin)
-    /// Where Homebrew and MacPorts put it: a name without a folder would be looked for in the working directory, too, and
-    /// nowhere near theirs by a hardened program.
+    /// The paths of Homebrew and MacPorts. A name without a folder would also search the working directory, and would
+    /// not find these paths in a hardened program.
     private static let names = ["/opt/homebrew", "/usr/local", "/opt/local"].map { "\($0)/lib/libzstd.1.dylib" }
     #else
-    /// As the linker knows it.
+    /// The linker's name for it.
     private static let names = ["libzstd.so.1"]
     #endif
 
@@ -123,7 +123,7 @@ struct Zstandard: Sendable {
     private let decompress: Decompress
     private let isError: IsError
 
-    /// The first library of these names that is there; it stays loaded.
+    /// The first available library of these names; it stays loaded.
     init?(names: [String]) {
         guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first,
             let create = dlsym(library, "ZSTD_createDStream"), let free = dlsym(library, "ZSTD_freeDStream"),
@@ -137,7 +137,7 @@ struct Zstandard: Sendable {
 
     /// Decompresses with the system's library.
     ///
-    /// - Parameter limit: How many bytes it may become.
+    /// - Parameter limit: The maximum size of the result in bytes.
     static func decompress(_ bytes: [UInt8], limit: Int) throws(IngestError) -> [UInt8] {
         guard let system else {
             throw .refused(
@@ -147,9 +147,9 @@ struct Zstandard: Sendable {
         return try system.decompress(bytes, limit: limit)
     }
 
-    /// Decompresses what holds one frame or several.
+    /// Decompresses one or several frames.
     ///
-    /// - Parameter limit: How many bytes it may become.
+    /// - Parameter limit: The maximum size of the result in bytes.
     func decompress(_ bytes: [UInt8], limit: Int) throws(IngestError) -> [UInt8] {
         var input = bytes
         let damaged = IngestError.malformed(line: nil, problem: "an object's compressed data is damaged or cut")
@@ -173,7 +173,7 @@ struct Zstandard: Sendable {
             guard isError(code) == 0 else { throw damaged }
             guard result.count + written <= limit else { throw .tooLarge(limit: limit) }
             result += chunk[..<written]
-            // A frame is whole, and none follows; or nothing more comes of what is there.
+            // The end: a complete frame without a next frame, or input that produces no more output.
             isAtEnd = code == 0 && position == input.count
             if !isAtEnd, position == input.count, written < chunk.count { throw damaged }
         }

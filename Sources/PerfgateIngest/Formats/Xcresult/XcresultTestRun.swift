@@ -1,36 +1,36 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// What one test measured on one device: an element of `testRuns`.
+/// The measurements of one test on one device: an element of `testRuns`.
 struct XcresultTestRun: Sendable {
     /// One metric with its values.
     struct Series: Sendable, Hashable {
-        /// The identifier, or where the file has none the name shown to people.
+        /// The identifier; if the file has none, the display name.
         let identifier: String
-        /// The unit as the file spells it.
+        /// The unit in the file's spelling.
         let unit: String
-        /// What the file says is good; `nil` where it doesn't say.
+        /// The better direction in the file; `nil` if it has none.
         let better: Better?
-        /// The values of one repetition each, in that unit; never empty.
+        /// One value per repetition, in that unit; never empty.
         let values: [Double]
     }
 
     /// The test, as `Class/test()`.
     let test: String
-    /// The test with its target, as `Target/Class/test()`; `nil` where the file doesn't say.
+    /// The test with its target, as `Target/Class/test()`; `nil` if the file has none.
     let qualifiedTest: String?
-    /// The identifier of the device; `nil` where the file doesn't say.
+    /// The identifier of the device; `nil` if the file has none.
     let deviceID: String?
-    /// The name that its owner gave the device; `nil` where the file doesn't say.
+    /// The owner's name for the device; `nil` if the file has none.
     let deviceName: String?
-    /// The configuration of the test plan; `nil` where the file doesn't say.
+    /// The configuration of the test plan; `nil` if the file has none.
     let configuration: String?
-    /// What was measured, in the order of the file.
+    /// The metrics in file order.
     let series: [Series]
 }
 
 extension XcresultTestRun {
-    /// Reads the runs of one test; what can't be read or used goes into the tally.
+    /// Reads the runs of one test and counts unusable records in the tally.
     static func read(_ node: JSONNode, _ tally: inout RecordTally) -> [XcresultTestRun] {
         do throws(JSONDocumentError) {
             let test = try node["testIdentifier"].string()
@@ -79,7 +79,7 @@ extension XcresultTestRun {
         }
     }
 
-    /// A metric of its parts; `nil` where it has no value, which the tally knows.
+    /// A metric from its parts; `nil` without a value, which the tally counts.
     static func series(
         _ identifier: String, unit: String, polarity: String?, _ values: [Double], _ node: JSONNode,
         _ tally: inout RecordTally
@@ -109,20 +109,20 @@ extension XcresultTestRun {
     }
 }
 
-/// What the identifier of an XCTest metric says.
+/// The meaning of an XCTest metric's identifier.
 ///
 ///     com.apple.dt.XCTMetric_OSSignpost-Scroll_Deceleration.animation.hitch.time.ratio
 ///                            family     label               quantity
 struct XcresultMetric {
-    /// perfgate's identifier, or the tool's own for a metric that perfgate doesn't know.
+    /// perfgate's identifier; the tool's own identifier for a metric that perfgate doesn't know.
     let metric: ForeignMetric
-    /// What was measured: the signpost or application with the family, such as `OSSignpost-Scroll_Deceleration`; `nil`
-    /// where the identifier says none.
+    /// The subject: the signpost or application with the family, such as `OSSignpost-Scroll_Deceleration`; `nil`
+    /// if the identifier has none.
     let label: String?
 
     /// The meaning of an identifier.
     ///
-    /// - Parameter unit: The unit as the file spells it. A known quantity in a unit of another dimension stays foreign.
+    /// - Parameter unit: The unit in the file's spelling. A known quantity of another dimension stays foreign.
     init(identifier: String, unit: String, better: Better?) {
         let parts = Self.parts(of: identifier)
         label = parts.flatMap { $0.label.map { label in "\(parts?.family ?? "")-\(label)" } }
@@ -136,12 +136,12 @@ struct XcresultMetric {
         metric = ForeignMetric(id: identifier, unit: unit, better: better ?? Self.guess(identifier))
     }
 
-    /// The meaning of what a file measured.
+    /// The meaning of a file's metric.
     init(_ series: XcresultTestRun.Series) {
         self.init(identifier: series.identifier, unit: series.unit, better: series.better)
     }
 
-    /// Whether it is one of the metrics that perfgate knows.
+    /// Whether perfgate knows the metric.
     var isKnown: Bool { MetricCatalog.definition(of: metric.metric.id) != nil }
 
     private struct Parts {
@@ -150,7 +150,7 @@ struct XcresultMetric {
         let metric: Metric
     }
 
-    /// A label may have dots, as a bundle identifier has: so the quantity is looked for at the end.
+    /// A label may contain dots, like a bundle identifier, so the quantity is matched at the end.
     private static func parts(of identifier: String) -> Parts? {
         if blocks.contains(identifier) { return Parts(family: "Clock", label: nil, metric: .measuredTime) }
         guard identifier.hasPrefix(prefix), !identifier.contains("normalized") else { return nil }
@@ -170,10 +170,10 @@ struct XcresultMetric {
         identifier.hasSuffix("frame.rate") || identifier.hasSuffix("frame.count") ? .higher : nil
     }
 
-    /// What the identifiers of XCTest's metrics begin with.
+    /// The prefix of XCTest's metric identifiers.
     static let prefix = "com.apple.dt.XCTMetric_"
 
-    /// The families with their quantities, the longer ends first.
+    /// The families with their quantities, longer endings first.
     private static let known: [(family: String, quantities: [(end: String, metric: Metric)])] = [
         (
             "OSSignpost",
@@ -195,7 +195,7 @@ struct XcresultMetric {
 }
 
 extension Better {
-    /// What Xcode says is good: `prefers smaller` or `prefers larger`; `nil` for anything else.
+    /// Xcode's better direction: `prefers smaller` or `prefers larger`; `nil` for anything else.
     init?(polarity: String?) {
         switch polarity {
         case "prefers smaller": self = .lower

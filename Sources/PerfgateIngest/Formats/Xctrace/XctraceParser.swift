@@ -1,10 +1,10 @@
 /// Reads one file of xctrace: tables, or the table of contents.
 struct XctraceParser {
-    /// The tables, in the order of the file.
+    /// The tables in file order.
     private(set) var tables: [XctraceTable] = []
-    /// The recordings that a table of contents lists.
+    /// The recordings in a table of contents.
     private(set) var contents: [XctraceContents] = []
-    /// What became of the rows that are in no table.
+    /// The tally of the rows that are in no table.
     private(set) var tally: RecordTally
 
     private let stream: XMLStream
@@ -49,7 +49,7 @@ struct XctraceParser {
         }
     }
 
-    /// Reads one table, or what else the path of the export found.
+    /// Reads one table, or another node that the export's path matched.
     private mutating func readNode(run: Int) throws(IngestError) {
         var name: String?
         var columns: [String] = []
@@ -80,7 +80,7 @@ struct XctraceParser {
         tally.skip(line: stream.line, because: "\(table) says nothing that perfgate gates on")
     }
 
-    /// The mnemonics of the columns: the names shown to people are not unique.
+    /// The mnemonics of the columns, because display names aren't unique.
     private func readColumns() throws(IngestError) -> [String] {
         var columns: [String] = []
         try stream.readContent { event throws(IngestError) in
@@ -100,7 +100,7 @@ struct XctraceParser {
         throw .malformed(line: stream.line, problem: "the table \(schema.rawValue) has no column \(missing)")
     }
 
-    /// What a row says; `nil` where it doesn't count, which the tally knows.
+    /// The content of a row; `nil` for a skipped or unreadable row, which the tally counts.
     private mutating func read(
         _ row: [XctraceValue?], _ columns: [String], _ schema: XctraceSchema
     ) -> XctraceTable.Row? {
@@ -126,10 +126,10 @@ struct XctraceParser {
             isShort: isShort)
     }
 
-    /// Above how many nanoseconds a wait is a hang.
+    /// The minimum of a hang, in nanoseconds, exclusive.
     private static let hang = 250_000_000.0
 
-    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 where there is none.
+    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 without a number.
     private static func run(in path: String) -> Int {
         guard let start = path.firstRange(of: "run[") else { return 1 }
         let digits = path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)
@@ -137,21 +137,21 @@ struct XctraceParser {
     }
 }
 
-/// The tables of xctrace that hold something for perfgate.
+/// The tables of xctrace with data for perfgate.
 ///
-/// There are others with one row a frame or a stage of it (`hitches-frame-lifetimes`, `hitches-renders`, …): their sum
-/// counts a hitch several times, so they are left alone.
+/// Tables with one row per frame or stage (`hitches-frame-lifetimes`, `hitches-renders`, …) are ignored: their sum
+/// would count a hitch several times.
 enum XctraceSchema: String, Sendable, CaseIterable {
-    /// One row a hitch.
+    /// One row per hitch.
     case hitches
     /// One row each time that the main thread was busy for too long.
     case potentialHangs = "potential-hangs"
-    /// One row each call that is likely to hang.
+    /// One row per call that is likely to hang.
     case hangRisks = "hang-risks"
-    /// One row each time that a display was refreshed.
+    /// One row per display refresh.
     case displayIntervals = "display-vsyncs-interval"
 
-    /// The columns that are read, by their mnemonics; every row has to have them.
+    /// The required columns, by their mnemonics.
     var columns: [String] {
         switch self {
         case .hitches, .potentialHangs: ["duration", "process"]
@@ -160,7 +160,7 @@ enum XctraceSchema: String, Sendable, CaseIterable {
         }
     }
 
-    /// The column with the time that counts; `nil` where only the number of rows does.
+    /// The column with the relevant time; `nil` if only the number of rows counts.
     var timeColumn: String? {
         switch self {
         case .hitches, .potentialHangs: "duration"
@@ -169,31 +169,31 @@ enum XctraceSchema: String, Sendable, CaseIterable {
         }
     }
 
-    /// Why a row doesn't count; `nil` where it does.
+    /// The reason why a row doesn't count; `nil` if it does.
     func reasonToSkip(process: XctraceProcess?, isSystem: Bool) -> String? {
         if self == .displayIntervals { return nil }
         if isSystem { return "they are of the system" }
         return process == nil ? "they name no process" : nil
     }
 
-    /// Whether it measures something, beside saying what the display does.
+    /// Whether it contains measurements, not only the display's behaviour.
     var measures: Bool { self != .displayIntervals }
 }
 
-/// The value of one cell of a table of xctrace.
+/// The value of one cell in a table of xctrace.
 struct XctraceValue: Sendable, Hashable {
-    /// The value as the tool counts it, such as a duration in nanoseconds.
+    /// The raw value, such as a duration in nanoseconds.
     let text: String
-    /// The value as a person reads it, such as `216.67 ms` or `TestApp (12345)`; `nil` where the cell has none.
+    /// The formatted value, such as `216.67 ms` or `TestApp (12345)`; `nil` if the cell has none.
     let label: String?
 
-    /// The value as a time in nanoseconds, below 2^53; `nil` where it is none.
+    /// The value as a time in nanoseconds, below 2^53; `nil` if it isn't a time.
     var nanoseconds: Double? {
         guard let time = UInt64(text), time < 1 << 53 else { return nil }
         return Double(time)
     }
 
-    /// The value as yes or no; `nil` where it is neither.
+    /// The value as a Boolean; `nil` if it isn't one.
     var flag: Bool? {
         switch text {
         case "0": false
@@ -203,21 +203,21 @@ struct XctraceValue: Sendable, Hashable {
     }
 }
 
-/// A process as xctrace names it: `TestApp (12345)`.
+/// A process in xctrace's form: `TestApp (12345)`.
 struct XctraceProcess: Sendable, Hashable {
-    /// Its name, without the number; empty where only the number is known.
+    /// Its name, without the number; empty if only the number is known.
     let name: String
-    /// Its number, in digits; `nil` where it isn't said.
+    /// Its number, in digits; `nil` if unknown.
     let number: String?
 
-    /// Makes a process of what is known of it; `nil` where nothing is.
+    /// Makes a process from the known parts; `nil` without any.
     init?(name: String?, number: String?) {
         guard name != nil || number != nil else { return nil }
         self.name = name ?? ""
         self.number = number
     }
 
-    /// Reads what a cell shows.
+    /// Reads the formatted value of a cell.
     init(_ label: String) {
         let inner = label.hasSuffix(")") ? label.lastIndex(of: "(").map { (open: $0, text: label[$0...]) } : nil
         let digits = inner.map { String($0.text.dropFirst().dropLast()) } ?? ""
@@ -231,7 +231,7 @@ struct XctraceProcess: Sendable, Hashable {
         number = digits
     }
 
-    /// Whether both are the same: by number, where either has none by name.
+    /// Whether both are the same process: by number, or by name if either has no number.
     func isSame(as other: XctraceProcess) -> Bool {
         guard let number, let otherNumber = other.number else { return name == other.name }
         return number == otherNumber

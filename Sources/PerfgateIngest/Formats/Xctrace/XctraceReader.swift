@@ -1,8 +1,8 @@
 import PerfgateModel
 
-/// Reads what `xcrun xctrace export` writes: tables of a trace, and its table of contents.
+/// Reads the output of `xcrun xctrace export`: tables of a trace, and its table of contents.
 ///
-/// No table says which trace it is from, so the files of one folder are taken as one trace.
+/// No table names its trace, so the files of one folder are treated as one trace.
 enum XctraceReader: ForeignReader {
     static let name = "xctrace"
     static let title = "tables of a trace of Instruments"
@@ -25,11 +25,11 @@ enum XctraceReader: ForeignReader {
     }
 }
 
-/// Puts the files of one trace together.
+/// Combines the files of one trace.
 struct XctraceTrace {
     private let parts: [XctracePart]
 
-    /// A trace of its files, in the order of their paths; never empty.
+    /// A trace from its files, in path order; never empty.
     init(parts: [XctracePart]) {
         self.parts = parts
     }
@@ -49,7 +49,7 @@ struct XctraceTrace {
         return result
     }
 
-    /// Files that say nothing of hitches and hangs are sound, but nothing can be made of them alone.
+    /// Files without hitches and hangs are valid, but useless alone.
     private func tellNothing(_ result: inout ForeignResult) {
         let names = XctraceSchema.allCases.filter(\.measures).map(\.rawValue).joined(separator: ", ")
         let message = "It holds no table that measures something. Give the exports of \(names) too."
@@ -61,39 +61,39 @@ struct XctraceTrace {
     }
 }
 
-/// What one file of xctrace says.
+/// The content of one file of xctrace.
 struct XctracePart: Sendable {
-    /// The file, as it was named.
+    /// The file, as given.
     let path: String
     /// The name of its content.
     let identity: String
-    /// Its tables, in the order of the file.
+    /// Its tables, in file order.
     let tables: [XctraceTable]
-    /// The recordings that it lists; empty where it is no table of contents.
+    /// The recordings that it lists; empty if it isn't a table of contents.
     let contents: [XctraceContents]
-    /// What became of its rows that are in no table.
+    /// The tally of its rows that are in no table.
     var tally: RecordTally
 
-    /// The folder that it is in; empty where the path names none.
+    /// Its folder; empty if the path has none.
     var folder: String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 }
 
-/// What the table of contents of a trace says of one recording.
+/// The description of one recording in a trace's table of contents.
 struct XctraceContents: Sendable, Hashable {
     /// The number of the recording in its trace, from 1.
     let run: Int
-    /// The process that was recorded; `nil` where all were.
+    /// The recorded process; `nil` if all were recorded.
     var process: XctraceProcess?
-    /// How long it was recorded, in seconds, above 0; `nil` where it isn't said.
+    /// The duration of the recording in seconds, above 0; `nil` if unknown.
     var seconds: Double?
-    /// What is known of the device: `device`, `device_id`, `os`, `simulator` and `started_at`.
+    /// The known conditions: `device`, `device_id`, `os`, `simulator` and `started_at`.
     var context = Context()
 }
 
 extension XctraceContents {
-    /// Reads the element `run`, which has just begun.
+    /// Reads the element `run` after its start tag.
     init(_ stream: XMLStream, attributes: [String: String]) throws(IngestError) {
         self.init(run: attributes["number"].flatMap(Int.init) ?? 1)
         var target: [String: String] = [:]
@@ -110,7 +110,7 @@ extension XctraceContents {
         process = XctraceProcess(name: target["name"] ?? pid.flatMap { names[$0] }, number: pid)
     }
 
-    /// Reads `info`, and gives the attributes of the recorded process.
+    /// Reads `info` and returns the attributes of the recorded process.
     private mutating func readInfo(_ stream: XMLStream) throws(IngestError) -> [String: String] {
         var target: [String: String] = [:]
         try stream.readContent { event throws(IngestError) in
@@ -153,7 +153,7 @@ extension XctraceContents {
         context.setSystem(platform: device["platform"], version: device["os-version"])
     }
 
-    /// The names of the processes by their numbers.
+    /// The process names by number.
     private static func readProcesses(_ stream: XMLStream) throws(IngestError) -> [String: String] {
         var names: [String: String] = [:]
         try stream.readContent { event throws(IngestError) in
@@ -165,30 +165,30 @@ extension XctraceContents {
     }
 }
 
-/// A table of one recording, as far as perfgate needs it.
+/// A table of one recording, reduced to the data that perfgate needs.
 struct XctraceTable: Sendable, Hashable {
     /// What one row says.
     struct Row: Sendable, Hashable {
-        /// The line on which it begins, from 1.
+        /// The line of its start, from 1.
         let line: Int
         /// The process; `nil` for rows of displays.
         let process: XctraceProcess?
         /// The display; `nil` for rows of processes.
         let display: String?
-        /// How long it took, or when it was where the table has no durations; in nanoseconds.
+        /// Its duration, or its time if the table has no durations; in nanoseconds.
         let nanoseconds: Double
-        /// Whether it is too short to count, so that it only says that its process was watched.
+        /// Whether it is too short to count; it then only shows that its process was observed.
         let isShort: Bool
     }
 
-    /// Which table it is.
+    /// The kind of table.
     let schema: XctraceSchema
     /// The number of the recording in its trace, from 1.
     let run: Int
-    /// The rows that count, in the order of the file.
+    /// The rows that count, in file order.
     var rows: [Row] = []
 
-    /// Whether both say the same, wherever it stands.
+    /// Whether both have equal content, independent of position.
     func says(sameAs other: XctraceTable) -> Bool {
         rows.elementsEqual(other.rows) { lhs, rhs in
             lhs.process == rhs.process && lhs.display == rhs.display && lhs.nanoseconds == rhs.nanoseconds

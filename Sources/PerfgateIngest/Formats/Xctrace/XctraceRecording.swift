@@ -1,6 +1,6 @@
 import PerfgateModel
 
-/// One recording of a trace: what its tables and the table of contents say together.
+/// One recording of a trace: the combined content of its tables and the table of contents.
 struct XctraceRecording {
     private let parts: [XctracePart]
     private let number: Int
@@ -19,7 +19,7 @@ struct XctraceRecording {
         tables = Dictionary(grouping: parts.flatMap(\.tables).filter { $0.run == number }, by: \.schema)
     }
 
-    /// What was measured, a page a process.
+    /// The measurements, one page per process.
     var run: ForeignRun {
         let trace = ForeignFile.identity(ofFilesNamed: parts.map(\.identity))
         var context = contents.first?.context ?? Context()
@@ -30,7 +30,7 @@ struct XctraceRecording {
             faults: faults)
     }
 
-    /// What a person should know of it.
+    /// Notes for the reader.
     var diagnostics: [Diagnostic] {
         guard contents.first?.seconds == nil else { return [] }
         let message = """
@@ -55,13 +55,13 @@ struct XctraceRecording {
         }
     }
 
-    /// Whether a row is of the recorded process; of all, where all were recorded.
+    /// Whether a row belongs to the recorded process, or to any process if all were recorded.
     private func recorded(_ row: XctraceTable.Row) -> Bool {
         guard let target = contents.first?.process else { return true }
         return row.process.map { $0.isSame(as: target) } ?? false
     }
 
-    /// The processes by name: the recorded one, or all that the tables name; one without a name where there is none.
+    /// The processes by name: the recorded process, or all in the tables; without any, a process without a name.
     private var processes: [String] {
         let rows = tables.values.flatMap { $0.flatMap(\.rows) }.filter { $0.process != nil && recorded($0) }
         if let target = contents.first?.process {
@@ -71,7 +71,7 @@ struct XctraceRecording {
         return names.isEmpty ? [""] : names
     }
 
-    /// Tables of several traces in one folder exclude each other.
+    /// Tables of several traces in one folder conflict.
     private var faults: [String] {
         let doubled = tables.filter { _, all in !all.allSatisfy { $0.says(sameAs: all[0]) } }
         var names = doubled.map { "the table \($0.key.rawValue)" }.sorted()
@@ -111,7 +111,7 @@ extension XctraceRecording {
 
     private static func count(_ id: String) -> Metric { Metric(id: id, unit: .events, better: .lower) }
 
-    /// The times of a process's rows, in nanoseconds; `nil` where the table wasn't recorded or exported.
+    /// The times of a process's rows, in nanoseconds; `nil` if the table wasn't recorded or exported.
     private func times(_ schema: XctraceSchema, of process: String) -> [Double]? {
         guard let table = tables[schema]?.first else { return nil }
         let isTarget = contents.first?.process != nil
@@ -120,9 +120,9 @@ extension XctraceRecording {
     }
 }
 
-/// How often displays were refreshed, from the times of their refreshes: the table's own durations say nothing.
+/// The refresh rates of displays from the times of their refreshes; the table's own durations don't show them.
 struct DisplayIntervals {
-    /// The highest rate of all displays, in whole Hz; `nil` where no display was refreshed often enough to tell.
+    /// The highest rate of all displays, in whole Hz; `nil` with too few refreshes of every display.
     let rate: Double?
 
     /// Reads the tables of one recording.
@@ -132,7 +132,7 @@ struct DisplayIntervals {
         rate = displays.values.compactMap { Self.rate($0.map(\.nanoseconds)) }.max()
     }
 
-    /// The rate that the shortest intervals show; of these a twentieth may be disturbed.
+    /// The rate of the shortest intervals; up to a twentieth of them may be disturbed.
     private static func rate(_ times: [Double]) -> Double? {
         let sorted = times.sorted()
         let intervals = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }.sorted()
@@ -141,15 +141,15 @@ struct DisplayIntervals {
     }
 }
 
-/// Reads the cells of rows. A cell has its value, or refers to one that stood before it: anywhere in the file, also
+/// Reads the cells of rows. A cell has its value, or refers to an earlier cell: anywhere in the file, also
 /// inside another cell.
 struct XctraceCells {
-    /// How many values a file may name; a recording of a test has thousands.
+    /// The maximum number of referenced values in a file; a recording of a test has thousands.
     static let limit = 1_000_000
 
     private var named: [String: XctraceValue] = [:]
 
-    /// Reads the row that has just begun; `nil` stands for an empty cell.
+    /// Reads a row after its start tag; `nil` means an empty cell.
     mutating func readRow(_ stream: XMLStream) throws(IngestError) -> [XctraceValue?] {
         var cells: [XctraceValue?] = []
         try stream.readContent { event throws(IngestError) in
@@ -160,7 +160,7 @@ struct XctraceCells {
         return cells
     }
 
-    /// Reads the cell that has just begun, with the cells inside it.
+    /// Reads a cell after its start tag, with the cells inside it.
     private mutating func readCell(
         _ stream: XMLStream, _ attributes: [String: String]
     ) throws(IngestError) -> XctraceValue? {

@@ -3,36 +3,36 @@ import SwiftSyntax
 /// A composition point of a body.
 package struct Point: Sendable {
     package let place: Place
-    /// The callee or label of a closure that builds, or the name of a helper.
+    /// The callee or label of a building closure, or the name of a helper.
     package let name: String
     package let isMention: Bool
-    /// The helper that composes it; nil for the body itself.
+    /// The helper that contains it; nil for the body itself.
     package let helper: String?
 }
 
-/// A helper of a view, and how many points it would have as a View of its own.
+/// A helper of a view, with the number of points that it would have as a separate View.
 package struct Helper: Sendable {
     package let name: String
     package let complexity: Int
 }
 
-/// Counts the composition points that are reachable from a body without entering another View, and sees on the way what
-/// other rules ask for.
+/// Counts the composition points that are reachable from a body without entering another View. It also collects facts
+/// for other rules.
 final class BodyCounter: SyntaxVisitor {
     private(set) var points: [Point] = []
     private(set) var helpers: [Member] = []
-    /// Findings of rules about what a body evaluates.
+    /// Findings of rules about evaluated expressions in a body.
     private(set) var costs: [(rule: Rule, position: Place, detail: String)] = []
-    /// Closures that were not entered, for those who check the rules by eye.
+    /// Skipped closures, for a manual check of the rules.
     private(set) var skipped: [(place: Place, name: String)] = []
 
     private let index: TypeIndex
     private let configuration: Configuration
     private let entry: TypeIndex.Entry
-    /// What a name stands for that hides the type's members.
+    /// The meaning of a local name that hides the type's members.
     private enum Local {
         case value
-        /// A view that was handed in: no point, but a closure that holds it builds.
+        /// A view from outside: not a point, but a closure that contains it builds.
         case content
         case helper(Member)
     }
@@ -103,7 +103,7 @@ final class BodyCounter: SyntaxVisitor {
 
     // MARK: Mentions
 
-    /// The helper that a name, or a name behind `self.`, stands for; nil for everything else.
+    /// The helper behind a name, with or without `self.`; nil for everything else.
     private func mentioned(by expression: ExprSyntax) -> Member? {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             let name = reference.baseName.plain
@@ -123,7 +123,7 @@ final class BodyCounter: SyntaxVisitor {
         scopes.last { $0[name] != nil }?[name]
     }
 
-    /// Whether a name stands for a view that the type or a function was handed: `content`, or `content()`.
+    /// Whether a name refers to a view from outside the type or function: `content`, or `content()`.
     private func mentionsContent(_ expression: ExprSyntax) -> Bool {
         let name: String
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
@@ -147,7 +147,7 @@ final class BodyCounter: SyntaxVisitor {
         let members = entry.membersByName[name] ?? []
         let call = expression.parent?.as(FunctionCallExprSyntax.self)
         let isCalled = call?.calledExpression.id == expression.id
-        // `title` means the property, where there is one, and `title(…)` the function.
+        // `title` means the property if there is one, and `title(…)` the function.
         let properties = members.filter { $0.parameters == nil }
         var candidates = isCalled ? members.filter { $0.parameters != nil } : properties
         if candidates.isEmpty { candidates = members }
@@ -198,7 +198,7 @@ final class BodyCounter: SyntaxVisitor {
         for name in names { scopes[scopes.count - 1][name.plain] = .value }
     }
 
-    /// Local functions are known before the statement that declares them.
+    /// Local functions are visible before their declaration.
     override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
         scopes.append([:])
         for item in node {
@@ -268,7 +268,7 @@ final class BodyCounter: SyntaxVisitor {
         return .skipChildren
     }
 
-    // MARK: What isn't entered
+    // MARK: Skipped closures and types
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }

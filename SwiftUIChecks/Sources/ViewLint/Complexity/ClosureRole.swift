@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-/// Tells the closures that build views from those that act.
+/// Separates view-building closures from actions.
 struct ClosureRoles {
     let index: TypeIndex
     let configuration: Configuration
-    /// Whether a plain name, or one behind `self.`, stands for a view or for a helper that makes one.
+    /// Whether a plain name, with or without `self.`, refers to a view or to a helper that makes a view.
     let mentionsView: (ExprSyntax) -> Bool
 
-    /// Whether a closure literal stands in a builder position: by the table, else by the declaration that it is an
-    /// argument of, else by what it holds.
+    /// Whether a closure literal is in a builder position: by the table, else by the called function's declaration,
+    /// else by its content.
     func builds(_ closure: ClosureExprSyntax) -> Bool {
         guard let argument = ClosureArgument(closure) else { return holdsViews(closure) }
         return byTable(argument) ?? index.declaredToBuild(argument)
@@ -32,12 +32,12 @@ struct ClosureRoles {
             return argument.label != nil || (argument.isTrailing && hasAction)
         }
         if Vocabulary.actions.contains(callee) || Vocabulary.isEventName(callee) { return false }
-        // `sheet(item: $item) { … } content: { … }`: the first is for the dismissal.
+        // `sheet(item: $item) { … } content: { … }`: the first closure handles the dismissal.
         if argument.call.additionalTrailingClosures.contains(where: { $0.label.text == "content" }) { return nil }
         return Vocabulary.builders.contains(callee) ? true : nil
     }
 
-    /// A closure of a call in argument position that starts at a value: `ForEach(items.filter { … })`.
+    /// A closure argument in a chain that starts at a value: `ForEach(items.filter { … })`.
     private func isData(_ argument: ClosureArgument) -> Bool {
         let root = ExprSyntax(argument.call).root.expression
         guard let name = root?.as(DeclReferenceExprSyntax.self)?.baseName.plain, !name.startsUpperCase else {
@@ -51,7 +51,7 @@ struct ClosureRoles {
         return false
     }
 
-    /// Whether a closure holds a view as a statement, and nothing that only an action does.
+    /// Whether a closure has a view as a statement, and no statement that only actions have.
     private func holdsViews(_ closure: ClosureExprSyntax) -> Bool {
         let signs = ActionSigns(viewMode: .sourceAccurate)
         signs.walk(closure.statements)
@@ -107,7 +107,7 @@ struct ClosureRoles {
         if mentionsView(expression.start) { return true }
         guard let start = root.as(DeclReferenceExprSyntax.self)?.baseName.plain else { return false }
         let name = call?.calleeName
-        // `Color.red.padding()`, `Image.logo.resizable()`: a member of a type of SwiftUI's.
+        // `Color.red.padding()`, `Image.logo.resizable()`: a member of a SwiftUI type.
         if start != name, start == "Color" || Vocabulary.views.contains(start) { return true }
         guard let name, name.startsUpperCase, !configuration.notViews.contains(name) else { return false }
         return index.isView(named: name) ?? !Vocabulary.isValue(name)
@@ -115,7 +115,7 @@ struct ClosureRoles {
 }
 
 extension ExprSyntax {
-    /// The name that a chain starts with, together with `self.` or `Self.` before it.
+    /// The first name of a chain, with a preceding `self.` or `Self.`.
     fileprivate var start: ExprSyntax {
         var current = self
         while true {
@@ -137,8 +137,8 @@ extension MemberAccessExprSyntax {
     }
 }
 
-/// What only an action holds: an assignment, a loop, `do`, `try`, `await`, `throw`, `defer`. Closures inside aren't
-/// looked into.
+/// Constructs that only actions have: an assignment, a loop, `do`, `try`, `await`, `throw`, `defer`. Nested closures
+/// are ignored.
 private final class ActionSigns: SyntaxVisitor {
     var found = false
 
@@ -150,7 +150,7 @@ private final class ActionSigns: SyntaxVisitor {
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: AssignmentExprSyntax) -> SyntaxVisitorContinueKind {
-        // `_ = x` and `let _ = x` differ: only the latter may stand in a builder.
+        // `_ = x` and `let _ = x` differ: only the latter is allowed in a builder.
         mark()
     }
     override func visit(_ node: BinaryOperatorExprSyntax) -> SyntaxVisitorContinueKind {

@@ -8,7 +8,7 @@ extension TypeIndex {
         return member.type.map { isContent($0, member.generics) ?? false } ?? false
     }
 
-    /// Whether a type is one that builders take; nil where that can't be seen.
+    /// Whether builders accept a type; nil if unknown.
     func isContent(_ type: TypeSyntax, _ generics: GenericBounds) -> Bool? {
         let type = type.unwrapped
         if let opaque = type.as(SomeOrAnyTypeSyntax.self) {
@@ -30,15 +30,15 @@ extension TypeIndex {
         Vocabulary.contents.contains(name) || isView(named: name) == true
     }
 
-    /// Whether a closure for this parameter builds; nil where its type doesn't say.
+    /// Whether a closure for this parameter builds; nil if its type doesn't determine it.
     func builds(_ parameter: Parameter, _ generics: GenericBounds) -> Bool? {
         if parameter.attributes.contains(where: Vocabulary.isBuilder) { return true }
         guard let function = parameter.type.unwrapped.as(FunctionTypeSyntax.self) else { return nil }
         return isContent(function.returnClause.type, generics)
     }
 
-    /// Whether the closure that a call hands to a function or initialiser of the scanned files builds; nil where none
-    /// is known, or where those of one name differ.
+    /// Whether the closure argument of a function or initialiser in the scanned files builds; nil if no declaration
+    /// is known, or if declarations of the same name differ.
     func declaredToBuild(_ argument: ClosureArgument) -> Bool? {
         guard let name = argument.call.calleeName else { return nil }
         let answers = (signatures[name] ?? []).compactMap { signature -> Bool?? in
@@ -56,10 +56,10 @@ struct ClosureArgument {
     /// nil for an unlabelled argument and for the first trailing closure.
     let label: String?
     let isTrailing: Bool
-    /// Whether a closure without a label stands before it.
+    /// Whether an unlabelled closure precedes it.
     let follows: Bool
 
-    /// nil where the closure is no argument.
+    /// nil if the closure isn't an argument.
     init?(_ closure: ClosureExprSyntax) {
         let parent = closure.parent
         if let call = parent?.as(FunctionCallExprSyntax.self), call.trailingClosure?.id == closure.id {
@@ -87,7 +87,7 @@ struct ClosureArgument {
         follows = call.arguments[..<place].contains { $0.label == nil && $0.expression.is(ClosureExprSyntax.self) }
     }
 
-    /// The parameter that the closure is for; nil where the parameters don't fit.
+    /// The parameter for the closure; nil if the parameters don't match.
     func parameter(among parameters: [Parameter]) -> Parameter? {
         if let label { return parameters.first { $0.label == label } }
         let closures = parameters.filter { parameter in

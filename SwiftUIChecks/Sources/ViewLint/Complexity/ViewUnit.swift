@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-/// The body of a view, a modifier or a style, with what it composes.
+/// The body of a view, a modifier or a style, with its composition.
 package struct ViewUnit: Sendable {
-    /// With the types around it: `Outer.Inner`.
+    /// With the surrounding types: `Outer.Inner`.
     package let type: String
     /// `body`, `body(content:)` or `makeBody(configuration:)`.
     package let name: String
     package let place: Place
     package let points: [Point]
-    /// The helper that would have the most points as a View of its own; of equals the first. nil without helpers.
+    /// The helper with the most points as a separate View; the first of equal helpers. nil without helpers.
     package let largestHelper: Helper?
     let costs: [(rule: Rule, position: Place, detail: String)]
     package let skipped: [(place: Place, name: String)]
@@ -34,7 +34,7 @@ package struct ViewUnit: Sendable {
 }
 
 extension TypeIndex {
-    /// Every body of the files, in the order of files and lines.
+    /// Every body in the files, ordered by file and line.
     func units(of entry: Entry, _ configuration: Configuration) -> [ViewUnit] {
         entry.members.compactMap { member in
             unitName(of: member, in: entry).map { ViewUnit(member, $0, of: entry, self, configuration) }

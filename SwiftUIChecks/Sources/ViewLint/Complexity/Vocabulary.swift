@@ -1,19 +1,19 @@
-/// What names mean in SwiftUI: the table that a configuration extends.
+/// The meaning of names in SwiftUI: a table that the configuration extends.
 enum Vocabulary {
-    /// Protocols of what a builder takes. Shapes are left out: a path is geometry.
+    /// Protocols that builders accept. Shapes are excluded: a path is geometry.
     static let contents: Set = [
         "View", "ToolbarContent", "CustomizableToolbarContent", "Scene", "Commands", "TabContent", "MapContent",
         "ChartContent", "AxisContent", "AxisMark", "TableColumnContent", "TableRowContent", "DynamicViewContent",
         "DynamicMapContent", "DynamicTableRowContent", "AccessibilityRotorContent", "WidgetConfiguration",
     ]
 
-    /// SwiftUI's protocols whose types are views. Shapes are left out here, too.
+    /// SwiftUI's protocols for views. Shapes are excluded here, too.
     static let viewProtocols: Set = [
         "View", "NSViewControllerRepresentable", "NSViewRepresentable", "UIViewControllerRepresentable",
         "UIViewRepresentable", "WKInterfaceObjectRepresentable",
     ]
 
-    /// SwiftUI's views, as the type of a property or function. A colour is left out: it is data mostly.
+    /// SwiftUI's views, as the type of a property or function. Colours are excluded: they are mostly data.
     static let views: Set = [
         "AnyView", "AsyncImage", "Button", "Canvas", "Chart", "ColorPicker", "ContentUnavailableView", "ControlGroup",
         "DatePicker", "DisclosureGroup", "Divider", "EditButton", "EmptyView", "EquatableView", "ForEach", "Form",
@@ -27,7 +27,7 @@ enum Vocabulary {
         "ViewThatFits", "ZStack",
     ]
 
-    /// Callees whose closures build.
+    /// Callees with building closures.
     static let builders: Set = [
         // Views and other contents.
         "Annotation", "AnyView", "AsyncImage", "AxisMarks", "Chart", "ColorPicker", "ControlGroup", "MultiDatePicker",
@@ -53,13 +53,13 @@ enum Vocabulary {
         "tabViewBottomAccessory", "toolbar", "toolbarTitleMenu", "touchBar",
     ]
 
-    /// Labels of arguments whose closures build, whoever is called.
+    /// Labels of building closures, for any callee.
     static let builderLabels: Set = [
         "label", "header", "footer", "content", "placeholder", "destination", "icon", "preview", "actions",
         "currentValueLabel", "minimumValueLabel", "maximumValueLabel", "markedValueLabels", "sidebar", "detail",
     ]
 
-    /// Callees whose closures act, or compute something else than a view.
+    /// Callees whose closures act, or compute a value other than a view.
     static let actions: Set = [
         "accessibilityAction", "accessibilityAdjustableAction", "accessibilityScrollAction", "alignmentGuide",
         "anchorPreference", "async", "asyncAfter", "Binding", "Canvas", "containerRelativeFrame", "copyable",
@@ -70,7 +70,7 @@ enum Vocabulary {
         "userActivity", "visualEffect", "withAnimation", "withTransaction",
     ]
 
-    /// Callees whose first closure acts, where no `action:` stands before it.
+    /// Callees whose first closure acts, unless `action:` precedes it.
     static let buttons: Set = ["Button"]
 
     private static let actionLabels: Set = [
@@ -78,7 +78,7 @@ enum Vocabulary {
         "perform", "renderer", "set", "where", "eventHandler",
     ]
 
-    /// Whether a closure of this label acts, whoever is called: `perform`, `onDismiss`, `primaryAction`, …
+    /// Whether a closure with this label acts, for any callee: `perform`, `onDismiss`, `primaryAction`, …
     static func isAction(label: String) -> Bool {
         actionLabels.contains(label) || isEventName(label) || label.hasSuffix("Action")
     }
@@ -88,7 +88,7 @@ enum Vocabulary {
         name.hasPrefix("on") && (name.dropFirst(2).first?.isUppercase ?? false)
     }
 
-    /// Types that a closure may make as a statement of its own without being a builder.
+    /// Types that a closure may create as a separate statement without being a builder.
     private static let values: Set = [
         "Angle", "Array", "AttributedString", "Bool", "Character", "Data", "Date", "DateComponents", "DateInterval",
         "Decimal", "Dictionary", "DispatchQueue", "Double", "EdgeInsets", "Float", "GridItem", "IndexPath", "IndexSet",
@@ -104,13 +104,13 @@ enum Vocabulary {
     ]
     private static let valuePrefixes = ["AV", "CA", "CG", "CK", "CL", "NS", "UI", "WK"]
 
-    /// Whether a capitalised name that no file declares stands for something else than a view.
+    /// Whether a capitalised name without a declaration in the files refers to something other than a view.
     static func isValue(_ name: String) -> Bool {
         values.contains(name) || valueSuffixes.contains(where: name.hasSuffix)
             || valuePrefixes.contains { name.hasPrefix($0) && (name.dropFirst($0.count).first?.isUppercase ?? false) }
     }
 
-    /// Foundation's formatters: dear to make, and made again at each evaluation.
+    /// Foundation's formatters: expensive to create, and created again at each evaluation.
     static let formatters: Set = [
         "ByteCountFormatter", "DateComponentsFormatter", "DateFormatter", "DateIntervalFormatter", "EnergyFormatter",
         "ISO8601DateFormatter", "LengthFormatter", "ListFormatter", "MassFormatter", "MeasurementFormatter",

@@ -1,4 +1,4 @@
-/// The numbers of many bodies.
+/// Statistics of the numbers of many bodies.
 package struct Distribution: Sendable {
     package let count: Int
     package let median: Int
@@ -9,7 +9,7 @@ package struct Distribution: Sendable {
     /// - Parameter complexities: in any order.
     package init(_ complexities: [Int], limit: Int) {
         let sorted = complexities.sorted()
-        /// The smallest number that at least this share of the bodies doesn't exceed.
+        /// The smallest number that covers at least this share of the bodies.
         func rank(_ percent: Int) -> Int {
             sorted.isEmpty ? 0 : sorted[Swift.max(0, (sorted.count * percent + 99) / 100 - 1)]
         }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A form of a report.
+/// A report format.
 package enum Format: String, Sendable, CaseIterable {
     case xcode, github, sarif, json, junit
 
     /// The report, with a line feed at its end unless it is empty.
     ///
-    /// - Parameter root: the folder that the places are relative to.
+    /// - Parameter root: the folder for relative places.
     package func render(_ comparison: Comparison, root: String) throws -> String {
         switch self {
         case .xcode: comparison.findings.map { $0.xcodeLine(root: root) }.joined()
@@ -19,7 +19,7 @@ package enum Format: String, Sendable, CaseIterable {
 }
 
 extension Finding {
-    /// `path:line:column: warning: message [rule]`, with the absolute path that Xcode needs.
+    /// `path:line:column: warning: message [rule]`, with the absolute path for Xcode.
     fileprivate func xcodeLine(root: String) -> String {
         let path = place.file.hasPrefix("/") ? place.file : root + "/" + place.file
         let level = isNote ? "note" : "warning"
@@ -54,7 +54,7 @@ extension String {
         githubData.unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()
     }
 
-    /// In XML's text and attributes; characters that XML 1.0 has no way to write become U+FFFD.
+    /// Escapes text for XML text and attributes; characters that XML 1.0 can't represent become U+FFFD.
     fileprivate var xml: String {
         unicodeScalars.map { scalar in
             switch scalar {
@@ -70,13 +70,13 @@ extension String {
     }
 }
 
-/// What `perfgate check --views` reads: every body, known to the baseline or not.
+/// The input of `perfgate check --views`: every body, with or without a baseline.
 private struct ViewsReport: Encodable {
     struct View: Encodable {
         struct Finding: Encodable {
             let rule: Rule
             let line: Int
-            /// Where it isn't the view's own: a helper in an extension elsewhere.
+            /// If it isn't in the view itself: a helper in an extension in another file.
             let file: String?
         }
 
@@ -90,7 +90,7 @@ private struct ViewsReport: Encodable {
 
         enum CodingKeys: CodingKey { case file, line, type, unit, complexity, baseline, findings }
 
-        /// A body that no baseline knows says so: `"baseline": null`.
+        /// A body that isn't in the baseline has `"baseline": null`.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(file, forKey: .file)
@@ -134,7 +134,7 @@ extension Encodable {
 }
 
 extension Lint {
-    /// The body that a finding belongs to: its own, else the nearest one of its type.
+    /// The body of a finding: the body that contains it, else the nearest body of its type.
     func owner(of finding: Finding) -> ViewUnit? {
         let same = units.filter { $0.type == finding.type }
         let inFile = same.filter { $0.place.file == finding.place.file }
@@ -144,7 +144,7 @@ extension Lint {
 }
 
 extension Comparison {
-    /// A test case for each body, and one for each finding that belongs to none.
+    /// A test case for each body, and for each finding without a body.
     fileprivate var junit: String {
         let gated = Dictionary(grouping: findings.filter { !$0.isNote }) { lint.owner(of: $0)?.place }
         var cases: [(file: String, name: String, findings: [Finding])] = lint.units.map { unit in

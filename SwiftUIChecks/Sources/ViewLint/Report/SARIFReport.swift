@@ -1,6 +1,6 @@
 import Foundation
 
-/// SARIF 2.1.0, as code scanning takes it: <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
+/// SARIF 2.1.0 for code scanning: <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
 struct SARIFReport: Encodable {
     struct Text: Encodable { let text: String }
     struct RuleDescription: Encodable {
@@ -15,7 +15,7 @@ struct SARIFReport: Encodable {
     }
     struct Tool: Encodable { let driver: Driver }
     struct Artifact: Encodable { let uri: String }
-    /// The line alone: columns would have to count UTF-16.
+    /// Only the line: columns would have to count UTF-16.
     struct Region: Encodable { let startLine: Int }
     struct PhysicalLocation: Encodable {
         let artifactLocation: Artifact
@@ -28,7 +28,7 @@ struct SARIFReport: Encodable {
         let level: String
         let message: Text
         let locations: [Location]
-        /// The baseline's key and, where a type has several findings of a rule, their order.
+        /// The baseline's key and, if a type has several findings of a rule, their order.
         let partialFingerprints: [String: String]
     }
     struct Run: Encodable {

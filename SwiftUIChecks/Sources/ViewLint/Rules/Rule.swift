@@ -1,17 +1,17 @@
-/// A rule, by the name that reports, baselines and suppressions write.
+/// A rule, under its name in reports, baselines and suppressions.
 package enum Rule: String, Sendable, CaseIterable, Codable {
     case bodyComplexity = "view-body-complexity"
-    /// A closure that a view stores, which SwiftUI can't compare.
+    /// A stored closure of a view, which SwiftUI can't compare.
     case closureStored = "closure-stored"
-    /// `@ObservedObject var x = X()`: a new object, and lost state, whenever the parent makes the view again.
+    /// `@ObservedObject var x = X()`: a new object with lost state each time that the parent creates the view.
     case observedObjectCreated = "observed-object-created"
-    /// `.id(UUID())`: another identity at each evaluation.
+    /// `.id(UUID())`: a new identity at each evaluation.
     case changingIdentity = "changing-identity"
     case formatterInBody = "formatter-in-body"
     /// A suppression without a reason, of an unknown rule, or without a finding.
     case suppression
 
-    /// A note never fails a build and is in no baseline.
+    /// A note never fails a build and isn't stored in a baseline.
     package var isNote: Bool { self == .closureStored }
 
     package var summary: String {
@@ -27,15 +27,15 @@ package enum Rule: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// What a rule has to say of a place.
+/// A rule's finding at a place.
 package struct Finding: Sendable {
     package let rule: Rule
     package let place: Place
-    /// The type, with the types around it; empty for a suppression.
+    /// The type with its surrounding types; empty for a suppression.
     package let type: String
     package let message: String
-    /// Shown, and never gated: a rule that only notes, or a number below its baseline.
+    /// Shown, but not gated: a rule that only notes, or a number below its baseline.
     package let isNote: Bool
-    /// What tells the finding from others wherever its line moves: the key of the baseline.
+    /// The identity of the finding when its line moves: the key in the baseline.
     package var key: String { "\(place.file)|\(type)|\(rule.rawValue)" }
 }

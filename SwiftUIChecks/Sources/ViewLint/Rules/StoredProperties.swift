@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TypeIndex {
-    /// What the stored properties of a view give rise to.
+    /// The findings on a view's stored properties.
     func propertyFindings(of entry: Entry) -> [Finding] {
         let isCompared =
             entry.inherited.contains { $0 == "Equatable" || $0 == "Hashable" }
@@ -27,7 +27,7 @@ extension TypeIndex {
         }
     }
 
-    /// `X()`, `X<Y>(…)`, `X.init(…)`; `X.shared` and functions are left alone.
+    /// `X()`, `X<Y>(…)`, `X.init(…)`; `X.shared` and functions are ignored.
     private func makesObject(_ value: ExprSyntax) -> Bool {
         value.as(FunctionCallExprSyntax.self)?.calleeName?.startsUpperCase == true
     }

@@ -15,7 +15,7 @@ struct Suppression: Sendable {
         hasReason && finding.rule == rule && finding.place.file == place.file && lines.contains(finding.place.line)
     }
 
-    /// What is wrong with it, given whether it covered a finding.
+    /// The problem with it, depending on whether it covered a finding.
     func complaint(isUsed: Bool) -> Finding? {
         let message: String
         if rule == nil {
@@ -32,7 +32,7 @@ struct Suppression: Sendable {
         return Finding(rule: .suppression, place: place, type: "", message: message, isNote: false)
     }
 
-    /// What each begins with; a file without it isn't walked.
+    /// The common prefix; files without it are skipped.
     static let mark = "view-lint:"
 
     /// The suppressions of a file.
@@ -62,7 +62,7 @@ struct Suppression: Sendable {
         return found
     }
 
-    /// The token that a comment above is about: behind the attributes of a declaration.
+    /// The token after a comment on a separate line: after the attributes of a declaration.
     private static func declared(after token: TokenSyntax) -> TokenSyntax {
         guard token.tokenKind == .atSign else { return token }
         var node = token.parent

@@ -4,10 +4,10 @@ import SwiftSyntax
 struct TypeDeclaration: Sendable {
     enum Kind: Sendable { case type, `protocol`, `extension` }
 
-    /// With the types around it: `Outer.Inner`.
+    /// With the surrounding types: `Outer.Inner`.
     let name: String
     let kind: Kind
-    /// Seen in its own file only.
+    /// Only visible in its file.
     let isPrivate: Bool
     let inherited: [String]
     let attributes: [String]
@@ -15,48 +15,48 @@ struct TypeDeclaration: Sendable {
     var members: [Member] = []
     let file: SourceFile
 
-    /// The name without the types around it.
+    /// The name without the surrounding types.
     var simpleName: String { String(name.split(separator: ".").last ?? "") }
 }
 
-/// A property or function of a type, or a local one of a body.
+/// A property or function of a type, or a local declaration of a body.
 struct Member: Sendable {
     let name: String
     let attributes: [String]
-    /// The declared type, or what the function returns.
+    /// The declared type, or the function's return type.
     let type: TypeSyntax?
-    /// What runs when it is mentioned; nil for a stored property.
+    /// The code that runs when it is used; nil for a stored property.
     let content: Syntax?
     /// nil for a property.
     let parameters: [Parameter]?
     let generics: GenericBounds
-    /// The node that declares it: its identity, and its place.
+    /// Its declaration's node: its identity and its place.
     let node: Syntax
     let nameToken: TokenSyntax
-    /// What a stored property starts with.
+    /// The initial value of a stored property.
     var initialValue: ExprSyntax?
     var isStatic = false
     let file: SourceFile
 }
 
-/// A parameter of a function or an initialiser, or a property of a memberwise one.
+/// A parameter of a function or an initialiser, or a property in a memberwise initialiser.
 struct Parameter: Sendable {
     /// nil for `_`.
     let label: String?
-    /// As its own function sees it.
+    /// Its name inside the function.
     let name: String
     let type: TypeSyntax
     let attributes: [String]
     let hasDefault: Bool
 }
 
-/// The generic parameters of a declaration and the protocols that they are bound by.
+/// The generic parameters of a declaration with their protocol constraints.
 typealias GenericBounds = [String: [String]]
 
-/// What one file declares.
+/// The declarations of one file.
 struct FileDeclarations: Sendable {
     var types: [TypeDeclaration] = []
-    /// By the name that a call writes: a function's, or the type's of an initialiser.
+    /// By the name in a call: the function's name, or the type's name for an initialiser.
     var signatures: [(name: String, parameters: [Parameter], generics: GenericBounds)] = []
 
     init(_ file: SourceFile) {
@@ -88,7 +88,7 @@ private final class DeclarationCollector: SyntaxVisitor {
         collect(node, named: node.extendedType.baseName, .extension)
     }
 
-    /// `#Preview { … }` and what it declares is no part of the app.
+    /// `#Preview { … }` and its declarations aren't part of the app.
     override func visit(_ node: MacroExpansionDeclSyntax) -> SyntaxVisitorContinueKind {
         node.macroName.text == "Preview" ? .skipChildren : .visitChildren
     }
@@ -156,7 +156,7 @@ private final class DeclarationCollector: SyntaxVisitor {
 }
 
 extension VariableDeclSyntax {
-    /// The properties that it declares; those of patterns such as `(a, b)` have no type.
+    /// The declared properties; properties in patterns such as `(a, b)` have no type.
     func members(in file: SourceFile) -> [Member] {
         let isStatic = modifiers.contains { ["static", "class"].contains($0.name.text) }
         return bindings.flatMap { binding in
@@ -181,7 +181,7 @@ extension FunctionDeclSyntax {
 }
 
 extension AccessorBlockSyntax {
-    /// The statements that compute a value; nil where there are observers only.
+    /// The statements that compute a value; nil if there are only observers.
     var getter: Syntax? {
         switch accessors {
         case .getter(let statements): Syntax(statements)

@@ -3,11 +3,11 @@ import SwiftParser
 import SwiftParserDiagnostics
 import SwiftSyntax
 
-/// A Swift file, parsed.
+/// A parsed Swift file.
 package struct SourceFile: Sendable {
     /// The path that it was read from.
     package let path: String
-    /// The path relative to the configuration's folder, which baselines and reports hold.
+    /// The path relative to the configuration's folder, as in baselines and reports.
     package let name: String
     let tree: SourceFileSyntax
     let lines: SourceLocationConverter
@@ -26,7 +26,7 @@ package struct SourceFile: Sendable {
         return Place(file: name, line: location.line, column: location.column)
     }
 
-    /// The first error of the parser, with its place; nil where the file parses.
+    /// The parser's first error, with its place; nil for a file without errors.
     package var syntaxError: (place: Place, message: String)? {
         guard tree.hasError,
             let error = ParseDiagnosticsGenerator.diagnostics(for: tree)
@@ -46,15 +46,15 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(file):\(line)" }
 }
 
-/// The Swift files below paths.
+/// The Swift files at paths.
 package enum SourceFiles {
-    /// A path that isn't there, or a file that can't be read as UTF-8.
+    /// A missing path, or a file that isn't readable as UTF-8.
     package struct Unreadable: Error {
         package let path: String
     }
 
-    /// The files that the paths name, and those below the folders among them, sorted; hidden folders, `.build`-like
-    /// ones included, and `excluded` ones (paths relative to the root) are left out.
+    /// The named files and the files inside the named folders, sorted; without hidden folders, such as `.build`,
+    /// and without `excluded` files and folders (paths relative to the root).
     ///
     /// - Throws: ``Unreadable``.
     package static func find(_ paths: [String], root: String, excluded: [String] = []) throws -> [String] {
@@ -84,7 +84,7 @@ package enum SourceFiles {
         }
     }
 
-    /// Reads and parses files on all processors, in the order of the paths.
+    /// Reads and parses files on all processors, in path order.
     ///
     /// - Throws: ``Unreadable``.
     package static func parse(_ paths: [String], root: String) async throws -> [SourceFile] {
@@ -99,14 +99,14 @@ package enum SourceFiles {
         URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// The path as seen from the root; unchanged where it isn't below it.
+    /// The path relative to the root; unchanged outside the root.
     package static func relative(_ path: String, to root: String) -> String {
         let prefix = root.hasSuffix("/") ? root : root + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
     }
 }
 
-/// Transforms elements on all processors, and keeps their order.
+/// Transforms elements on all processors, in their order.
 func inParallel<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Result
 ) async throws -> [Result] {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-// What several parts read off syntax nodes.
+// Shared helpers for syntax nodes.
 
 extension TokenSyntax {
     /// Without backticks.
@@ -8,14 +8,14 @@ extension TokenSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attributes' names without the module: `ViewBuilder` for `@SwiftUI.ViewBuilder`.
+    /// The attribute names without the module: `ViewBuilder` for `@SwiftUI.ViewBuilder`.
     var names: [String] {
         compactMap { $0.as(AttributeSyntax.self)?.attributeName.composedNames.last }
     }
 }
 
 extension TypeSyntax {
-    /// The names of a type or of a composition of protocols, without modules: `View` for `SwiftUI.View`.
+    /// The names in a type or protocol composition, without modules: `View` for `SwiftUI.View`.
     var composedNames: [String] {
         if let composition = self.as(CompositionTypeSyntax.self) {
             return composition.elements.flatMap { $0.type.composedNames }
@@ -26,13 +26,13 @@ extension TypeSyntax {
         return []
     }
 
-    /// The name with the types around it and without generic arguments: `Outer.Inner`.
+    /// The name with its surrounding types and without generic arguments: `Outer.Inner`.
     var baseName: String {
         if let member = self.as(MemberTypeSyntax.self) { return member.baseType.baseName + "." + member.name.plain }
         return self.as(IdentifierTypeSyntax.self)?.name.plain ?? trimmedDescription
     }
 
-    /// The type below optionals, attributes and parentheses.
+    /// The type inside optionals, attributes and parentheses.
     var unwrapped: TypeSyntax {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
@@ -68,7 +68,7 @@ private final class BoundNames: SyntaxVisitor {
 }
 
 extension Syntax {
-    /// The names of the types and extensions around a declaration, outermost first.
+    /// The names of the surrounding types and extensions of a declaration, outermost first.
     var enclosingTypeNames: [String] {
         var names: [String] = []
         var node = parent
@@ -85,7 +85,7 @@ extension Syntax {
         return names
     }
 
-    /// The generic parameters of this declaration alone, with their bounds.
+    /// The generic parameters of only this declaration, with their bounds.
     var bounds: GenericBounds {
         let generics = asProtocol((any WithGenericParametersSyntax).self)
         let requirements =
@@ -100,7 +100,7 @@ extension Syntax {
         return bounds
     }
 
-    /// The generic parameters of the types around a declaration.
+    /// The generic parameters of the surrounding types of a declaration.
     var surroundingBounds: GenericBounds {
         var bounds: GenericBounds = [:]
         var node = parent
@@ -121,12 +121,12 @@ extension InitializerDeclSyntax {
 }
 
 extension FunctionCallExprSyntax {
-    /// The last part of the name that is called: `sheet` for `x.sheet(…)`, `Card` for `Card.init(…)`.
+    /// The last part of the callee's name: `sheet` for `x.sheet(…)`, `Card` for `Card.init(…)`.
     var calleeName: String? { calledExpression.calleeName }
 }
 
 extension ExprSyntax {
-    /// The last part of a name, without generic arguments; nil where something else is called.
+    /// The last part of a name, without generic arguments; nil for a callee without a name.
     var calleeName: String? {
         if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.plain }
         if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.calleeName }
@@ -136,7 +136,7 @@ extension ExprSyntax {
         return name == "init" ? member.base?.calleeName : name
     }
 
-    /// The expression at the start of a chain of members, calls and subscripts, and the innermost call of the chain.
+    /// The first expression in a chain of members, calls and subscripts, and the innermost call of the chain.
     var root: (expression: ExprSyntax?, innermostCall: FunctionCallExprSyntax?) {
         var innermost: FunctionCallExprSyntax?
         var current: ExprSyntax? = self

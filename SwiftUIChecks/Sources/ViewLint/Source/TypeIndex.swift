@@ -1,9 +1,9 @@
-/// The types of all files of a call, with their extensions, and what can be asked of a type by its name.
+/// The types in all files of a call, with their extensions, indexed by name.
 struct TypeIndex: Sendable {
     /// A type with its extensions across the files.
     struct Entry: Sendable {
         let name: String
-        /// The type's own declaration first, where the files hold it.
+        /// The type's declaration first, if the files contain it.
         var declarations: [TypeDeclaration]
         var membersByName: [String: [Member]] = [:]
 
@@ -16,7 +16,7 @@ struct TypeIndex: Sendable {
 
     private(set) var entries: [Entry] = []
     private(set) var signatures: [String: [(parameters: [Parameter], generics: GenericBounds)]] = [:]
-    /// Whether the scanned types of a simple name are views.
+    /// Whether the scanned types with a simple name are views.
     private var isView: [String: Bool] = [:]
 
     init(_ files: [FileDeclarations]) {
@@ -43,7 +43,7 @@ struct TypeIndex: Sendable {
         findViews(declarations)
     }
 
-    /// Of several types of one name, the extension's own file has the first say, then the nearest folder.
+    /// Among several types of one name, the extension's own file has priority, then the nearest folder.
     private func owner(of declaration: TypeDeclaration, among candidates: [Int]) -> Int? {
         func first(_ index: Int) -> TypeDeclaration { entries[index].declarations[0] }
         let here = candidates.first { first($0).file.path == declaration.file.path }
@@ -58,7 +58,7 @@ struct TypeIndex: Sendable {
             .prefix { $0 == $1 }.count
     }
 
-    /// A protocol that refines View makes its types views too.
+    /// A protocol that refines View makes its conforming types views too.
     private mutating func findViews(_ declarations: [TypeDeclaration]) {
         var protocols = Vocabulary.viewProtocols
         var known = 0
@@ -75,7 +75,7 @@ struct TypeIndex: Sendable {
         }
     }
 
-    /// Whether a type of this name is a view; nil where neither the files nor SwiftUI's table know it.
+    /// Whether a type of this name is a view; nil if neither the files nor SwiftUI's table contain it.
     func isView(named name: String) -> Bool? {
         if let known = isView[name] { return known || Vocabulary.views.contains(name) }
         return Vocabulary.views.contains(name) ? true : nil
