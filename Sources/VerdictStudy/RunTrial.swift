@@ -224,7 +224,7 @@ struct CellTrial {
         let measured = try SortedSamples(candidate.flatMap { $0 })
         if try gate.exceedsTolerance(cell, baseline: pooled, candidate: measured) { return true }
         guard cell.metric.isTime, let noise,
-            let own = try noise.unshifted(baseline: entry.runs, candidate: measurement.runs)
+            let own = try noise.unshifted(place, baseline: entry.runs, candidate: measurement.runs)
         else { return false }
         // The tolerance is relative to the measured median, which differs slightly.
         let worse = try SortedSamples(own.worse.pooled.values.map { $0 * 1.02 })

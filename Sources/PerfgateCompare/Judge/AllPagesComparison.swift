@@ -208,7 +208,7 @@ struct TimesTogether {
             var look = measurement
             look.remove(again)
             let said = policy.cellPolicy(of: cell, entry)
-            guard try CellCase.isOpen(entry, look, said, noise) else { continue }
+            guard try CellCase.isOpen(cell, entry, look, said, noise) else { continue }
             let prepared = try CellCase(
                 cell: cell, metric: measurement.metric, policy: said,
                 confirmation: .rerun, expectation: Expectation(), measurement: look, entry: entry,

@@ -39,6 +39,8 @@ package struct RunNoise: Sendable {
 
     /// τ of settled times whose runs differ more than the common τ explains.
     private let ownBetweenRuns: [Cell: Double]
+    /// The baseline's runs of each time without their shifts.
+    private let baselines: [Cell: MeasuredRuns]
     private let settled: [SettledTime]
     /// ln(median C / median B) in the first look by page, the worst of its times.
     private let ratios: [Page: Double]
@@ -96,6 +98,7 @@ package struct RunNoise: Sendable {
             }
         }
         ownBetweenRuns = own
+        self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
     }
 
     /// Adds reruns. Their shifts come only from pages without suspects: the suspects' changes would hide what the
@@ -158,7 +161,7 @@ extension RunNoise {
 
     /// The samples of a time without the shifts of their runs; `nil` if no shift is subtracted.
     package func unshifted(
-        baseline: [RunSamples], candidate: [RunSamples]
+        _ cell: Cell, baseline: [RunSamples], candidate: [RunSamples]
     ) throws(StatsError) -> Comparison.Unshifted? {
         func taken(_ direction: ShiftSpread.Direction) -> [String: Double] {
             candidate.reduce(into: [:]) { $0[$1.run] = self.taken(from: $1.run, asking: direction) }
@@ -166,8 +169,10 @@ extension RunNoise {
         let (worse, improved) = (taken(.worse), taken(.improved))
         guard !worse.isEmpty || baseline.contains(where: { baselineShifts[$0.run] != nil }) else { return nil }
         let unshifted = try Self.measured(candidate, without: worse)
+        let known =
+            if let known = baselines[cell] { known } else { try Self.measured(baseline, without: baselineShifts) }
         return Comparison.Unshifted(
-            baseline: try Self.measured(baseline, without: baselineShifts), worse: unshifted,
+            baseline: known, worse: unshifted,
             improved: worse == improved ? unshifted : try Self.measured(candidate, without: improved))
     }
 

@@ -57,7 +57,7 @@ package struct CellCase: Sendable {
                 noise.map { noise in measurement.runs.reduce(into: [:]) { $0[$1.run] = noise.taken(from: $1.run) } }
             } ?? [:]
         comparison = try Self.compare(
-            candidate, entry, measurement, pairing, noise,
+            cell, candidate, entry, measurement, pairing, noise,
             terms: try Self.terms(
                 metric, policy,
                 Significance(comparisons: comparisons, comparesShares: comparesShares && metric.unit.isCount),
@@ -100,8 +100,9 @@ package struct CellCase: Sendable {
     }
 
     private static func compare(
-        _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing,
-        _ noise: RunNoise?, terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
+        _ cell: Cell, _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?,
+        _ pairing: Pairing, _ noise: RunNoise?,
+        terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
     ) throws(StatsError) -> Comparison? {
         guard let candidate, let entry, let measurement, entry.isComparable(with: measurement) else { return nil }
         let baseline = try MeasuredRuns(entry.runs.map(\.values))
@@ -110,16 +111,16 @@ package struct CellCase: Sendable {
         if let paired = try paired(entry, measurement, pairing) { return try Comparison(paired, terms: terms) }
         return try Comparison(
             baseline: baseline, candidate: candidate, terms: terms,
-            unshifted: try noise?.unshifted(baseline: entry.runs, candidate: measurement.runs))
+            unshifted: try noise?.unshifted(cell, baseline: entry.runs, candidate: measurement.runs))
     }
 
     /// Whether a change exceeds the tolerance at all, as in `Comparison.isOpen`; most don't, and need no test.
     static func isOpen(
-        _ entry: Reference.Entry, _ measurement: CellMeasurement, _ policy: CellPolicy, _ noise: RunNoise
+        _ cell: Cell, _ entry: Reference.Entry, _ measurement: CellMeasurement, _ policy: CellPolicy, _ noise: RunNoise
     ) throws(StatsError) -> Bool {
         let unshifted =
             measurement.metric.isTime
-            ? try noise.unshifted(baseline: entry.runs, candidate: measurement.runs) : nil
+            ? try noise.unshifted(cell, baseline: entry.runs, candidate: measurement.runs) : nil
         return Comparison.Change(
             baseline: try MeasuredRuns(entry.runs.map(\.values)),
             candidate: try MeasuredRuns(measurement.runs.map(\.values)), unshifted,
