@@ -55,7 +55,7 @@ trap 'rm -rf "$scratch"' EXIT
 raw=$scratch/raw
 mkdir "$raw"
 
-adb get-state >/dev/null 2>&1 || fail 66 "no device: connect one, and name it by ANDROID_SERIAL where there are several (adb devices)"
+adb get-state >/dev/null 2>&1 || fail 66 "no device: connect a device, and set ANDROID_SERIAL if there are several (adb devices)"
 # The phone's own shell interprets & and ;.
 quoted() { printf "'%s' " "$@"; }
 property() { adb shell getprop "$1" | tr -d '\r'; }

@@ -51,7 +51,7 @@ if devices:
     print(devices[0]["id"], devices[0]["name"], devices[0]["sdk"], sep="\t")
 PYTHON
 found=$(python3 "$raw/device.py" "$raw/devices" "${DEVICE:-}")
-[ -n "$found" ] || fail 66 "no device: connect one, and name it by DEVICE where there are several (flutter devices)"
+[ -n "$found" ] || fail 66 "no device: connect a device, and set DEVICE if there are several (flutter devices)"
 rm "$raw/devices" "$raw/device.py"
 IFS=$'\t' read -r device model os <<<"$found"
 os=${os%% (*}

@@ -174,7 +174,7 @@ attachments)
     done
     ;;
 esac
-[ "$code" = 0 ] || fail "$code" "the tests failed; what they measured until then is in $logs"
+[ "$code" = 0 ] || fail "$code" "the tests failed; their measurements so far are in $logs"
 if [ "$copied" != 0 ] || [ -z "$(find "$logs" -name '*.ndjson' | head -n 1)" ]; then
     fail 66 "no log came off the device: does the app start a PerformanceSession?"
 fi

@@ -14,7 +14,7 @@ public enum FrameMode: Hashable, Sendable {
 /// Calls a closure at frames of the display, until it is released.
 ///
 /// The link runs in the main run loop's common modes, so both during scrolling and without it, or only in the tracking
-/// mode. The run loop's mode tells which of the two applies. The link requests no frame rate.
+/// mode. The run loop's mode at a frame shows whether the user scrolls. The link requests no frame rate.
 @MainActor
 final class FrameLink {
     private let handler: @MainActor (FrameTick, _ isTracking: Bool) -> Void

@@ -216,8 +216,8 @@ extension UIViewController {
         probe.didMove(toParent: self)
     }
 
-    /// Shares a machine with all views and view controllers below this one that have none. It adds no child: the owner
-    /// of the machine, such as a coordinator, reports to it when its series of screens begins, appears and ends.
+    /// Shares a machine with all views and view controllers below this controller that have none. It adds no child: the
+    /// machine's owner, such as a coordinator, reports to it when its series of screens begins, appears and ends.
     public func sharePage(_ machine: any PPSStateMachineProtocol) {
         PerformanceSession.current?.share(machine, below: self)
     }

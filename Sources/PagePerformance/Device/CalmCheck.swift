@@ -1,4 +1,4 @@
-/// The activity that a process may have when a test begins: a page measures slower beside other work.
+/// The activity that a process may have when a test begins: other work slows a page down.
 ///
 ///     try await DeviceReader.requireCalm(cpu: 20)
 ///

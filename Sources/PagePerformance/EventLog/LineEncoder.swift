@@ -13,7 +13,7 @@ package struct LineEncoder {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Writes a line of a type with the members that `body` gives.
+    /// Writes a line of a type with the members that `body` writes.
     package mutating func line(_ type: StaticString, _ body: (inout LineEncoder) -> Void) {
         append("{\"type\":\"")
         append(type)

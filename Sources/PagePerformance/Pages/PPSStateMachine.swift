@@ -126,7 +126,7 @@ public final class PPSStateMachine {
             conditions: recorder?.conditions() ?? VisitConditions())
     }
 
-    /// Resets the page to one that shows nothing yet.
+    /// Resets the page's content to nothing.
     func forgetContent() {
         levels = AdditionalLoadTimer.Levels()
         images = nil

@@ -72,7 +72,7 @@ extension PageRecorder {
     /// - Parameters:
     ///   - log: The log.
     ///   - configuration: The settings for the events of visits.
-    ///   - frames: How frames are counted; frames outside of scrolls never count as dropped, whatever it says.
+    ///   - frames: How frames are counted; frames outside of scrolls never count as dropped.
     public convenience init(
         log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
         frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration()

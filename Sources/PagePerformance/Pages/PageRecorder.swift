@@ -22,7 +22,7 @@ public final class PageRecorder {
     public var live: LiveFigures?
     /// Reads the conditions that each visit starts under.
     public var conditions: () -> VisitConditions = { VisitConditions() }
-    /// Whether commits are reported (`didCommit()`), so that a render cycle only counts after one.
+    /// Whether commits are reported (`didCommit()`), so a render cycle only counts after a commit.
     public var followsCommits = false
     /// Whether screens are measured over their whole life: only if all of their frames are reported.
     public var tracksScreens = true
@@ -44,7 +44,7 @@ public final class PageRecorder {
     ///
     /// - Parameters:
     ///   - configuration: The settings for the events of visits.
-    ///   - frames: How frames are counted; frames outside of scrolls never count as dropped, whatever it says.
+    ///   - frames: How frames are counted; frames outside of scrolls never count as dropped.
     ///   - clock: The source of times, the same as that of the frames' timestamps.
     ///   - makeVisitID: Makes a unique identity for every visit; random by default.
     ///   - emit: Receives the measurements.
@@ -162,7 +162,7 @@ public final class PageRecorder {
 
     // MARK: Frames
 
-    /// A frame began; `isTracking` says whether the user scrolls: whether the run loop is in its tracking mode.
+    /// A frame began; `isTracking`: whether the user scrolls, with the run loop in its tracking mode.
     ///
     /// A scroll lasts as long as the user scrolls, unless `beginScroll()` began it.
     public func tick(_ tick: FrameTick, isTracking: Bool) {
