@@ -106,7 +106,8 @@ extension BaselineStore {
 
     /// Renames the page of a baseline in an environment, with all its samples.
     ///
-    /// The new file is written before the old one is removed, so a crash loses nothing.
+    /// The new file is written before the old one is removed, so a crash loses nothing. A repeated call then finds both
+    /// files with the same samples, and removes the old one.
     /// - Returns: Whether the baseline existed.
     @discardableResult
     package func rename(
@@ -118,9 +119,13 @@ extension BaselineStore {
         let lock = try FolderLock(folder)
         defer { lock.release() }
         guard let file = try file(at: old, holding: place).file else { return false }
-        guard !FileAccess.exists(new) else { throw BaselineError(.exists, path: new) }
-        try FileAccess.makeFolder(FileAccess.folder(of: new))
-        try FileAccess.replace(new, with: file.renamed(to: page).bytes())
+        let renamed = file.renamed(to: page).bytes()
+        if FileAccess.exists(new) {
+            guard try FileAccess.read(new) == renamed else { throw BaselineError(.exists, path: new) }
+        } else {
+            try FileAccess.makeFolder(FileAccess.folder(of: new))
+            try FileAccess.replace(new, with: renamed)
+        }
         try FileAccess.remove(old)
         FileAccess.removeFolderIfEmpty(FileAccess.folder(of: old))
         return true

@@ -190,12 +190,13 @@ struct BaselineRenameCommand: ParsableCommand {
         let baselines = try store.content()
         let page = Page(new)
         let places = try baselines.places(named: old, folder.repeated + file.repeated)
-        if let taken = places.first(where: {
-            baselines[PageInEnvironment(page: page, environment: $0.environment)] != nil && $0.page != page
+        if let taken = places.first(where: { place in
+            let other = baselines[PageInEnvironment(page: page, environment: place.environment)]
+            return other != nil && other != baselines[place]?.renamed(to: page) && place.page != page
         }) {
             throw CommandError(
                 status: .usage,
-                description: "There is a baseline of '\(new)' in \(taken.environment) already. Prune it first, or "
+                description: "A baseline of '\(new)' in \(taken.environment) already exists. Prune it first, or "
                     + "choose another name.")
         }
         for place in places {
