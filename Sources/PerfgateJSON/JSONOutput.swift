@@ -162,24 +162,29 @@ extension JSONOutput {
     /// Writes a string, escaping only what JSON demands: quotes, backslashes and control characters.
     mutating func string(_ text: String) {
         bytes.append(JSONByte.quote)
-        for byte in text.utf8 {
-            switch byte {
-            case JSONByte.quote, JSONByte.backslash: bytes += [JSONByte.backslash, byte]
-            case 0..<JSONByte.space: escape(byte)
-            default: bytes.append(byte)
-            }
+        var rest = text.utf8[...]
+        while let special = rest.firstIndex(where: Self.isEscaped) {
+            bytes += rest[..<special]
+            escape(rest[special])
+            rest = rest[special...].dropFirst()
         }
+        bytes += rest
         bytes.append(JSONByte.quote)
     }
 
-    private mutating func escape(_ control: UInt8) {
-        switch control {
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case JSONByte.quote, JSONByte.backslash: bytes += [JSONByte.backslash, byte]
         case 0x08: bytes.append(contentsOf: "\\b".utf8)
         case 0x0C: bytes.append(contentsOf: "\\f".utf8)
         case JSONByte.lineFeed: bytes.append(contentsOf: "\\n".utf8)
         case JSONByte.carriageReturn: bytes.append(contentsOf: "\\r".utf8)
         case JSONByte.tab: bytes.append(contentsOf: "\\t".utf8)
-        default: bytes.append(contentsOf: "\\u00\(control < 16 ? "0" : "")\(String(control, radix: 16))".utf8)
+        default: bytes.append(contentsOf: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
         }
     }
 

@@ -15,8 +15,10 @@ package enum CleanText {
 
     /// The clean text on one line: line ends and tabs become spaces.
     package static func line(_ text: String) -> String {
-        if isPlain(text) { return text }
-        return String(clean(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        let text = clean(text)
+        // Of the characters that end lines only control characters are clean.
+        guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
+        return String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     }
 
     /// The clean text on one line of at most `most` characters; a longer text ends with an ellipsis.
@@ -69,6 +71,7 @@ extension String {
     ///
     /// It works on scalars instead of characters: a combining mark after a quote would hide the quote from a search.
     package func escaped(by replacement: (Unicode.Scalar) -> String?) -> String {
+        guard unicodeScalars.contains(where: { replacement($0) != nil }) else { return self }
         var result = ""
         for scalar in unicodeScalars {
             if let text = replacement(scalar) {

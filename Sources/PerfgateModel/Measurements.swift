@@ -276,24 +276,27 @@ extension Cell {
 package struct Page: Sendable {
     /// The name from the log; any text that isn't empty or only white space.
     package let name: String
+    /// The cached hash, because cells are looked up often.
+    private let storedHash: Int
 
     /// Makes a page from a name.
     package init(_ name: String) {
         self.name = name
+        var hasher = Hasher()
+        var bytes = name
+        bytes.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        storedHash = hasher.finalize()
     }
 }
 
 extension Page: Hashable {
     /// Whether both names have the same UTF-8 bytes.
     package static func == (lhs: Page, rhs: Page) -> Bool {
-        lhs.name.utf8.elementsEqual(rhs.name.utf8)
+        lhs.storedHash == rhs.storedHash && lhs.name.utf8.elementsEqual(rhs.name.utf8)
     }
 
-    /// Feeds the name's UTF-8 bytes.
-    package func hash(into hasher: inout Hasher) {
-        for byte in name.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
-    }
+    /// Feeds the hash of the name's UTF-8 bytes.
+    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 }
 
 extension Page: Comparable {

@@ -100,13 +100,17 @@ enum HTMLAnchor {
 
     /// Lower-case ASCII letters, digits, `_` and `-`, at most 40; `page` if empty.
     private static func slug(_ name: String) -> String {
-        let plain = name.unicodeScalars.prefix(40).map { scalar in
-            let isPlain =
-                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_".unicodeScalars.contains(scalar))
-            return isPlain ? Character(scalar).lowercased() : "-"
+        var slug: [UInt8] = []
+        for scalar in name.unicodeScalars.prefix(40) {
+            let byte = scalar.isASCII ? UInt8(scalar.value) : 0
+            if byte.isLetterOrDigit || byte == UInt8(ascii: "_") {
+                slug.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte)
+            } else if let last = slug.last, last != UInt8(ascii: "-") {
+                slug.append(UInt8(ascii: "-"))
+            }
         }
-        let words = plain.joined().split(separator: "-")
-        return words.isEmpty ? "page" : words.joined(separator: "-")
+        if slug.last == UInt8(ascii: "-") { slug.removeLast() }
+        return slug.isEmpty ? "page" : String(decoding: slug, as: UTF8.self)
     }
 
     /// 48 bits of FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) in hexadecimal digits.

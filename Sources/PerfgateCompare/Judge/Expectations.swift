@@ -10,10 +10,23 @@ struct Expectations {
     /// The identifier for "any line" of such an environment.
     static let environmentMetric = "environment"
 
-    let policy: Policy
-    let measurements: Measurements
+    /// What only runs that don't gate have measured.
     let shown: ShownOnly
-    let reference: Reference
+    /// Every cell to judge, with its expectation.
+    private(set) var cells: [Cell: Expectation] = [:]
+
+    private let policy: Policy
+    private let measurements: Measurements
+    private let reference: Reference
+
+    /// Collects the expectations of a policy and a reference.
+    init(policy: Policy, measurements: Measurements, reference: Reference) {
+        self.policy = policy
+        self.measurements = measurements
+        self.reference = reference
+        shown = ShownOnly(measurements)
+        cells = expected()
+    }
 
     /// The judged environments: the candidate's, and required ones that the reference knows.
     var environments: [Environment] {
@@ -37,25 +50,24 @@ struct Expectations {
 
     private var required: [ExpectedEnvironment] { policy.expectedEnvironments.filter(\.isRequired) }
 
-    /// Every cell to judge, with its expectation.
-    func cells() -> [Cell: Expectation] {
-        var cells: [Cell: Expectation] = [:]
+    private func expected() -> [Cell: Expectation] {
         let judged = Set(environments)
-        for cell in measurements.cells.keys { cells[cell] = Expectation() }
+        var cells = measurements.cells.mapValues { _ in Expectation() }
         for (cell, entry) in reference.cells where judged.contains(cell.environment) {
             guard policy.cellPolicy(of: cell, entry).isGated.value || measurements.cells[cell] != nil else { continue }
             cells[cell, default: Expectation()].isExpected = true
         }
         for environment in judged { addConfigured(in: environment, to: &cells) }
         addUnfinishedPages(to: &cells)
-        let amounts = amounts(of: Set(cells.keys.map(\.place)))
-        for cell in cells.keys {
-            if let known = amounts[cell.place] { cells[cell]?.amounts = known }
-            cells[cell]?.isPageMeasured = isMeasured(cell.place)
-            cells[cell]?.isPageUnfinished = isUnfinished(cell.place)
-            cells[cell]?.isPartial = policy.isPartial
-            cells[cell]?.asksCoverage = policy.appliesLimits
-            cells[cell]?.needsTicks = needsTicks(cell)
+        let ofPages = expectations(of: Set(cells.keys.map(\.place)))
+        var index = cells.startIndex
+        while index < cells.endIndex {
+            let cell = cells.keys[index]
+            var expectation = ofPages[cell.place] ?? Expectation()
+            expectation.isExpected = cells.values[index].isExpected
+            expectation.needsTicks = needsTicks(cell)
+            cells.values[index] = expectation
+            cells.formIndex(after: &index)
         }
         addUnaskedEnvironments(to: &cells)
         addSilentEnvironments(to: &cells)
@@ -74,25 +86,33 @@ struct Expectations {
         return said?.isGated.value ?? false
     }
 
-    /// The measured and required amounts of pages.
-    private func amounts(of places: Set<PageInEnvironment>) -> [PageInEnvironment: MeasuredAmounts] {
+    /// The common part of the expectations of a page's cells.
+    private func expectations(of places: Set<PageInEnvironment>) -> [PageInEnvironment: Expectation] {
         let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
         let (made, ofRuns, usualOfRuns) = (made, ofRuns, usualOfRuns)
+        let configured = Dictionary(grouping: policy.expected, by: \.page)
         return places.reduce(into: [:]) { all, place in
-            var amounts = MeasuredAmounts()
-            amounts.candidate = measurements.pages[place]?.counts.filter { !shown.contains($0.key) } ?? [:]
-            amounts.reference = reference.measured[place] ?? [:]
-            amounts.least = policy.measured
-            amounts.declared = declared
-            amounts.made = made
-            amounts.ofRuns = ofRuns[place.environment] ?? [:]
-            amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
-            let said = policy.expected.filter { $0.page == place.page }
-            amounts.scrolls = said.compactMap(\.scrolls).last
-            amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
-            amounts.excusesIterations = policy.isPartial || policy.isConditional
-            all[place] = amounts
+            var expectation = Expectation()
+            let said = configured[place.page] ?? []
+            expectation.iterations = said.compactMap(\.iterations).last
+            expectation.isPageMeasured = isMeasured(place)
+            expectation.isPageUnfinished = isUnfinished(place)
+            expectation.isPartial = policy.isPartial
+            expectation.asksCoverage = policy.appliesLimits
+            let counts = measurements.pages[place]?.counts ?? [:]
+            expectation.amounts.candidate =
+                shown.isDisjoint(with: counts.keys) ? counts : counts.filter { !shown.contains($0.key) }
+            expectation.amounts.reference = reference.measured[place] ?? [:]
+            expectation.amounts.least = policy.measured
+            expectation.amounts.declared = declared
+            expectation.amounts.made = made
+            expectation.amounts.ofRuns = ofRuns[place.environment] ?? [:]
+            expectation.amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
+            expectation.amounts.scrolls = said.compactMap(\.scrolls).last
+            expectation.amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
+            expectation.amounts.excusesIterations = policy.isPartial || policy.isConditional
+            all[place] = expectation
         }
     }
 
@@ -176,10 +196,6 @@ struct Expectations {
             if expected.metrics.isEmpty, !isMeasured(place) {
                 let cell = Cell(page: expected.page, metric: Self.anyMetric, environment: environment)
                 cells[cell, default: Expectation()].isExpected = true
-            }
-            guard let iterations = expected.iterations else { continue }
-            for cell in cells.keys where cell.page == expected.page && cell.environment == environment {
-                cells[cell]?.iterations = iterations
             }
         }
     }

@@ -13,12 +13,26 @@ package struct Judge: Sendable {
     }
 
     /// The comparisons of a candidate with a reference, worst first.
-    package func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError)
-        -> [CellResult]
-    {
-        let shown = ShownOnly(measurements)
-        let expectations = Expectations(
-            policy: policy, measurements: measurements, shown: shown, reference: reference)
+    package func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError) -> [CellResult] {
+        let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
+        return try compare(measurements, with: reference, expectations)
+    }
+
+    /// The same with the measured amounts of the candidate's cells.
+    package func judge(
+        _ measurements: Measurements, with reference: Reference
+    ) throws(StatsError) -> (comparisons: [CellResult], amounts: AskedAmounts) {
+        let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
+        return (
+            try compare(measurements, with: reference, expectations),
+            amounts(of: measurements, with: reference, expectations)
+        )
+    }
+
+    private func compare(
+        _ measurements: Measurements, with reference: Reference, _ expectations: Expectations
+    ) throws(StatsError) -> [CellResult] {
+        let shown = expectations.shown
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
@@ -29,7 +43,7 @@ package struct Judge: Sendable {
         let noises = try together.noises(in: expectations.environments)
         var results: [CellResult] = []
         var compared: Set<Environment> = []
-        for (cell, expectation) in expectations.cells() {
+        for (cell, expectation) in expectations.cells {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
             if measurement == nil, shown.environments.contains(cell.environment), expectation.isEnvironmentKnown {
@@ -80,16 +94,20 @@ package struct Judge: Sendable {
 
     /// The measured amounts of the candidate's cells, independent of other findings.
     package func amounts(of measurements: Measurements, with reference: Reference) -> AskedAmounts {
-        let shown = ShownOnly(measurements)
-        let expected = Expectations(
-            policy: policy, measurements: measurements, shown: shown, reference: reference
-        ).cells()
+        amounts(
+            of: measurements, with: reference,
+            Expectations(policy: policy, measurements: measurements, reference: reference))
+    }
+
+    private func amounts(
+        of measurements: Measurements, with reference: Reference, _ expectations: Expectations
+    ) -> AskedAmounts {
         let reruns = Reruns(measurements.runs)
         var asked = AskedAmounts()
         for (cell, measurement) in measurements.cells {
-            let expectation = expected[cell] ?? Expectation()
+            let expectation = expectations.cells[cell] ?? Expectation()
             if MeasuredStep.stop(of: measurement, expectation) != nil { asked.stopped.insert(cell) }
-            guard !shown.cells.contains(cell) else { continue }
+            guard !expectations.shown.cells.contains(cell) else { continue }
             let entry = reference.cells[cell]
             guard cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false).isGated.value else {
                 continue

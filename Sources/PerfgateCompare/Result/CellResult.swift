@@ -3,220 +3,112 @@ import PerfgateStats
 
 /// One finished comparison: the measurements, the verdict and the reason. Renderers only show it.
 package struct CellResult: Sendable, Hashable {
-    /// The samples of one side.
-    package struct Side: Sendable, Hashable {
-        /// The number of samples.
-        package var count: Int
-        /// The number of their runs.
-        package var runs: Int
-        /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
-        package var center: Double?
-        /// The samples in the order of run, shard, iteration, value; `nil` above 1,000.
-        package var samples: [Double]?
-        /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 % if the samples are left out; else `nil`.
-        package var quantiles: [Double]?
-        /// The values that the limit judges, parallel to `samples`, or to `quantiles` if those are left out; `nil` if
-        /// it judges the samples themselves.
-        package var limitSamples: [Double]?
-        /// The number of samples of each run, in order; empty if unknown.
-        package var shares: [RunShare]
-        /// The centres of its runs, oldest first, at most the newest 30; empty if unknown.
-        package var history: [Double]
-
-        /// Makes a side from its parts.
-        package init(
-            count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
-            limitSamples: [Double]? = nil, shares: [RunShare] = [], history: [Double] = []
-        ) {
-            self.count = count
-            self.runs = runs
-            self.center = center
-            self.samples = samples
-            self.quantiles = quantiles
-            self.limitSamples = limitSamples
-            self.shares = shares
-            self.history = history
-        }
-
-        /// The values that the limit judges: samples, or quantiles if those are left out.
-        package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
-
-        /// The same for one run; `nil`: all runs.
-        package func judgedSamples(of run: String?) -> [Double] {
-            guard let run, let index = shares.firstIndex(where: { $0.run == run }) else { return judgedSamples }
-            return Array(
-                judgedSamples.dropFirst(shares[..<index].reduce(0) { $0 + $1.count }).prefix(shares[index].count))
-        }
-
-        /// The number of samples of one run.
-        package struct RunShare: Sendable, Hashable {
-            /// The identifier of the run.
-            package var run: String
-            /// The number of samples, 1 or more.
-            package var count: Int
-            /// The run's shift that was subtracted, in logarithms; `nil`: none.
-            package var shift: Double?
-
-            /// Makes a share from its parts.
-            package init(run: String, count: Int, shift: Double? = nil) {
-                self.run = run
-                self.count = count
-                self.shift = shift
-            }
-        }
-
-        /// The number of samples above which they are left out.
-        package static let mostSamples = 1_000
-        /// The most runs in `history`.
-        package static let mostHistory = 30
-        /// The probabilities of `quantiles`.
-        package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
-    }
-
-    /// The number of samples over a cut on both sides, and its probability.
-    package typealias Share = ShareTest
-    /// The noise used to test a time with a young baseline.
-    package typealias Noise = NoiseTest.Terms
-
-    /// The numbers of the statistical comparison; absent without one.
-    package struct Numbers: Sendable, Hashable {
-        /// The candidate's centre minus the baseline's, signed, in the metric's unit.
-        package var delta: Double
-        /// The Hodges–Lehmann shift, in the metric's unit.
-        package var shift: Double
-        /// Its 95 % interval, lower then upper; `nil` with too few samples.
-        package var interval: [Double]?
-        /// The p-value for the worse, assuming a change of h·tolerance; 0 to 1.
-        package var p: Double
-        /// The p-value for the better, assuming a change of −h·tolerance; 0 to 1.
-        package var pImprove: Double
-        /// The p-value for the worse, assuming no change; 0 to 1.
-        package var pZero: Double
-        /// The smallest p-value that these sizes can give; 0 to 1.
-        package var pMin: Double
-        /// The significance level for `p`; 0 to 1.
-        package var alpha: Double
-        /// M, the number of comparisons that divides the levels.
-        package var comparisons: Int
-        /// The assumed change in tolerances: 0.5, 1, or more if runs differ by more; 0: none.
-        package var marginShare: Double
-        /// The number of pairs of runs measured in turn; 0 if all samples are compared together.
-        package var pairs: Int
-        /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are
-        /// compared.
-        package var shares: [Share]
-        /// The significance level for shares, 0 to 1; `nil` without shares.
-        package var shareAlpha: Double?
-        /// The deciding test; `nil` in reports of earlier versions.
-        package var decidedBy: Test?
-        /// The mean subtracted shift of the candidate's runs, as a fraction of the samples: 0.02 is 2 % slower; `nil`:
-        /// none.
-        package var commonShift: Double?
-        /// `delta` without that shift and the baseline runs' shifts, in the metric's unit; `nil`: equal to `delta`.
-        package var ownDelta: Double?
-        /// The noise that the test used, if the noise test decided; `nil` otherwise, and in reports of earlier
-        /// versions.
-        package var noise: Noise?
-
-        /// Makes numbers from their parts.
-        package init(
-            delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
-            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
-            shares: [Share] = [], shareAlpha: Double? = nil, decidedBy: Test? = nil, commonShift: Double? = nil,
-            ownDelta: Double? = nil, noise: Noise? = nil
-        ) {
-            self.noise = noise
-            self.ownDelta = ownDelta
-            self.decidedBy = decidedBy
-            self.commonShift = commonShift
-            self.delta = delta
-            self.shift = shift
-            self.interval = interval
-            self.p = p
-            self.pImprove = pImprove
-            self.pZero = pZero
-            self.pMin = pMin
-            self.alpha = alpha
-            self.comparisons = comparisons
-            self.marginShare = marginShare
-            self.pairs = pairs
-            self.shares = shares
-            self.shareAlpha = shareAlpha
-        }
-    }
-
-    /// The deciding tests, chosen by the kind of metric and the number of baseline runs.
-    package enum Test: String, Sendable, Hashable, CaseIterable {
-        /// The ranks of the samples.
-        case rank
-        /// The common noise of times, for young baselines.
-        case noise
-        /// The number of samples beyond a cut.
-        case share
-        /// The gap between all samples of both sides.
-        case gross
-        /// The differences between runs as a whole, for all pages.
-        case shift
-    }
-
-    /// The parts of the tolerance.
-    package struct ToleranceTerms: Sendable, Hashable {
-        /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
-        package var relative: Double
-        /// The origin of `relative`.
-        package var relativeOrigin: String
-        /// The smallest tolerance in the metric's unit, 0 or more.
-        package var minChange: Double
-        /// The origin of `minChange`.
-        package var minChangeOrigin: String
-
-        /// Makes terms from their parts.
-        package init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
-            self.relative = relative
-            self.relativeOrigin = relativeOrigin
-            self.minChange = minChange
-            self.minChangeOrigin = minChangeOrigin
-        }
-    }
-
     /// The page.
-    package var page: Page
+    package var page: Page { storage.parts.page }
     /// The metric with its unit and direction.
-    package var metric: Metric
+    package var metric: Metric {
+        get { storage.parts.metric }
+        set { parts.metric = newValue }
+    }
     /// The environment.
-    package var environment: Environment
+    package var environment: Environment { storage.parts.environment }
     /// Whether it can fail the run.
-    package var isGated: Bool
+    package var isGated: Bool { storage.parts.isGated }
     /// The verdict.
-    package var verdict: Verdict
+    package var verdict: Verdict {
+        get { storage.parts.verdict }
+        set { parts.verdict = newValue }
+    }
     /// The reason, if the verdict's name alone doesn't give it.
-    package var detail: VerdictDetail?
+    package var detail: VerdictDetail? {
+        get { storage.parts.detail }
+        set { parts.detail = newValue }
+    }
     /// One sentence with the numbers, for people.
-    package var reason: String
+    package var reason: String {
+        get { storage.parts.reason }
+        set { parts.reason = newValue }
+    }
     /// The baseline's samples; `nil` without a baseline.
-    package var baseline: Side?
+    package var baseline: Side? {
+        _read { yield storage.parts.baseline }
+        set { parts.baseline = newValue }
+    }
     /// The candidate's samples; `nil` if it wasn't measured.
-    package var candidate: Side?
+    package var candidate: Side? {
+        _read { yield storage.parts.candidate }
+        set { parts.candidate = newValue }
+    }
     /// The numbers of the comparison; `nil` without one.
-    package var numbers: Numbers?
+    package var numbers: Numbers? {
+        _read { yield storage.parts.numbers }
+        set { parts.numbers = newValue }
+    }
     /// The numbers of both releases, if field releases were compared; `nil` for test runs.
-    package var releases: ReleaseNumbers?
+    package var releases: ReleaseNumbers? {
+        _read { yield storage.parts.releases }
+        set { parts.releases = newValue }
+    }
     /// The tolerance m in the metric's unit; `nil` without a baseline.
-    package var tolerance: Double?
+    package var tolerance: Double? {
+        get { storage.parts.tolerance }
+        set { parts.tolerance = newValue }
+    }
     /// The parts of the tolerance; `nil` if unknown.
-    package var toleranceTerms: ToleranceTerms?
+    package var toleranceTerms: ToleranceTerms? { storage.parts.toleranceTerms }
     /// The rule steps that were run, in order, the deciding one last; empty if unknown.
-    package var rule: [RuleStep]
+    package var rule: [RuleStep] {
+        _read { yield storage.parts.rule }
+        set { parts.rule = newValue }
+    }
     /// The origin of `isGated`; `nil` if unknown.
-    package var gateOrigin: String?
+    package var gateOrigin: String? { storage.parts.gateOrigin }
     /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
-    package var limit: Limit?
+    package var limit: Limit? {
+        get { storage.parts.limit }
+        set { parts.limit = newValue }
+    }
     /// The origin of the limit; `nil`: no limit.
-    package var limitOrigin: String?
+    package var limitOrigin: String? { storage.parts.limitOrigin }
     /// How frames are counted.
-    package var counting: Counting
+    package var counting: Counting { storage.parts.counting }
     /// The formula's version.
-    package var formula: String
+    package var formula: String { storage.parts.formula }
+
+    /// The parts are behind a reference, because reports copy results more often than they read them.
+    private var storage: Storage
+    private var parts: Parts {
+        get { storage.parts }
+        set { storage = Storage(newValue) }
+    }
+
+    private final class Storage: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private struct Parts: Sendable, Hashable {
+        var page: Page
+        var metric: Metric
+        var environment: Environment
+        var isGated: Bool
+        var verdict: Verdict
+        var detail: VerdictDetail?
+        var reason: String
+        var baseline: Side?
+        var candidate: Side?
+        var numbers: Numbers?
+        var releases: ReleaseNumbers?
+        var tolerance: Double?
+        var toleranceTerms: ToleranceTerms?
+        var rule: [RuleStep]
+        var gateOrigin: String?
+        var limit: Limit?
+        var limitOrigin: String?
+        var counting: Counting
+        var formula: String
+    }
 
     /// Makes a result from its parts.
     package init(
@@ -227,26 +119,21 @@ package struct CellResult: Sendable, Hashable {
         rule: [RuleStep] = [], gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
         counting: Counting = .exact, formula: String = "1"
     ) {
-        self.page = page
-        self.metric = metric
-        self.environment = environment
-        self.isGated = isGated
-        self.verdict = verdict
-        self.detail = detail
-        self.reason = reason
-        self.baseline = baseline
-        self.candidate = candidate
-        self.numbers = numbers
-        self.releases = releases
-        self.tolerance = tolerance
-        self.toleranceTerms = toleranceTerms
-        self.rule = rule
-        self.gateOrigin = gateOrigin
-        self.limit = limit
-        self.limitOrigin = limitOrigin
-        self.counting = counting
-        self.formula = formula
+        storage = Storage(
+            Parts(
+                page: page, metric: metric, environment: environment, isGated: isGated, verdict: verdict,
+                detail: detail, reason: reason, baseline: baseline, candidate: candidate, numbers: numbers,
+                releases: releases, tolerance: tolerance, toleranceTerms: toleranceTerms, rule: rule,
+                gateOrigin: gateOrigin, limit: limit, limitOrigin: limitOrigin, counting: counting, formula: formula))
     }
+
+    /// Whether all parts are equal.
+    package static func == (lhs: CellResult, rhs: CellResult) -> Bool {
+        lhs.storage === rhs.storage || lhs.parts == rhs.parts
+    }
+
+    /// Feeds all parts.
+    package func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     /// Whether a second run may decide it: it waits for confirmation, or one run was inconclusive.
     package var isSuspect: Bool {

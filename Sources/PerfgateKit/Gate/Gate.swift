@@ -153,7 +153,7 @@ package struct Assessment: Sendable {
         let (sound, excluded) = fit.refusingContradictions(of: reference).excludingBadRuns(policy.badRun)
         let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
         let judged = new.scored(by: scoring)
-        let comparisons = try Judge(policy: policy).compare(judged, with: reference)
+        let (comparisons, amounts) = try Judge(policy: policy).judge(judged, with: reference)
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         findings.drift = try pinned.map { pinned throws(StatsError) in
             try PinnedComparison(pinned, judged, policy: policy)
@@ -166,7 +166,7 @@ package struct Assessment: Sendable {
         findings.environments = summaries(of: judged)
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =
-            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged)
+            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged, amounts)
             + (try remarks(on: comparisons, of: judged))
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         findings.notes = TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences
@@ -197,9 +197,8 @@ package struct Assessment: Sendable {
 
 extension Assessment {
     /// Diagnostics about candidate and reference together.
-    func remarks(on measurements: Measurements) -> [Diagnostic] {
-        let amounts = Judge(policy: policy).amounts(of: measurements, with: reference)
-        return strangers(measurements) + measurements.quantileNotes
+    func remarks(on measurements: Measurements, _ amounts: AskedAmounts) -> [Diagnostic] {
+        strangers(measurements) + measurements.quantileNotes
             + measurements.absentShards(isPartial: policy.isPartial)
             + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
