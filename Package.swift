@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// UIKit and SwiftUI are there on Apple's systems; on Linux stubs stand for them, so that the adapters are type-checked.
+// UIKit and SwiftUI exist on Apple's systems; on Linux stubs replace them, so the adapters are type-checked.
 #if os(Linux)
 let hasStubs = true
 #else
@@ -47,7 +47,7 @@ let package = Package(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
-        // How files are read, written and locked.
+        // Reading, writing and locking of files.
         .target(name: "PerfgateFiles", dependencies: ["LibC"]),
 
         // The gate, in the order of its flow.
@@ -85,7 +85,7 @@ let package = Package(
                 "PerfgateBaselines", "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport",
                 "SeededRandom", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Gate"])),
             ]),
-        // Random numbers that a seed repeats, of drawn comparisons, simulations and tests.
+        // Seeded random numbers, for drawn comparisons, simulations and tests.
         .target(name: "SeededRandom"),
         // Scripted pages, played through the recorder.
         .target(name: "PageSimulator", dependencies: ["PagePerformance", "SeededRandom"]),
@@ -104,7 +104,7 @@ let package = Package(
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
-        // Measures and simulations: run in release, never asserted on in a test, in no product.
+        // Benchmarks and simulations: run them in release builds. No test asserts on them, and no product contains them.
         .target(
             name: "VerdictStudy",
             dependencies: ["LibC", "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
@@ -186,12 +186,12 @@ if hasStubs {
         .testTarget(
             name: "PagePerformanceUIKitTests",
             dependencies: ["PagePerformanceUIKit", "PagePerformance", "UIKit", "SwiftUI"],
-            // Swift Testing has an overlay for the real UIKit, which isn't there.
+            // Swift Testing's overlay needs the real UIKit.
             swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]),
     ]
 }
 
-// What Fuzz/run builds, with the coverage that libFuzzer needs.
+// Built by Fuzz/run, with libFuzzer's coverage.
 if Context.environment["PERFGATE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
@@ -204,7 +204,7 @@ if Context.environment["PERFGATE_FUZZ"] != nil {
             path: "Fuzz/Sources"))
 }
 
-// Continuous integration builds our own targets with warnings as errors; a desk with a newer compiler does not.
+// Continuous integration builds our own targets with warnings as errors; local builds with a newer compiler don't.
 if Context.environment["PERFGATE_WARNINGS_AS_ERRORS"] != nil {
     for target in package.targets where target.type != .system {
         target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

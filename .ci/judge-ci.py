@@ -132,7 +132,7 @@ assert notes(released, "v0.1.0") == (0, "### Added\n\n- One thing.\n\n- [a link]
 assert notes(released, "--released") == (0, "0.1.0\n", "")
 assert notes(head + "\n- New.\n" + first + links, "--released")[0] == 1
 for changelog, argument, fault in [
-    (released, "v0.2.0", "not of 0.2.0"), (head + links, "v0.1.0", "no section [0.1.0]"),
+    (released, "v0.2.0", "not 0.2.0"), (head + links, "v0.1.0", "no section [0.1.0]"),
     (released.replace(" - 2026-11-20", ""), "v0.1.0", "has no day"), (head + "\n## [0.1.0] - 2026-11-20\n\n" + links, "v0.1.0", "is empty"),
     (released + first, "v0.1.0", "two sections"),
 ]:
@@ -309,7 +309,7 @@ app.change("worse-main", SLOW)
 git("push", "-q", "origin", "worse-main:main", folder=app.clone)
 _, jobs = server.run(example(".github/workflows/performance-main.yml"), "schedule", "refs/heads/main", app.head("main"))
 expect(jobs, "failure", "Search")
-assert git("log", "-1", "--format=%s", "main", folder=app.origin) == "Take in last night's measurements"
+assert git("log", "-1", "--format=%s", "main", folder=app.origin) == "Store last night's measurements"
 app.change("better-main", "")
 git("push", "-q", "origin", "better-main:main", folder=app.clone)
 
@@ -401,7 +401,7 @@ shutil.copy("Tests/Samples/regression.ndjson", scratch / "regression.ndjson")
 where = f'logs: "{scratch}/regression.ndjson"'
 for inputs, words in [
     ("{ mode: chek }", ["`mode: chek` is neither setup nor check"]), ("{ mode: check }", ["the input `logs` is empty"]),
-    ("{ mode: setup, version: 9.9.9 }", ["v9.9.9", "can't be fetched"]), ("{ mode: setup, binary: nowhere }", ["`binary: nowhere` is no program"]),
+    ("{ mode: setup, version: 9.9.9 }", ["v9.9.9", "can't be fetched"]), ("{ mode: setup, binary: nowhere }", ["`binary: nowhere` isn't a program"]),
     (f"{{ {where}, arguments: '--app \"open' }}", ["a quote isn't closed"]),
 ]:
     _, jobs = server.run(check % inputs, "push", "refs/heads/main", app.main)

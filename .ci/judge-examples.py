@@ -79,7 +79,7 @@ for share in (1, 2, 3):
     shares.append({line["page"] for line in log if "page" in line})
 assert set.union(*shares) == pages and sum(map(len, shares)) == len(pages)
 for script, expected, words, variables in [
-    ("Shop/measure.sh logs/phone", 73, ["holds files already"], {}), ("Shop/measure.sh --fast", 64, ["unknown option --fast"], {}),
+    ("Shop/measure.sh logs/phone", 73, ["isn't empty"], {}), ("Shop/measure.sh --fast", 64, ["unknown option --fast"], {}),
     ("Shop/measure.sh new", 66, ["no device is connected", "set DEVICE"], {"FAKE_DEVICE": "none"}),
     ("Shop/measure.sh new --only-pages nowhere", 66, ["nowhere isn't there"], {}),
     ("echo Basket > basket; Shop/measure.sh new --only-pages basket", 66, ["names none of the pages"], {}),
@@ -136,7 +136,7 @@ for name, (script, option, page, slow, expected) in SCRIPTS.items():
     run(phone, folder, call, 0, "None of", ITERATIONS="3")
     (phone.device / "app").write_text(slow + "\n")
     run(phone, folder, call, 2, f"worse: {page}", ITERATIONS="3")
-    run(phone, folder, f"{call}main/0", 73, "holds files already")
+    run(phone, folder, f"{call}main/0", 73, "isn't empty")
     run(phone, folder, f"{call}--fast", 64, "unknown option --fast")
     run(phone, folder, f"{call}new", 66, "no device", FAKE_DEVICE="none")
     bare, folder = machine(f"{name}-bare", android=True, with_program=False)

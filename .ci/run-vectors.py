@@ -36,7 +36,7 @@ def between_squared(runs):
 
 
 def own_between(runs, common):
-    """tau of a time whose runs differ by more than tau of all times explains; else that."""
+    """The time's own tau if its runs differ more than the common tau explains; else the common tau."""
     count = len(runs)
     sigma, _ = within(runs)
     sampling = np.pi / 2 * sigma**2 * np.mean([1 / (len(r) + 0.5) for r in runs])

@@ -500,7 +500,7 @@ class GitLab:
                 jobs[name] = job | rule
         for name, job in jobs.items():
             for need in job.get("needs", []):
-                assert need in jobs, f"{name} needs {need}, which this pipeline hasn't"
+                assert need in jobs, f"{name} needs {need}, which this pipeline lacks"
         done, failed = {}, False
         for name, job in sorted(jobs.items(), key=lambda item: stages.index(item[1].get("stage", "test"))):
             before = [done[need] for need in job["needs"]] if "needs" in job else list(done.values())
@@ -512,7 +512,7 @@ class GitLab:
 
     def job(self, name, job, commit, world, before):
         machine = self.machines["tags" in job]
-        assert "tags" in job or "image" in job, f"{name} has neither a runner of its own nor an image"
+        assert "tags" in job or "image" in job, f"{name} has neither a tag nor an image"
         folder = machine.place / "build"
         shutil.rmtree(folder, ignore_errors=True)
         git("clone", "-q", self.origin, folder, folder=self.place)

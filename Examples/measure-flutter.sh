@@ -36,7 +36,7 @@ case "${1:-}" in
 esac
 if [ -n "$check" ]; then rm -rf "$logs"; fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
-    fail 73 "$logs holds files already: remove them, so that no file of an earlier run is taken for one of this run"
+    fail 73 "$logs isn't empty: remove its files, so those of an earlier run aren't used"
 fi
 mkdir -p "$logs"
 command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH"

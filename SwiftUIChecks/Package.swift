@@ -71,7 +71,7 @@ if hasStub {
     package.targets.append(.target(name: "SwiftUI", path: "Tests/SwiftUIStub"))
 }
 
-// Continuous integration builds these targets with warnings as errors; a desk with a newer compiler doesn't.
+// Continuous integration builds these targets with warnings as errors; local builds with a newer compiler don't.
 if Context.environment["PERFGATE_WARNINGS_AS_ERRORS"] != nil {
     for target in package.targets where target.type != .plugin {
         target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `CONTRIBUTING.md` lists is what is there.
+/// The tables of `CONTRIBUTING.md` match the repository.
 struct ContributingTests {
     private static func text(_ path: String) throws -> String {
         try String(contentsOf: ImportTests.root.appending(path: path), encoding: .utf8)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each target imports what its room may, and nothing else.
+/// Each target imports only the modules that its boundary allows.
 struct ImportTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -70,7 +70,8 @@ struct ImportTests {
         #expect(targets.union(["Templates"]).subtracting(libraries) == Set(Self.allowed.keys))
     }
 
-    /// A target that imports a module through another one's dependencies isn't built again where that module changes.
+    /// If a target imports a module only through another target's dependencies, it isn't rebuilt when that module
+    /// changes.
     @Test func everyImportIsDeclared() throws {
         let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
         let targets = Self.declarations(in: manifest)
@@ -99,7 +100,7 @@ struct ImportTests {
         }
     }
 
-    /// The text of every target's declaration by its name.
+    /// The text of each target's declaration, by name.
     private static func declarations(in manifest: String) -> [String: String] {
         let parts = manifest.split(separator: /\.(target|executableTarget|testTarget|systemLibrary)\(\s*name:\s/)
             .dropFirst()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Answers that are known from published measurements or by hand.
+/// Results known from published measurements, or computed by hand.
 struct KnownAnswerTests {
     private static let frame: UInt64 = 16_666_667
 

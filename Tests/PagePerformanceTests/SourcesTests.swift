@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The table of sources names tests that are there.
+/// The table of sources names existing tests.
 struct SourcesTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The rows of the tables, as their cells.
+    /// The tables' rows as cells.
     private static func rows() throws -> [[String]] {
         let page = root.appending(path: "Sources/PagePerformance/PagePerformance.docc/Sources.md")
         return try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| ") }.map {

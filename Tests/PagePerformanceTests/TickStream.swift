@@ -1,11 +1,11 @@
 import SeededRandom
 @testable import PagePerformance
 
-/// Ticks as a display link would give them.
+/// Ticks like those of a display link.
 enum TickStream {
     static let interval: UInt64 = 16_666_667
 
-    /// Ticks of a 60 Hz display after `start`, each of which stayed as long as told, in nanoseconds.
+    /// Ticks of a 60 Hz display after `start`, with these actual durations in nanoseconds.
     static func ticks(_ intervals: [UInt64], from start: UInt64 = 1_000_000_000) -> [FrameTick] {
         var timestamps = [start]
         for interval in intervals { timestamps.append(timestamps[timestamps.count - 1] + interval) }
@@ -18,7 +18,7 @@ enum TickStream {
             duration: Nanoseconds(duration))
     }
 
-    /// `count` frames that were on time.
+    /// `count` frames on time.
     static func onTime(_ count: Int) -> [UInt64] {
         [UInt64](repeating: interval, count: count)
     }
@@ -36,7 +36,7 @@ enum TickStream {
         }
     }
 
-    /// Ticks that no display gives: backwards, equal, at both ends of the clock, without a due time.
+    /// Ticks that no display delivers: backwards, equal, at both ends of the clock, without a due time.
     static func hostile(_ count: Int, _ generator: inout SeededGenerator) -> [FrameTick] {
         let edges: [UInt64] = [0, 1, 2, 16_666_667, .max / 2, .max - 1, .max]
         func number(_ generator: inout SeededGenerator) -> UInt64 {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PagePerformanceUIKit
 
-/// All tests share the app's one session, so they run one after the other.
+/// All tests share the app's only session, so they run sequentially.
 @Suite(.serialized)
 @MainActor
 struct UserInterfaceTests {}
 
-/// A session that writes into memory, a window, and frames of 100 Hz made by hand.
+/// A session that writes to memory, a window, and manual frames at 100 Hz.
 @MainActor
 final class Bench {
     private final class Lines: Sendable {
@@ -29,11 +29,11 @@ final class Bench {
         let log = EventLog(
             LogEvent.Run(id: "r", part: "p"), to: ClosureSink { text in lines.texts.withLock { $0.append(text) } })
         session = PerformanceSession.start(log: log, frames: FrameDropDetector.Configuration(maxFPS: 100), mode: mode)
-        // Frames begin now, on the clock that visits are timed by.
+        // Frames start now, on the clock of the visits.
         time = Double(MonotonicClock().now.count) / 1e9
     }
 
-    /// Makes frames, each after as many intervals of 10 ms as given, and each after what was done before it is committed.
+    /// Makes frames of this many intervals of 10 ms, each after the commit of the preceding work.
     func frames(_ intervals: [Double], committed: Bool = true) {
         for interval in intervals {
             time += interval * 0.01
@@ -42,18 +42,18 @@ final class Bench {
         }
     }
 
-    /// Puts a view controller into the window, as UIKit would.
+    /// Puts a view controller into the window, like UIKit.
     func show(_ controller: UIViewController) {
         window.addSubview(controller.view)
         Appearance.begin(controller)
     }
 
-    /// Takes it out again.
+    /// Removes it.
     func hide(_ controller: UIViewController) {
         Appearance.end(controller)
     }
 
-    /// The lines of a type that were written; ends the session.
+    /// The written lines of a type; ends the session.
     func lines(_ type: String) async -> [String] {
         await session.log.flush()
         session.stop()
@@ -71,7 +71,7 @@ final class SearchController: UIViewController {
     }
 }
 
-/// A machine of a team, which keeps the names of the calls that it gets.
+/// A team's own machine, which records the names of its calls.
 final class TeamsMachine: PPSStateMachineProtocol {
     var told: [String] = []
     func handleDidLoad() { told.append("load") }

@@ -12,7 +12,7 @@ extension UserInterfaceTests {
         return table
     }
 
-    /// Scrolls a table on a visible page to its end, with frames of these intervals, over and over.
+    /// Scrolls a table on a visible page to its end repeatedly, with frames of these intervals.
     private func scroll(
         _ table: UIScrollView, plan: ScrollPlan = ScrollPlan(), intervals: [Double],
         _ prepare: (Bench, UIViewController) -> Void = { $0.show($1) }
@@ -92,7 +92,7 @@ extension UserInterfaceTests {
     @Test func rowsAreLookedUpBetweenScrollsOnly() async {
         let table = table(rows: 40)
         #expect(await scroll(table, intervals: [1, 1, 1]).error == nil)
-        // Once a rest, of which there is one more than steps.
+        // One visible-row query per rest; there is one rest more than steps.
         #expect(table.lookUps == 11)
     }
 
@@ -128,7 +128,7 @@ extension UserInterfaceTests {
         bench.session.stop()
     }
 
-    /// Does something from within the run loop in its tracking mode, as UIKit does while a finger scrolls.
+    /// Runs a body within the run loop's tracking mode, like UIKit during a scroll by finger.
     func track(_ body: @escaping @MainActor @Sendable () -> Void) {
         RunLoop.current.perform(inModes: [.tracking]) { MainActor.assumeIsolated(body) }
         #expect(RunLoop.current.run(mode: .tracking, before: .distantPast))
@@ -163,7 +163,7 @@ extension UserInterfaceTests {
         #expect(await bench.lines("pps").map { $0.contains(#""iteration":1"#) } == [false, true])
     }
 
-    /// A row with an image, as apps reuse it: the placeholder stands for the image that comes.
+    /// A row with an image, reused as in apps: a placeholder until the image arrives.
     private final class PhotoCell: UITableViewCell {
         private static let gray = UIImage()
         let photo = MeasuredImageView(frame: CGRect(x: 0, y: 0, width: 40, height: 40))
@@ -197,7 +197,7 @@ extension UserInterfaceTests {
         }
     }
 
-    /// Waits in cells end where their row is scrolled away, and begin again for the row that takes the cell.
+    /// A cell's waits end when its row is scrolled away, and begin again for the next row in the cell.
     @Test func imagesInReusedCellsAreWaitedForRowByRow() async throws {
         let bench = Bench()
         let controller = SearchController()

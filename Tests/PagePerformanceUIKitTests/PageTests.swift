@@ -132,7 +132,7 @@ extension UserInterfaceTests {
         let root = UIViewController()
         bench.window.rootViewController = root
         touch(for: 0.6)
-        // This log is in no file, so that there is nothing to share.
+        // This log isn't in a file, so there is nothing to share.
         #expect(root.presentedViewController == nil)
         bench.session.hideOverlay()
         #expect(!bench.window.subviews.contains { $0 is UILabel })

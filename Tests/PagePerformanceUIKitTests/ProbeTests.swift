@@ -16,7 +16,7 @@ extension UserInterfaceTests {
         #expect(machine.told == ["load", "will", "layout"])
         bench.frames([1])
         #expect(machine.told == ["load", "will", "layout", "appear"])
-        // A transition moves the view, within one turn.
+        // A transition moves the view within one turn.
         controller.view.removeFromSuperview()
         bench.window.addSubview(controller.view)
         bench.frames([1])
@@ -31,7 +31,7 @@ extension UserInterfaceTests {
         bench.session.stop()
     }
 
-    /// The page and its controller go with the turn that takes them away: that is a visit's usual end.
+    /// The page and its controller are released in the turn that removes them: that is a visit's usual end.
     @Test func aPageWithoutAChildEndsItsVisitWhereItIsFreed() async throws {
         let bench = Bench()
         var controller: UIViewController? = UIViewController()
@@ -48,7 +48,7 @@ extension UserInterfaceTests {
         #expect(visit.contains(#""outcome":"loaded""#) && visit.contains("ttfl_ms") && visit.contains("ttil_ms"))
     }
 
-    /// Whoever asks for a probe of a page that isn't loaded may ask for the second one of it.
+    /// Asking for the probe of an unloaded page loads it, and the page may ask for its own probe meanwhile.
     @Test(arguments: [PageProbeKind.child, .view])
     func aPageThatMeasuresItselfWhileItIsLoadedHasOneProbe(_ kind: PageProbeKind) async {
         final class Page: UIViewController {
@@ -72,7 +72,7 @@ extension UserInterfaceTests {
         #expect(visits.count == 1 && visits[0].contains("ttfl_ms"), "\(visits)")
     }
 
-    /// A finger that swipes back a little and lets go leaves no page, and visits none.
+    /// A back swipe that is cancelled leaves no page and starts no visit.
     @Test(arguments: [PageProbeKind.child, .view], [false, true])
     func aCancelledSwipeBackIsNoVisit(_ kind: PageProbeKind, isShared: Bool) async throws {
         let bench = Bench()
@@ -104,11 +104,11 @@ extension UserInterfaceTests {
         let visits = await bench.lines("pps")
         let pages = visits.map { $0.contains("Home") ? "Home" : "Product" }
         #expect(pages == ["Home", isShared ? "Home" : "Product", "Home"], "\(visits)")
-        // Each page's time to first layout is in the visit that its view was loaded in, and nowhere else.
+        // Each page's time to first layout is in the visit in which its view was loaded, and in no other.
         #expect(visits.map { $0.contains("ttfl_ms") } == [true, !isShared, false], "\(visits)")
     }
 
-    /// Containers get no subview either.
+    /// Containers get no subview.
     @Test func aContainerGetsNoProbeOfEitherKind() {
         let bench = Bench()
         let stack = UINavigationController(rootViewController: UIViewController())
@@ -131,7 +131,8 @@ extension UserInterfaceTests {
         session.stop()
     }
 
-    /// A first layout is that of the run loop's turn, after the subviews were placed, whoever asks for no earlier one.
+    /// A first layout ends with the run loop's turn, after the subviews are placed, unless an earlier time is
+    /// requested.
     @Test func aLayoutOfTheProbeComesAfterThatOfThePage() {
         final class Page: UIViewController {
             let machine = TeamsMachine()

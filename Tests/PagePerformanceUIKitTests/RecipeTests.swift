@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documentation tells of no line that doesn't compile.
+/// Every line of code in the documentation compiles.
 struct RecipeTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -29,7 +29,7 @@ struct RecipeTests {
         }
         let unknown = told.filter { line in !recipes.contains { $0.hasSuffix(line) } }
         #expect(told.count == 24)
-        // Only Apple's systems have a bundle that tells of the app.
+        // Only Apple's systems have a bundle with facts about the app.
         #expect(Set(unknown) == ["PerformanceSession.start(app: .mainBundle())"])
     }
 }

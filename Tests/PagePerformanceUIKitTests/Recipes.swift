@@ -3,7 +3,7 @@ import PagePerformanceUIKit
 import SwiftUI
 import UIKit
 
-/// The lines of the module's documentation, compiled.
+/// The code of the module's documentation, compiled.
 @MainActor
 enum Recipes {
     struct State {

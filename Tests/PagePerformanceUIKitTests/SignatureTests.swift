@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The stubs declare what Apple does, and the sources use nothing that a deployment target doesn't have.
+/// The stubs match Apple's declarations, and the sources use only declarations that the deployment targets have.
 struct SignatureTests {
     @Test func theStubsDeclareWhatAppleDoes() throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.ci/signatures")
@@ -15,6 +15,6 @@ struct SignatureTests {
         let said = try output.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(said)")
-        #expect(said.hasSuffix(" declarations are Apple's\n"))
+        #expect(said.hasSuffix(" declarations match Apple's\n"))
     }
 }

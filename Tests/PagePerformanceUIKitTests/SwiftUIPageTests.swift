@@ -29,7 +29,7 @@ extension UserInterfaceTests {
             ])
         let line = try #require(await bench.lines("pps").last)
         #expect(line.contains(#""outcome":"loaded""#) && line.contains("ttil_ms"))
-        // Nothing on the page said what was seen of a load.
+        // The page signalled no visible part of a load.
         #expect(!line.contains("alt_ms") && !line.contains("rclt"))
     }
 

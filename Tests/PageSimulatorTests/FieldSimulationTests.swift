@@ -1,7 +1,7 @@
 import PageSimulator
 import Testing
 
-/// What the users of the simulated shop send.
+/// The events that users of the simulated shop send.
 struct FieldSimulationTests {
     private static func simulation(_ changes: [String] = []) -> FieldSimulation {
         var simulation = FieldSimulation(pages: SimulatedPage.shop(4), firstDay: 20_000)

@@ -2,7 +2,7 @@ import PagePerformance
 import PageSimulator
 import Testing
 
-/// How changes are written on a command line.
+/// The syntax of changes on the command line.
 struct InjectedChangeTests {
     @Test(arguments: [
         ("Search=drop:3", InjectedChange(page: "Search", effect: .drop(frames: 3))),

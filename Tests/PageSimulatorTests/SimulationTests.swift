@@ -6,7 +6,7 @@ import Testing
 
 @testable import PageSimulator
 
-/// What the simulated app writes, as the gate reads it.
+/// The simulated app's log, as the gate reads it.
 struct SimulationTests {
     private static func page(_ change: (inout SimulatedPage) -> Void = { _ in }) -> SimulatedPage {
         var page = SimulatedPage(name: "List")
@@ -27,7 +27,7 @@ struct SimulationTests {
         return simulation
     }
 
-    /// The bytes of a run, part after part.
+    /// The bytes of a run's parts, in order.
     static func text(_ simulation: Simulation, run: Int = 0) throws -> String {
         let lines = Collected()
         try simulation.play(run: run, to: lines.sink)
@@ -75,7 +75,7 @@ struct SimulationTests {
     @Test func metricsAreWhatThePageIs() throws {
         let read = try Self.read()
         #expect(try abs(Self.mean(read, "List", "ttfl") - 40) < 4)
-        // Content is drawn by the next frame, at most 17 ms later.
+        // The next frame draws the content, at most 17 ms later.
         #expect(try (390...440).contains(Self.mean(read, "List", "ttil")))
         #expect(try (180...240).contains(Self.mean(read, "List", "alt")))
         #expect(try (90...110).contains(Self.mean(read, "List", "rclt")))
@@ -135,13 +135,13 @@ struct SimulationTests {
         let read = try Self.read { $0.changes = [InjectedChange(page: "List", effect: .kill)] }
         let streams = try #require(read.runs.first).streams
         #expect(streams.map(\.part) == ["launch-1", "launch-2"])
-        // The killed launch had promised its end.
+        // The killed launch had promised an end.
         #expect(streams.map(\.faults.count) == [1, 0])
         #expect(read.diagnostics.map(\.code) == [.cutLastLine, .missingEnd])
         let samples = { (page: String) in
             read.cells.first { $0.key.page.name == page && $0.key.metric == "ttil" }?.value.values.count
         }
-        // The page had loaded when it was killed: the log knows what that took.
+        // The page had loaded before the kill, so the log contains its load time.
         #expect(samples("List") == 5)
         #expect(samples("Other") == 5)
     }
@@ -162,9 +162,9 @@ struct SimulationTests {
     }
 }
 
-/// Collects what is written.
+/// Collects the written lines.
 private final class Collected: @unchecked Sendable {
-    // Every access to `lines` holds `lock`.
+    // `lock` protects `lines`.
     private let lock = NSLock()
     private var lines = ""
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PageSimulator
 
-/// When frames come and when other things happen.
+/// The times of frames and of other events.
 struct TimelineTests {
-    /// 100 Hz, so that frame numbers are readable.
+    /// 100 Hz makes frame numbers readable.
     private let timeline = Timeline(start: .seconds(1), framesPerSecond: 100)
     private let events = Events()
 

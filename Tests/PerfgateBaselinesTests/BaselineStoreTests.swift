@@ -8,7 +8,7 @@ struct BaselineStoreTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/perfgate-baselines-\(UUID())"
     private var store: BaselineStore { BaselineStore(folder: folder + "/Baselines") }
 
-    /// Runs a body, and removes what it left on the disk.
+    /// Runs a body, and removes its files.
     private func cleaning(_ body: () throws -> Void) rethrows {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try body()
@@ -142,7 +142,7 @@ struct BaselineStoreTests {
             #expect(try !store.rename(searchOnPhone, to: find.page))
             #expect(try store.load().places == [find])
             #expect(try store.load()[find]?.metrics == before?.metrics)
-            // A call that was killed before it removed the old file left both.
+            // A call that was killed before it removed the old file left both files.
             try take("r1")
             #expect(try store.rename(searchOnPhone, to: find.page))
             #expect(try store.load().places == [find])

@@ -19,7 +19,7 @@ struct BaselinesTests {
         return Baselines(entries: entries)
     }
 
-    /// By device, then system, then build, where none is read as "unknown".
+    /// By device, then system, then build; absent values become "unknown".
     @Test func listsAreSorted() {
         let sorted = [
             Self.environment("iPad1,1", "iOS 17", nil), Self.environment("iPhone12,1", "iOS 16", nil),

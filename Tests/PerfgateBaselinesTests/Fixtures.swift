@@ -1,7 +1,7 @@
 import PerfgateBaselines
 import PerfgateModel
 
-/// The place that most tests work on.
+/// The environment of most tests.
 let searchOnPhone = PageInEnvironment(
     page: Page("Search"),
     environment: EnvironmentKey.standard.environment(
@@ -10,7 +10,7 @@ let searchOnPhone = PageInEnvironment(
             "max_fps": .number(60), "build": .text("Release"),
         ])))
 
-/// A run that began at a time, or doesn't say when.
+/// A run with a start time, or without one.
 func run(_ id: String, at startedAt: String?, commit: String? = nil) -> Run {
     var context = Context()
     context["started_at"] = startedAt.map { .text($0) }
@@ -18,14 +18,14 @@ func run(_ id: String, at startedAt: String?, commit: String? = nil) -> Run {
     return Run(id: id, context: context, streams: [])
 }
 
-/// A measured cell of `ttil`, its values by run.
+/// A measured cell of `ttil`, with its values by run.
 func cell(
     formula: String = "1", counting: Counting = .exact, _ values: [String: [Double]]
 ) -> CellMeasurement {
     cell("ttil", formula: formula, counting: counting, values)
 }
 
-/// A measured cell, its values by run.
+/// A measured cell, with its values by run.
 func cell(
     _ metric: String, formula: String = "1", counting: Counting = .exact, _ values: [String: [Double]]
 ) -> CellMeasurement {
@@ -36,7 +36,7 @@ func cell(
         })
 }
 
-/// An update at noon of 1 December.
+/// An update at noon on 1 December.
 func update(
     _ runs: [Run], _ cells: [CellMeasurement], accepting accepted: Set<String> = [], reason: String = ""
 ) throws -> BaselineUpdate {
@@ -45,5 +45,5 @@ func update(
         runs: runs, cells: cells, at: noon, tool: "perfgate 0.1.0", accepting: accepted, reason: reason)
 }
 
-/// A fixture that isn't what it should be.
+/// An invalid fixture.
 struct FixtureError: Error {}

@@ -2,7 +2,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-/// Limits that another tool stored: kept with samples and without.
+/// Limits from another tool, stored with samples and without.
 struct LimitTests {
     private let empty = BaselineFile(searchOnPhone)
 
@@ -54,7 +54,7 @@ struct LimitTests {
         }
     }
 
-    /// The limits of base, ours and theirs, and what comes of them.
+    /// The limits of base, ours and theirs, and the merged limits.
     @Test(
         arguments: [
             (500, 500, 500, 500), (500, 600, 500, 600), (500, 500, 600, 600), (500, 600, 550, 550),

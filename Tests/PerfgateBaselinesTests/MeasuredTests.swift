@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateBaselines
 
-/// How much each run measured of a page, as baselines keep it.
+/// The amount that each run measured of a page, as stored in baselines.
 struct MeasuredTests {
     private static let counts = MeasuredCounts(
         iterations: 5, scrolls: 30, scrollMS: 24371.24, visits: .init(loaded: 4, error: 1, abandoned: 0),

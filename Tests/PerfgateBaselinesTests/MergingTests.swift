@@ -102,7 +102,7 @@ struct MergingTests {
         }
     }
 
-    /// A file after some updates, each a run of its own, out of order, some accepted, some with a new formula.
+    /// A file after several updates: separate runs, out of order, some accepted, some with a new formula.
     private static func grown(
         _ file: BaselineFile, by count: Int, using random: inout SeededGenerator
     ) throws -> BaselineFile {

@@ -3,7 +3,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-/// A pinned copy holds what the store held, and stays when the store moves on.
+/// A pinned copy equals the store at that time, and stays unchanged when the store changes.
 struct PinningTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/perfgate-pinning-\(UUID())"
     private var store: BaselineStore { BaselineStore(folder: folder) }
@@ -53,7 +53,7 @@ struct PinningTests {
         }
     }
 
-    /// A process that died before it had copied everything leaves no copy, and is no hindrance.
+    /// A process that was killed during the copy leaves no pinned copy and blocks no later one.
     @Test func whatACrashLeftBehindIsNoCopy() throws {
         try cleaning {
             try take("r1")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateBaselines
 
-/// Runs whose samples a baseline keeps and isn't compared with.
+/// Runs with samples that a baseline keeps, but doesn't compare with.
 struct ProvisionalTests {
     private let wide = WindowPolicy(runs: 100, perDay: 2)
 
@@ -11,7 +11,7 @@ struct ProvisionalTests {
         BaselineRun(id: "r\(day)", startedAt: try #require(Timestamp("2026-11-\(day)T10:00:00Z")))
     }
 
-    /// A page with a run a day, some of them provisional in `ttil`, all of them settled in `ttfl`.
+    /// A page with one run per day: some runs are provisional in `ttil`, all are settled in `ttfl`.
     private static func file(_ days: [Int], provisional: Set<Int> = []) throws -> BaselineFile {
         let ids = days.map { "r\($0)" }
         let samples = Dictionary(uniqueKeysWithValues: ids.map { ($0, [500.0]) })
@@ -50,7 +50,7 @@ struct ProvisionalTests {
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
     }
 
-    /// Ten doubtful nights leave the ten settled ones where they are, in the metric that is in doubt only.
+    /// Ten provisional nights keep the ten settled ones, but only in the provisional metric.
     @Test func pushNoSettledRunOutOfTheWindow() throws {
         let file = try Self.file(Array(10...29), provisional: Set(20...29)).trimmed(to: .standard)
         #expect(file.metrics["ttil"]?.settled.keys.sorted() == Self.ids(10...19).sorted())
@@ -77,7 +77,7 @@ struct ProvisionalTests {
         #expect(try BaselineFile.merge(base: base, ours: theirs, theirs: ours) == merged)
     }
 
-    /// The side that decided wins where the merge knows what both started from, else the doubt stays.
+    /// If the merge has the common ancestor, the side that decided wins; otherwise the runs stay provisional.
     @Test func aMergeKnowsWhoSettledARun() throws {
         let doubtful = try Self.file([11, 12], provisional: [12])
         let settled = try Self.file([11, 12])

@@ -4,7 +4,7 @@ import Testing
 import SeededRandom
 
 struct WindowPolicyTests {
-    /// Runs named by day and hour: `20a` began on 20 November at 1.
+    /// Runs named by day and hour: `20a` started on 20 November at 1:00.
     private static func runs(_ names: String) throws -> [BaselineRun] {
         try names.split(separator: " ").map { name in
             let hour = (name.last?.asciiValue ?? 0) - UInt8(ascii: "a") + 10

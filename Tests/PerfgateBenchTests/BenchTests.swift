@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Every subcommand of `perfgate-bench` runs to its end and fills its table; no number of it is asserted on.
+/// Every subcommand of `perfgate-bench` completes and fills its table; its numbers aren't asserted on.
 struct BenchTests {
-    /// A call, and how many lines with a number it prints.
+    /// A call, and its expected number of printed lines with a number.
     @Test(arguments: [
         (["recorder", "--calls", "10"], 29), (["stats", "--comparisons", "1"], 7), (["series", "5"], 2),
         (["verdicts", "--runs", "1", "--changes", "1"], 20), (["worlds", "--runs", "1", "--changes", "1"], 9),
@@ -14,7 +14,7 @@ struct BenchTests {
         #expect(output.split(separator: "\n").count { $0.contains(/[0-9]/) } == count, "\(output)")
     }
 
-    /// The logs are read in processes of their own, and are gone afterwards.
+    /// The logs are read in separate processes, and removed afterwards.
     @Test func readingLeavesNoFile() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct BenchTests {
         #expect(try Self.run(arguments).1 == 64)
     }
 
-    /// What a call says on standard output, and its code.
+    /// A call's standard output and exit code.
     private static func run(_ arguments: [String], input: String = "") throws -> (String, Int32) {
         let (process, output, source) = (Process(), Pipe(), Pipe())
         process.executableURL = try executable()
@@ -50,8 +50,8 @@ struct BenchTests {
         return (text, process.terminationStatus)
     }
 
-    /// The command stands beside the test bundle. It is no dependency of these tests: linked into the bundle of all
-    /// tests, its `malloc` would be theirs.
+    /// The command is beside the test bundle. These tests don't depend on it: linked into the bundle of all tests, its
+    /// `malloc` would replace theirs.
     private static func executable() throws -> URL {
         #if os(macOS)
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL

@@ -1,6 +1,6 @@
 import Testing
 
-/// Where `calibrate --patch` writes.
+/// The destination of `calibrate --patch`.
 struct CalibrationPatchFileTests {
     @Test func aFileThatIsThereIsReplacedOnRequestOnly() throws {
         let folder = try CommandFolder()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// No output replaces what a call reads, under whatever name, and every output may be `/dev/null`.
+/// No output replaces a file that the call reads, under any name, and every output may be `/dev/null`.
 struct CallFilesTests {
     private static let baselines = "Baselines/com-example-shop_iPhone12-1_iOS-17_60_Release-ae5e759c01fa"
     private static let baseline = "\(baselines)/Home-8481ec8a526e.json"
@@ -52,7 +52,7 @@ struct CallFilesTests {
         #expect(folder.content() == before)
     }
 
-    /// The report of a failure spares the files too, also those that a configuration without a fault would name.
+    /// The report of a failure doesn't replace these files either, nor those that a valid configuration would name.
     @Test(arguments: ["perfgate.yml", "waivers.yml", baseline, "L/c.ndjson"])
     func aBrokenConfigurationIsNoWayIn(_ output: String) throws {
         let folder = try Self.folder()
@@ -67,7 +67,7 @@ struct CallFilesTests {
         #expect(said.error.contains("'--junit' would replace the log 'L/c.ndjson'. Give it another file."))
     }
 
-    /// What stands beside the inputs, and isn't read, may be written.
+    /// Files beside the inputs that aren't read may be written.
     @Test(arguments: ["L/report.xml", "Baselines/report.html", "Baselines/report.json", "T/../x", "logs.ndjson"])
     func othersAreWritten(_ output: String) throws {
         let folder = try Self.folder()

@@ -68,7 +68,7 @@ struct ChildProcessTests {
         process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": temporary.path]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        // The threads of tests block signals, and a process inherits that.
+        // Threads of tests block signals, and child processes inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -97,7 +97,7 @@ struct ChildProcessTests {
         #expect(response.status == 201 && response.headers["x-own"] == "token s3cret" && response.body == body)
     }
 
-    /// Whether a process is gone within ten seconds; one that nobody waits for stays a name without a program.
+    /// Whether a process ends within ten seconds; a zombie keeps its name without a program.
     private static func endsSoon(_ process: pid_t) -> Bool {
         for _ in 0..<500 {
             if kill(process, 0) != 0 { return true }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own in which the built command runs and leaves its files.
+/// A separate folder in which the built command runs and leaves its files.
 final class CommandFolder {
-    /// What a call said.
+    /// A call's output.
     struct Said {
         let code: Int32
         let output: String
@@ -34,7 +34,7 @@ final class CommandFolder {
 
     func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
 
-    /// Every file with its content, hidden ones too, but for the streams of earlier calls.
+    /// Every file with its content, including hidden ones, except the streams of earlier calls.
     func content() -> [String: Data] {
         let names = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
         return names.filter { ![".input", ".output", ".error"].contains($0) }.reduce(into: [:]) { content, name in
@@ -46,7 +46,7 @@ final class CommandFolder {
 
     func run(_ arguments: String..., input: String = "") throws -> Said { try run(arguments, input: input) }
 
-    /// Runs the command; where standard output goes elsewhere, nothing is known of it.
+    /// Runs the command; standard output that goes elsewhere isn't captured.
     func run(
         _ arguments: [String], input: String = "", _ variables: [String: String] = [:], output: Any? = nil
     ) throws -> Said {

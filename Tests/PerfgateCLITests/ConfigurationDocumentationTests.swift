@@ -4,9 +4,9 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// The documentation's table has exactly the keys that the reader knows, with the schema's defaults.
+/// The documentation's table has exactly the keys that the reader accepts, with the schema's defaults.
 struct ConfigurationDocumentationTests {
-    /// What the table calls the keys of a definition that is used at several places.
+    /// The table's names for the keys of a definition that is used in several places.
     private static let places = [
         "metric": "metrics.*", "limit": "metrics.*.limit", "ceiling": "fit.*", "component": "score.metrics.*",
         "column": "field.columns.*", "percentiles": "field.metrics.*",
@@ -30,7 +30,7 @@ struct ConfigurationDocumentationTests {
     @Test func hasEveryKeyAndNoOther() throws {
         let documented = try Self.rows().map(\.key)
         let known = try SchemaWalk(ConfigurationSchemaTests.schema()).allKeys().map(Self.documentedName)
-        // The fields beside it are of one's own choice, so that the schema's mapping is open.
+        // The fields beside it are arbitrary, so the schema's mapping is open.
         let all = Set(known).union(["expected_environments[].required"])
         #expect(Set(documented).subtracting(all) == [])
         #expect(all.subtracting(documented) == [])

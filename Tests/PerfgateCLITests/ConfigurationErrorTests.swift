@@ -3,7 +3,7 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// What is said of a configuration that can't be used.
+/// The messages for an unusable configuration.
 struct ConfigurationErrorTests {
     static func complaint(_ text: String) -> String {
         do {
@@ -14,7 +14,7 @@ struct ConfigurationErrorTests {
         }
     }
 
-    /// The texts of the problems without their lines and carets.
+    /// The problems' texts without excerpts and carets.
     static func messages(_ text: String) -> [String] {
         complaint(text).split(separator: "\n").filter { $0.hasPrefix("perfgate.yml") }.map { line in
             String(line.dropFirst("perfgate.yml".count))
@@ -39,7 +39,7 @@ struct ConfigurationErrorTests {
     @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> topic", "||||||| base"])
     func namesTheConflictThatAMergeLeft(_ marker: String) {
         let expected =
-            ":2: error: a merge left its conflict marker here: keep what is right of both sides, and remove the lines of "
+            ":2: error: this is a conflict marker of a merge: keep the right lines of both sides, and remove the lines of "
             + "markers"
         #expect(Self.messages("schema: 1\n\(marker)\nmissing: warn\n") == [expected])
     }
@@ -65,10 +65,10 @@ struct ConfigurationErrorTests {
     @Test(arguments: [
         ("inconclusve: fail", ":1:1: error: inconclusve is not a key that perfgate knows: did you mean inconclusive?"),
         ("window: { rums: 1 }", ":1:11: error: window.rums is not a key that perfgate knows: did you mean runs?"),
-        ("metrics: { ttli: {} }", ":1:18: error: metrics.ttli names no metric that perfgate knows: did you mean ttil?"),
+        ("metrics: { ttli: {} }", ":1:18: error: metrics.ttli is not a metric that perfgate knows: did you mean ttil?"),
         (
             "pages: [{ match: P, metrics: { dropped_frame: { limit: 1 } } }]",
-            ":1:47: error: pages[0].metrics.dropped_frame names no metric that perfgate knows: did you mean dropped_frames?"
+            ":1:47: error: pages[0].metrics.dropped_frame is not a metric that perfgate knows: did you mean dropped_frames?"
         ),
         (
             "expected: [{ page: P, iterations: 5 }, { page: P, iterations: 3 }]",
@@ -78,7 +78,7 @@ struct ConfigurationErrorTests {
         (
             "schema: 2\nnew_key: 1",
             """
-            :1:9: error: schema 2 is not a version that this perfgate reads, which is 1: use a perfgate that reads it, \
+            :1:9: error: schema is 2, and this perfgate reads version 1: use a newer perfgate, \
             or write schema: 1
             """
         ),
@@ -95,10 +95,10 @@ struct ConfigurationErrorTests {
             "pages: { match: A }",
             ":1:8: error: pages must be a list, found a mapping: write it as lines that begin with `- `, or in [ ]"
         ),
-        ("baselines:", ":1:11: error: baselines must be a text, found nothing: write the folder, such as Baselines"),
+        ("baselines:", ":1:11: error: baselines must be text, found nothing: write the folder, such as Baselines"),
         (
             "baselines: ' '",
-            ":1:12: error: baselines must be a text, found \" \" in quotes: write the folder, such as Baselines"
+            ":1:12: error: baselines must be text, found \" \" in quotes: write the folder, such as Baselines"
         ),
         (
             "metrics: { ttil: { limit: \"1200\" } }",
@@ -124,7 +124,7 @@ struct ConfigurationErrorTests {
         (
             "metrics: { ttil: { tolerance: 10 } }",
             """
-            :1:31: error: metrics.ttil.tolerance must be a percentage such as 10%, or a share of 1 such as 0.1, \
+            :1:31: error: metrics.ttil.tolerance must be a percentage such as 10%, or a fraction such as 0.1, \
             found 10: write it like 10%
             """
         ),
@@ -138,13 +138,13 @@ struct ConfigurationErrorTests {
         ("environment: []", ":1:14: error: environment names no field: name at least one, such as device"),
         (
             "environment: [devise]",
-            ":1:15: error: devise is not a field that an environment can be made of: did you mean device?"
+            ":1:15: error: devise can't be a field of environment: did you mean device?"
         ),
-        ("environment: [os, os_major]", ":1:19: error: os_major is in environment already: take it out"),
+        ("environment: [os, os_major]", ":1:19: error: os_major is already in environment: remove it"),
         (
             "environments: [{ match: { network: wifi } }]",
             """
-            :1:27: error: environments[0].match.network is not a field that makes an environment: use one of app, \
+            :1:27: error: environments[0].match.network is not a field of environments: use one of app, \
             device, os_major, max_fps, build, or add it to environment
             """
         ),
@@ -169,31 +169,31 @@ struct ConfigurationErrorTests {
         (
             "expected: [{ page: A, metrics: [ttil, ttill] }]",
             """
-            :1:39: error: expected[0].metrics[1] must be a metric that perfgate knows or that metrics: names, found ttill: \
+            :1:39: error: expected[0].metrics[1] must be a metric that perfgate knows or that metrics: declares, found ttill: \
             did you mean ttil?
             """
         ),
         (
             "metrics: { checkout: { gate: true } }\nexpected: [{ page: A, metrics: [chekout] }]",
             """
-            :2:33: error: expected[0].metrics[0] must be a metric that perfgate knows or that metrics: names, found \
+            :2:33: error: expected[0].metrics[0] must be a metric that perfgate knows or that metrics: declares, found \
             chekout: did you mean checkout?
             """
         ),
         (
             "expected: [{ page: A, metrics: [basket] }]",
             """
-            :1:33: error: expected[0].metrics[0] must be a metric that perfgate knows or that metrics: names, found \
-            basket: write one of your own under metrics: first, with gate: true
+            :1:33: error: expected[0].metrics[0] must be a metric that perfgate knows or that metrics: declares, found \
+            basket: declare your own metric under metrics: with gate: true
             """
         ),
         (
             "map: [{ pattern: '(?<page>a' }]",
-            ":1:18: error: map[0].pattern: '(?<page>a' is no regular expression: check its brackets and escapes."
+            ":1:18: error: map[0].pattern: '(?<page>a' is not a regular expression: check its brackets and escapes."
         ),
         (
             "map: [{ pattern: 'a(.*)' }]",
-            ":1:18: error: map[0].pattern: 'a(.*)' names nothing: put the page into a group, (?<page>…)."
+            ":1:18: error: map[0].pattern: 'a(.*)' has no named group: put the page into one, (?<page>…)."
         ),
         (
             "map: [{ format: xcresult-metric, pattern: '(?<page>a)' }]",
@@ -228,8 +228,8 @@ struct ConfigurationErrorTests {
         (
             "score: { metrics: { ttil: { weight: 1, good: 1, poor: 2 } } }",
             """
-            :1:8: error: score.version is missing: name your formula, since scores are compared with those of the same \
-            only
+            :1:8: error: score.version is missing: name your formula, because only scores of the same \
+            formula are compared
             """
         ),
         (
@@ -238,7 +238,7 @@ struct ConfigurationErrorTests {
         ),
         (
             "score: { version: a }",
-            ":1:19: error: score.version names a formula of your own: give its metrics too, or take it out"
+            ":1:19: error: score.version names your own formula: add score.metrics, or remove the version"
         ),
         (
             "score: { version: a, metrics: { ttil: { weight: 1, good: 1, median: 2 } } }",
@@ -258,7 +258,7 @@ struct ConfigurationErrorTests {
         (
             "score: { candidate: { version: a } }",
             """
-            :1:21: error: score.candidate.metrics is missing: write the metrics of the formula that is tried, as under \
+            :1:21: error: score.candidate.metrics is missing: write the candidate's metrics, as under \
             score.metrics
             """
         ),
@@ -328,7 +328,10 @@ struct ConfigurationErrorTests {
             "l\(level): &l\(level) [\(Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", "))]"
         }
         let text = "l0: &l0 x\n" + levels.joined(separator: "\n") + "\n? *l9\n: x\n"
-        #expect(Self.messages(text) == [": error: it refers 82 times to anchors, 16 are allowed: write the values out"])
+        #expect(
+            Self.messages(text) == [
+                ": error: the file refers to anchors 82 times, and at most 16 are allowed: write the values out"
+            ])
     }
 
     @Test func survivesDeepNesting() {

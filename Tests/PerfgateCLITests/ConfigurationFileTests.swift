@@ -4,9 +4,9 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// Where the configuration is looked for.
+/// The search for the configuration.
 struct ConfigurationFileTests {
-    /// Runs a command two folders below one with a file of a name.
+    /// Runs a command two folders below a folder that contains a file with this name.
     private func run(_ arguments: [String], beside name: String, holding text: String) throws -> (String, Int32) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
         let below = folder.appending(path: "a/b")
@@ -31,14 +31,17 @@ struct ConfigurationFileTests {
         #expect(code == 66)
     }
 
-    /// Its limits and expectations were left out without a word.
+    /// Without this error, its limits and expectations were ignored silently.
     @Test func anotherEndingIsRefused() throws {
         let (error, code) = try run(["baseline", "show"], beside: "perfgate.yaml", holding: "schema: 1")
-        #expect(error == "../../perfgate.yaml: error: it is not read: call it perfgate.yml, or name it with --config\n")
+        #expect(
+            error
+                == "../../perfgate.yaml: error: perfgate doesn't read this name: rename it to perfgate.yml, or name it with --config\n"
+        )
         #expect(code == 78)
     }
 
-    /// One of two files was left out without a word.
+    /// Without this error, one of two files was ignored silently.
     @Test func twoFilesAreRefused() throws {
         let folder = try CommandFolder()
         for name in ["perfgate.yml", "perfgate.yaml"] {
@@ -47,10 +50,10 @@ struct ConfigurationFileTests {
         let said = try folder.run("baseline", "show")
         #expect(said.code == 78)
         #expect(
-            said.error == "perfgate.yaml: error: it is not read, because perfgate.yml is beside it: keep one of them\n")
+            said.error == "perfgate.yaml: error: perfgate reads perfgate.yml beside it instead: keep one of them\n")
     }
 
-    /// A configuration in a submodule that isn't checked out was none, and every limit of it was gone.
+    /// A configuration in a submodule that wasn't checked out counted as absent, and all its limits were lost.
     @Test func aLinkToNothingIsNoConfigurationOfDefaults() throws {
         let folder = try CommandFolder()
         try FileManager.default.createSymbolicLink(

@@ -6,9 +6,9 @@ import Yams
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// The schema for editors knows exactly the keys that the reader knows.
+/// The schema for editors has exactly the keys that the reader accepts.
 ///
-/// The reader is asked from outside: of a mapping with a key that nobody could mean it says which keys it knows there.
+/// The test only uses the reader's errors: for a mapping with a nonsense key the error lists the known keys.
 struct ConfigurationSchemaTests {
     private static let stranger = String(repeating: "q", count: 30)
 
@@ -49,13 +49,13 @@ struct ConfigurationSchemaTests {
         #expect(Set(fields) == Set(EnvironmentSection.names))
     }
 
-    /// The keys that the reader says it knows; `nil` where it takes any.
+    /// The keys that the reader lists; `nil` if it accepts any key.
     private static func knownKeys(_ messages: [String]) -> Set<String>? {
         let complaint = messages.first { $0.contains("\(stranger) is not a key that perfgate knows: use one of ") }
         return complaint?.split(separator: "use one of ").last.map { Set($0.components(separatedBy: ", ")) }
     }
 
-    /// The document with one more key in one of its mappings.
+    /// The document with an additional key in one of its mappings.
     private static func adding(_ key: String, at path: ArraySlice<PathStep>, to node: Node) throws -> Node {
         var node = node
         switch path.first {

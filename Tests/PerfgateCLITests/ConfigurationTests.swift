@@ -6,13 +6,13 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// What a sound configuration comes to.
+/// The settings from a valid configuration.
 struct ConfigurationTests {
     static func read(_ text: String, path: String = "perfgate.yml") throws -> GateConfiguration {
         try ConfigurationFile.read(Array(text.utf8), path: path)
     }
 
-    /// Every key, as the documentation shows it.
+    /// Every key, with the documentation's example.
     static let complete = """
         schema: 1
         baselines: Stored
@@ -221,7 +221,7 @@ struct ConfigurationTests {
         #expect(try Self.read("baselines: \(path)", path: file).baselines == expected)
     }
 
-    /// A team's own metrics may be named after one that perfgate knows.
+    /// A team's own metric may have a name similar to a known one.
     @Test(arguments: ["ttil_v2", "ttil2", "launch_cold", "score"])
     func aTeamsOwnMetricIsNoSlip(_ metric: String) throws {
         #expect(try Self.read("metrics: { \(metric): { limit: 5 } }").policy.metrics[metric] != nil)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The recipes of OtherTools.md gate: with the files that their tools write, worse ones fail and equal ones pass.
+/// The recipes of OtherTools.md work as gates: with files from these tools, worse ones fail and equal ones pass.
 struct DocumentedRecipeTests {
-    /// A tool's file of one test run; `load` is how slow and janky it was, 1 as usual.
+    /// A tool's file of one test run; `load` scales its times and jank, 1 is normal.
     enum Tool: String, CaseIterable {
         case flutter, gfxinfo, macrobenchmark
 
@@ -21,7 +21,7 @@ struct DocumentedRecipeTests {
             }
         }
 
-        /// Each run differs a little, so that no two are the same.
+        /// Each run differs slightly, so no two are identical.
         func file(run: Int, jank: Double = 1, time: Double = 1) -> String {
             let (late, noise) = (Int(10 * jank) + run % 2, Double(run % 5) / 10 + Double(run) / 10_000)
             switch self {
@@ -71,7 +71,7 @@ struct DocumentedRecipeTests {
         }
     }
 
-    /// The logs of a folder: files of any ending are named by a pattern.
+    /// The logs of a folder: a pattern names files with any suffix.
     private static func check(_ name: String, of tool: Tool, in folder: CommandFolder) throws -> CommandFolder.Said {
         try folder.run(["check", "\(name)/*/\(tool.name)"] + tool.flags)
     }

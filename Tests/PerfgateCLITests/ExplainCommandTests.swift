@@ -3,7 +3,7 @@ import PerfgateCompare
 import PerfgateReport
 import Testing
 
-/// A kept report explains itself with the same words as the logs that it was made from.
+/// A stored report explains itself with the same words as its logs.
 struct ExplainCommandTests {
     @Test(arguments: [
         ("regression", "Search", "ttil"), ("over-limit", "Product", "dropped_frames"), ("new-page", "Wishlist", "ttil"),
@@ -21,7 +21,7 @@ struct ExplainCommandTests {
         #expect(kept.output.contains("What would change the verdict\n"))
     }
 
-    /// What the report keeps of a comparison is all that an explanation rests on, in every comparison of every sample.
+    /// For every comparison of every sample, the stored report contains everything that the explanation uses.
     @Test(arguments: try samples())
     func everyComparisonIsKeptWhole(sample: String) throws {
         let folder = try CommandFolder()
@@ -34,7 +34,7 @@ struct ExplainCommandTests {
             #expect(result.rule.dropLast().allSatisfy { !$0.found.isDeciding })
             #expect(last.found.answer?.verdict == result.verdict && last.found.answer?.detail == result.detail)
         }
-        // One comparison of each way through the rule is explained from the logs, too.
+        // For each step of the rule, one comparison is also explained from the logs.
         for result in Dictionary(grouping: report.comparisons, by: { $0.rule.map(\.found) }).values.compactMap(\.first)
         {
             let (page, metric) = (result.page.name, result.metric.id)

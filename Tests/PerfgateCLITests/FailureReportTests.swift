@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What stands in the outputs of a call that could not judge anything.
+/// The outputs of a call that couldn't judge anything.
 struct FailureReportTests {
     private static let outputs = [
         "--junit", "out.xml", "--json", "out.json", "--markdown", "out.md", "--html", "out.html", "--openmetrics",
@@ -15,7 +15,7 @@ struct FailureReportTests {
         return folder
     }
 
-    /// Each replaces the reports of a call that passed.
+    /// Each replaces the reports of an earlier, passed call.
     @Test(arguments: [
         ["check", "pass.ndjson", "--config", "wrong.yml"], ["check", "pass.ndjson", "--templates", "nowhere"],
         ["check", "pass.ndjson", "--baselines", "broken"],
@@ -60,7 +60,7 @@ struct FailureReportTests {
         #expect(try folder.text(of: "out.json").contains("\"headline\": \"Nothing was judged: --against 7.1: "))
     }
 
-    /// A log is worth more than the report of a failure.
+    /// The report of a failure never replaces a log.
     @Test func aLogIsNotReplaced() throws {
         let folder = try Self.folder()
         try folder.write("schema: 1\nlimits: none\n", to: "perfgate.yml")

@@ -1,15 +1,14 @@
 import Foundation
 import Testing
 
-/// The built command on the sample data: arguments in, standard output, standard error and exit code out.
+/// Runs the built command on the sample data: arguments in, standard output, standard error and exit code out.
 ///
-/// `args` holds a call a line; what the calls say is joined, and the code is the last one's. A file `expected.codes` holds
-/// the codes of all calls, where a case has it. A case with a file `copies`
-/// runs in a folder of its own with copies of the paths it lists (`path` or `path new-name`), so that calls may write;
-/// the others run in the package. Words may stand in single quotes. A file `environment` holds more variables, one
-/// `NAME=VALUE` a line.
+/// `args` holds one call per line; their outputs are joined, and the code is that of the last call. A file
+/// `expected.codes` holds the codes of all calls. A case with a file `copies` runs in a separate folder with copies of
+/// the listed paths (`path` or `path new-name`), so its calls may write; all other cases run in the package. Words may
+/// be in single quotes. A file `environment` holds more variables, one `NAME=VALUE` per line.
 ///
-/// `PERFGATE_RECORD=1` writes what the command says now, and fails, so that nobody records by accident.
+/// `PERFGATE_RECORD=1` writes the current output, and fails, so golden files aren't recorded by accident.
 struct GoldenTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -77,7 +76,7 @@ struct GoldenTests {
         }
     }
 
-    /// What a call says on standard output and standard error, and its code.
+    /// A call's standard output, standard error and exit code.
     static func run(
         _ arguments: [String], in place: URL, _ variables: [String: String] = [:]
     ) throws -> (String, String, Int32) {
@@ -106,7 +105,7 @@ struct GoldenTests {
         return (texts[0], texts[1], process.terminationStatus)
     }
 
-    /// The command stands beside the test bundle, wherever the package is built.
+    /// The command is beside the test bundle, wherever the package is built.
     static func executable() throws -> URL {
         #if os(macOS)
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL

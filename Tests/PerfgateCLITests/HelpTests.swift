@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a newcomer reads first: the help, and the tour of the documentation.
+/// A new user's first texts: the help, and the tour of the documentation.
 struct HelpTests {
-    /// The names of all commands, groups among them: `baseline update`.
+    /// The names of all commands, including groups: `baseline update`.
     private static func commands() throws -> [[String]] {
         struct Dump: Decodable {
             let command: Command
@@ -41,14 +41,14 @@ struct HelpTests {
         }
     }
 
-    /// A line of the tour's blocks: a command, or what it says.
+    /// A line in the tour's blocks: a command, or its output.
     private static func blocks() throws -> [String] {
         let file = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Tour.md")
         let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```console\n").dropFirst()
         return parts.flatMap { ($0.components(separatedBy: "```").first ?? "").split(separator: "\n").map(String.init) }
     }
 
-    /// The words of a command; quotes hold words together.
+    /// The words of a command; quotes join words.
     private static func words(_ command: String) -> [String] {
         command.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
             index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]

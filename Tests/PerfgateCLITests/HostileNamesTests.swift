@@ -5,7 +5,7 @@ import Testing
 import FoundationXML
 #endif
 
-/// Names that attack whatever they are shown in, all the way from a real log through baselines and every report.
+/// Hostile names, passed from a real log through the baselines to every report.
 struct HostileNamesTests {
     static let names = [
         "</testcase><script>alert(1)</script>|@here%0A::error", "Esc\u{1B}[31m]0;owned\u{7}",
@@ -16,7 +16,7 @@ struct HostileNamesTests {
         "e\u{301}\u{301}\u{200B}\u{FEFF}", "🇩🇪👨‍👩‍👧", "%2e%2e%2f%00", "con.json",
     ]
 
-    /// Runs of all pages; every page of a later run is slower by 200 ms.
+    /// Runs of all pages; each later run is slower by 200 ms on every page.
     static func log(run: String, day: Int, slower: Double = 0) throws -> String {
         let day = day < 10 ? "0\(day)" : "\(day)"
         var lines: [[String: Any]] = [
@@ -38,7 +38,7 @@ struct HostileNamesTests {
         }.joined()
     }
 
-    /// What view-lint found in the file of all pages; every name is a type and a rule of it.
+    /// View findings in the file of all pages; every name is used as a type and as a rule.
     private static func views() throws -> String {
         let views = names.enumerated().map { index, name -> [String: Any] in
             [
@@ -51,7 +51,7 @@ struct HostileNamesTests {
         return String(decoding: try JSONSerialization.data(withJSONObject: root), as: UTF8.self)
     }
 
-    /// A folder with baselines of six runs and every report of a worse seventh one.
+    /// A folder with the baselines of six runs, and every report of a slower seventh run.
     private static func gated() throws -> (folder: CommandFolder, said: CommandFolder.Said) {
         let folder = try CommandFolder()
         try folder.write("pages:\n  - match: \"*\"\n    source: 'Views/</x>|%.swift:7'\n", to: "perfgate.yml")
@@ -122,7 +122,7 @@ struct HostileNamesTests {
         let elements = Elements()
         parser.delegate = elements
         #expect(parser.parse(), "\(file): \(parser.parserError.map { "\($0)" } ?? "")")
-        // A page's time fails, and its load doesn't; and all pages together are slower.
+        // One time per page fails, its load doesn't; and all pages together are slower.
         #expect(elements.counts["testcase"] == 2 * Self.names.count + 1)
         #expect(elements.counts["failure"] == Self.names.count + 1)
         let ours: Set = [
@@ -194,7 +194,7 @@ struct HostileNamesTests {
         #expect(try files.map(folder.bytes) == written)
     }
 
-    /// The commands that reports propose name a page by its baseline's file where its name isn't plain.
+    /// Suggested commands in reports use the baseline's file name for pages with special characters in their names.
     private func slugsNameEveryPage(_ folder: CommandFolder) throws {
         let all = FileManager.default.enumerator(atPath: folder.url.path)?.compactMap { $0 as? String } ?? []
         let slugs = all.filter { $0.hasPrefix("Baselines/") && $0.hasSuffix(".json") }
@@ -205,7 +205,7 @@ struct HostileNamesTests {
         }
     }
 
-    /// What no text may hold: controls but line feeds, noncharacters, what turns text around.
+    /// Characters that no output may contain: controls except line feeds, noncharacters, and text direction marks.
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A: false

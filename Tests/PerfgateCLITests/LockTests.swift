@@ -2,7 +2,7 @@ import Foundation
 import PerfgateFiles
 import Testing
 
-/// Commands that change the files of one folder wait for each other, and say for whom.
+/// Commands that change files in the same folder wait for each other, and print for which process.
 struct LockTests {
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
@@ -13,7 +13,7 @@ struct LockTests {
         return folder
     }
 
-    /// Each reads the file, adds its own entry and writes it: eight of nine entries were lost.
+    /// Each call reads the file, adds an entry and writes it. Without the lock, eight of nine entries were lost.
     @Test func nineWaiversAreNineEntries() throws {
         let folder = try Self.folder()
         let names = (1...9).map { "Page\($0)" }
@@ -65,7 +65,7 @@ struct LockTests {
 
         """
 
-    /// What a killed process left says nothing once the lock is free.
+    /// The content of a killed process's lock file is ignored once the lock is free.
     @Test func aNoteOfTheDeadIsNoLock() throws {
         let folder = try Self.folder()
         try folder.write("process 1 (init)", to: FolderLock.noteName)

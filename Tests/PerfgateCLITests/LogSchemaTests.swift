@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCLI
 
-/// The schemas of the log and of baselines are those of what perfgate reads and writes.
+/// The schemas of logs and baselines match the files that perfgate reads and writes.
 struct LogSchemaTests {
     @Test func theLogsTypesAreTheReaders() throws {
         let lines = try JSONDocument(SchemaCommand.Form.log.schema).root["oneOf"].elements().dropLast()

@@ -3,7 +3,7 @@ import PerfgateBaselines
 import PerfgateModel
 import Testing
 
-/// Two branches update one page's baseline, and git itself merges them with the driver.
+/// Two branches update the baseline of a page, and git merges them with the driver.
 struct MergeDriverTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-merge-\(UUID().uuidString)")
 

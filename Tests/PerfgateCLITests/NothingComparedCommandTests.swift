@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the commands say where nothing could be compared, and where a change can't be one.
+/// The commands' output if nothing could be compared, or if a change is implausible.
 struct NothingComparedCommandTests {
     private static func log(device: String, factor: Double = 1, pages: [String] = ["Home", "Search"]) -> String {
         """
@@ -43,7 +43,7 @@ struct NothingComparedCommandTests {
         #expect(said.error.contains("There is no baseline for a, new"), "\(said.error)")
     }
 
-    /// A list without an entry counted as a comparison, so that one page without additional loads made 0 of 5.
+    /// An empty list counted as a comparison, so a page without additional loads gave 0 of 5.
     @Test func anEmptyListWithoutABaselineIsNoComparison() throws {
         let folder = try Self.folder()
         let lists = Self.log(device: "new").replacing("\"ttil_ms\"", with: "\"alt_ms\":[],\"ttil_ms\"")
@@ -56,7 +56,7 @@ struct NothingComparedCommandTests {
         #expect(try folder.run("check", "new.ndjson").code == 0, "a limit that somebody set was kept")
     }
 
-    /// A metric that is off everywhere, with a limit on one page: the limit did nothing.
+    /// A metric that is off everywhere, with a limit on one page: the limit had no effect.
     @Test func aLimitOfOnePageTakesItsMetricBackIntoTheGate() throws {
         let folder = try Self.folder("metrics: { ttil: { gate: false } }")
         let off = try folder.run("check", "old.ndjson")
@@ -68,20 +68,23 @@ struct NothingComparedCommandTests {
         #expect(!said.output.contains("worse: Home"))
     }
 
-    /// Values would be read in ms, whatever the unit says.
+    /// Without this error, values would be read in ms, ignoring the unit.
     @Test(arguments: [
         (
             "metrics: { ttil: { unit: us, limit: 500000 } }",
-            "metrics.ttil.unit of ttil is ms, and limits are in it, not in us"
+            "metrics.ttil.unit can't be us, because ttil and its limits are in ms"
         ),
-        ("expected_environments: [{ os: iOS 17.5, required: true }]", "os_major makes the environment: write iOS 17"),
+        (
+            "expected_environments: [{ os: iOS 17.5, required: true }]",
+            "environment has os_major, without the minor version: write iOS 17"
+        ),
     ])
     func whatCanMeanNothingIsRefused(_ configuration: String, _ problem: String) throws {
         let said = try Self.folder(configuration).run("check", "old.ndjson")
         #expect(said.code == 78 && said.error.contains(problem), "\(said.error)")
     }
 
-    /// A configuration of an earlier version lets all of it pass, and nothing said so.
+    /// A configuration of an earlier version lets all of it pass, and no message said so.
     @Test func anOldWarnIsPointedOut() throws {
         let folder = try Self.folder("no_baseline: warn")
         _ = try folder.run("baseline", "update", "old.ndjson")
@@ -97,7 +100,7 @@ struct NothingComparedCommandTests {
         #expect(try !folder.run("init").error.contains("no_baseline"))
     }
 
-    /// Seconds for milliseconds, in a log whose writer says "ms": everything looked a thousand times better.
+    /// Seconds instead of milliseconds, in a log that says "ms": everything looked a thousand times better.
     @Test(arguments: [(0.001, 0, "seconds for milliseconds?"), (1_000, 2, "microseconds for milliseconds?")])
     func aThousandfoldEverywhereIsAQuestion(_ factor: Double, _ code: Int, _ question: String) throws {
         let folder = try Self.folder()
@@ -111,7 +114,7 @@ struct NothingComparedCommandTests {
         #expect(try folder.run("check", "pr.ndjson").code == (factor < 1 ? 3 : 2))
     }
 
-    /// No page is measured the same twice: one that strays by a tenth must not hide a mistaken unit.
+    /// No page is measured identically twice, so one page that differs by a tenth must not hide a wrong unit.
     @Test(arguments: [(0.001, "seconds for milliseconds?"), (1_000, "microseconds for milliseconds?")])
     func aThousandfoldThatStraysIsAQuestion(_ factor: Double, _ question: String) throws {
         let folder = try Self.folder()
@@ -123,7 +126,7 @@ struct NothingComparedCommandTests {
         #expect(said.error.contains(question) && !said.output.contains("improved"), "\(said.output)\(said.error)")
     }
 
-    /// One page of two that got so much better is a page that got better.
+    /// If one page of two improved that much, it is an improvement and not a wrong unit.
     @Test func anImprovementStaysOne() throws {
         let folder = try Self.folder()
         _ = try folder.run("baseline", "update", "old.ndjson")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PerfgateCLI
 
-/// What a person who waits is told, by a clock of the test's own.
+/// The progress output while a user waits, by the test's own clock.
 struct ReadingProgressTests {
     private final class Screen {
         var time = 0.0

@@ -5,7 +5,7 @@ import PerfgateKit
 import PerfgateModel
 import Testing
 
-/// What the README says is what the program does.
+/// The README's statements match the program.
 struct ReadmeTests {
     static let text: String = {
         let file = GoldenTests.root.appending(path: "README.md")
@@ -45,7 +45,7 @@ struct ReadmeTests {
     }
 
     @Test func listsTheGatedMetricsOfTheLog() {
-        // The rate of hangs is the screen's; all others that the log gives are taken from scrolls and visits.
+        // The hang rate belongs to the screen; all other metrics of the log come from scrolls and visits.
         let gated = MetricCatalog.all.filter {
             $0.isGatedByDefault && ($0.subject != .other || $0.metric.id == "hang_rate")
         }

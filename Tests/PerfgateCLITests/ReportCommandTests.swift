@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `check --json` keeps, `report` renders again.
+/// `report` renders the reports that `check --json` stores.
 struct ReportCommandTests {
     private static let outputs = [
         "--junit", "junit.xml", "--html", "report.html", "--html-assets", "external", "--markdown", "report.md",
@@ -63,7 +63,8 @@ struct ReportCommandTests {
         #expect(said.code == 65 && said.error.contains("the exit code 1 is unknown"))
     }
 
-    /// Who changes a kept report can't make it break out, only lie; what isn't a report is refused with its place.
+    /// An edited report can contain false values but no markup. A file that isn't a report is rejected with its
+    /// position.
     static let hostile: [(content: String, code: Int32, words: String)] = [
         ("", 66, "it is empty"),
         ("{", 65, "result.json:1:2: "),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The script that says what baselines cost a repository, on a tiny one.
+/// The script that measures the size of baselines in a repository, on a tiny one.
 struct RepositorySizeTests {
     @Test func aNightlyJobIsPlayedAndMeasured() throws {
         let process = Process()

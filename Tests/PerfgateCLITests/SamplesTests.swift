@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The sample runs and their baselines are what the recorder writes and the command stores now.
+/// The sample runs and their baselines equal the current output of the recorder and the command.
 ///
-/// Where one of them changed on purpose, `Tests/Samples/make .build/debug/perfgate .` makes them anew.
+/// After an intended change, `Tests/Samples/make .build/debug/perfgate .` regenerates them.
 struct SamplesTests {
     @Test func areWhatTheScriptMakes() throws {
         let folder = try CommandFolder()
@@ -18,7 +18,7 @@ struct SamplesTests {
         #expect(try Self.files(below: folder.url.path) == stored)
     }
 
-    /// The samples and baselines below a folder, by their paths in it.
+    /// The samples and baselines below a folder, by relative path.
     private static func files(below root: String) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for (folder, ending) in [("Tests/Samples", ".ndjson"), ("Baselines", ".json")] {

@@ -2,17 +2,17 @@ import PerfgateJSON
 import Testing
 import Yams
 
-/// A step from a YAML node to one within it.
+/// A step from a YAML node to a node within it.
 enum PathStep: Hashable {
     case key(String)
     case index(Int)
 }
 
-/// A walk over a YAML document beside its schema. Keys are named by the definition that they belong to.
+/// Walks over a YAML document with its schema. Keys are named by their definition.
 struct SchemaWalk {
     struct Mapping {
         let path: [PathStep]
-        /// The keys that the schema knows there; `nil` where it takes any.
+        /// The schema's keys in this place; `nil` if it accepts any key.
         let keys: Set<String>?
     }
 
@@ -27,7 +27,7 @@ struct SchemaWalk {
         }
     }
 
-    /// The keys that a document uses.
+    /// The keys of a document.
     func keys(of root: Node) throws -> Set<String> {
         let names = try places(root, schema, path: [], name: "").flatMap { place in
             (place.node.mapping?.keys.compactMap { $0.scalar?.string } ?? []).map { "\(place.name)/\($0)" }
@@ -35,7 +35,7 @@ struct SchemaWalk {
         return Set(names)
     }
 
-    /// The keys that the schema knows, in mappings that take no other.
+    /// The keys of the schema in mappings that accept no other keys.
     func allKeys() throws -> Set<String> {
         let names = try rules(schema, name: "").flatMap { rule, name in
             (try Self.keys(rule) ?? []).map { "\(name)/\($0)" }
@@ -43,7 +43,7 @@ struct SchemaWalk {
         return Set(names)
     }
 
-    /// The keys without a description of their own or of their definition.
+    /// The keys without a description, in the key or its definition.
     func unexplained() throws -> [String] {
         try rules(schema, name: "").flatMap { rule, name in
             try (rule.find("properties")?.members() ?? []).filter { _, value in
@@ -52,7 +52,7 @@ struct SchemaWalk {
         }
     }
 
-    /// The keys that a rule knows; `nil` where it takes any.
+    /// The keys of a schema rule; `nil` if it accepts any key.
     private static func keys(_ rule: JSONNode) throws -> Set<String>? {
         guard try rule.find("additionalProperties")?.value.kind == .bool else { return nil }
         return try Set(rule.find("properties")?.members().map(\.key) ?? [])

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The whole chain: an app is played, its main branch becomes the baseline, and a change is judged.
+/// End to end: an app is simulated, its main branch becomes the baseline, and a change is judged.
 struct SimulateCommandTests {
     private static let size = ["--pages", "30", "--iterations", "10"]
 
-    /// One comparison of the report, as far as it matters here.
+    /// The part of a report's comparison that these tests use.
     private struct Comparison: Decodable, Hashable {
         let page: String
         let metric: String
@@ -17,7 +17,7 @@ struct SimulateCommandTests {
         let comparisons: [Comparison]
     }
 
-    /// Plays changes against ten runs of the main branch; gives the exit code, and what failed.
+    /// Simulates changes against ten runs of the main branch; returns the exit code and the failures.
     private static func judge(_ folder: CommandFolder, seed: String, _ changes: [String]) throws -> (Int32, Set<String>)
     {
         let arguments = ["--seed", seed] + changes.flatMap { ["--inject", $0] }
@@ -51,7 +51,7 @@ struct SimulateCommandTests {
                     "Deal rclt",
                 ]
             ))
-        // A list that stalls for frames in each scroll hitches and hangs the scroll thread too, by definition.
+        // A list that stalls for frames in each scroll also causes hitches and scroll thread hangs, by definition.
         let stalled = ["Orders", "Review", "Payment"].flatMap { page in
             ["dropped_frames", "hitch_ratio", "scroll_thread_hang"].map { "\(page) \($0)" }
         }
@@ -140,12 +140,12 @@ struct SimulateCommandTests {
 
     @Test(arguments: [
         (["--pages", "2", "--page", "Home"], "Give --pages or --page, not both."),
-        (["--page", "Home", "--page", "Home"], "Each --page needs a name of its own."),
+        (["--page", "Home", "--page", "Home"], "Each --page needs a different name."),
         (["--name", ""], "'--name' needs a name."),
         (["--pages", "0"], "'--pages 0' is not from 1 to 10000."),
         (["--runs", "10001"], "'--runs 10001' is not from 1 to 10000."),
-        (["--inject", "Search=fly"], "'--inject Search=fly' is no change."),
-        (["--inject", "Nowhere=kill"], "'--inject Nowhere=kill': of the 5 pages none is called that."),
+        (["--inject", "Search=fly"], "'--inject Search=fly' is not a change."),
+        (["--inject", "Nowhere=kill"], "'--inject Nowhere=kill': none of the 5 pages has this name."),
         (["--max-fps", "0"], "'--max-fps 0.0' is not from 1 to 1000."),
         (["--started-at", "yesterday"], "'--started-at yesterday' isn't a time like 2026-01-01T00:00:00Z"),
     ])

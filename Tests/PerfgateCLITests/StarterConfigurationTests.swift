@@ -4,7 +4,7 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// What `perfgate init` writes is a sound configuration, whatever the log holds.
+/// `perfgate init` writes a valid configuration for any log.
 struct StarterConfigurationTests {
     private static func measurements(page: String, device: String, ttil: [Double], metric id: String = "ttil")
         -> Measurements
@@ -29,7 +29,7 @@ struct StarterConfigurationTests {
         #expect(read.policy.metrics.mapValues { $0.limit?.value.value } == ["dropped_frames": 1])
     }
 
-    /// A log of Android has no dropped frames, and a limit for them would judge nothing.
+    /// A log from Android has no dropped frames, so a limit for them would judge nothing.
     @Test func aLogOfAnotherToolGetsALimitForItsOwnTime() throws {
         let log = Self.measurements(page: "Feed", device: "Pixel 5", ttil: [16, 17, 17], metric: "frame_time_p90")
         let read = try ConfigurationTests.read(Self.text(log))

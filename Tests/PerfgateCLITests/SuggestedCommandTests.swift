@@ -5,9 +5,9 @@ import Testing
 
 @testable import PerfgateCLI
 
-/// Every command that perfgate asks people to paste is one of its own, and repeats what was said in the call.
+/// Every suggested command exists in perfgate, and repeats the relevant options of the call.
 struct SuggestedCommandTests {
-    /// The recorded outputs: of the command line's cases, and of each form of a report.
+    /// The recorded outputs: of the command-line cases, and of each report format.
     static let recorded: [String] = {
         let reports = "Tests/PerfgateReportTests/Goldens"
         let files =
@@ -33,7 +33,7 @@ struct SuggestedCommandTests {
         #expect(all.count > 60 && verbs.isSuperset(of: suggested.filter { $0 != "perfgate baseline show" }), "\(verbs)")
     }
 
-    /// A value for each option that says what was read or how it was judged.
+    /// A value for each option that selects inputs or affects verdicts.
     private static let options: [(flag: SuggestedCommand.Flag, value: String?)] = [
         (.against, "7.129"), (.baselines, "Stored"), (.config, "gate.yml"), (.where, "build=Release,os=iOS 17.5"),
         (.where, "app=com.example.shop"), (.app, "x"), (.device, "iPhone12,1"), (.os, "iOS 17.5"), (.maxFps, "60"),
@@ -42,7 +42,7 @@ struct SuggestedCommandTests {
         (.confirmation, "off"),
     ]
 
-    /// What a pasted update takes in must be what was judged: other lines of the same log are another device's.
+    /// The suggested update must store what was judged: other lines of the same log belong to another device.
     @Test func allOptionsOfTheCallAreRepeatedInEveryForm() throws {
         let folder = try CommandFolder()
         for path in ["Tests/Samples/regression.ndjson", "Baselines"] { try folder.copy(path) }
@@ -73,7 +73,7 @@ struct SuggestedCommandTests {
         }
     }
 
-    /// An option that is added later has to be repeated too: this fails until it is.
+    /// Fails when a new option is added, until suggested commands repeat it.
     @Test(arguments: [SuggestedCommand.Verb.check, .compare, .explain, .waive, .update, .show, .prune, .pin])
     func everyOptionOfInputAndPolicyIsKnown(_ verb: SuggestedCommand.Verb) throws {
         let said = try CommandFolder().run("--experimental-dump-help")
@@ -103,14 +103,14 @@ struct SuggestedCommandTests {
         let command: Command
     }
 
-    /// The commands in a text: those that have a line of their own, a member of JSON, an element of HTML or backticks.
+    /// The commands in a text: on a separate line, in a JSON member, in an HTML element or in backticks.
     private static func commands(in text: String) -> [String] {
         let plain = text.replacing("&#39;", with: "'")
         let found = plain.matches(of: /(?m)(?:^ *|"command": "|<code>|`)(perfgate [a-z][^`"<\n]*)/).map { String($0.1) }
         return found.filter { !$0.contains("[") }
     }
 
-    /// What the command line makes of a command whose capitals are filled in; one that is only named has to be there.
+    /// The parser's result for a command with its placeholders filled in; a command that is only named must exist.
     @discardableResult
     private static func parse(_ command: String) throws -> (any ParsableCommand)? {
         var (words, isQuoted) = ([""], false)

@@ -4,7 +4,7 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// How far apart names are, and which is near enough to be meant.
+/// The distance of names, and the limit for suggestions.
 struct SuggestionTests {
     @Test(arguments: [
         ("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("limit", "limti", 1), ("ca", "abc", 3), ("a", "a", 0),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The whole way of real users' events: from their lines over the roll-up to the day, the page and the release.
+/// End to end for field events: from lines through the roll-up to the day, the page and the release.
 struct TrendCommandTests {
     private struct Trend: Decodable {
         struct Change: Decodable {
@@ -48,7 +48,7 @@ struct TrendCommandTests {
         try #require(worse.count == 1)
         #expect(worse[0].changes.filter(\.worse).map { "\($0.page) \($0.metric)" } == ["Search ttil@p75"])
         #expect(worse[0].release == "7.129")
-        // It reaches its first users on September 21st, and most of them within three days.
+        // The release reaches its first users on September 21st, and most of them within three days.
         #expect(("2026-09-20"..."2026-09-25").contains(worse[0].when), "\(worse[0].when)")
         let html = try folder.text(of: "trend.html")
         #expect(html.contains("as release 7.129 spread"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A unit or a direction that contradicts what is known is an error, and never a metric that nothing gates.
+/// A unit or direction that contradicts the known one is an error, instead of silently adding an ungated metric.
 struct UnitTests {
     private static let baseline =
         "Baselines/com-example-shop_iPhone12-1_iOS-17_60_Release-ae5e759c01fa/Search-bb6f8d0a4e07.json"
@@ -14,7 +14,7 @@ struct UnitTests {
         """
     }
 
-    /// A page with a load time beside a metric of the team's own.
+    /// A page with a load time and a metric declared by the team.
     private static func log(
         _ run: String, day: Int = 1, load: Double = 500, heap: Double = 100, _ fields: String = #""unit":"MB""#,
         loadFields: String = #""unit":"ms""#
@@ -32,7 +32,7 @@ struct UnitTests {
             }.joined()
     }
 
-    /// A folder with the baseline of five days.
+    /// A folder with a baseline of five days.
     private static func folder(_ configuration: String = "metrics: { heap: { gate: true } }") throws -> CommandFolder {
         let folder = try CommandFolder()
         try folder.write("schema: 1\n\(configuration)\n", to: "perfgate.yml")
@@ -45,7 +45,7 @@ struct UnitTests {
         try #require(folder.content().keys.first { $0.hasPrefix("Baselines/") && $0.hasSuffix(".json") })
     }
 
-    /// The stored metric was one that nothing gates, and the README's own regression passed.
+    /// The stored metric wasn't gated, and the README's own regression passed.
     @Test(arguments: [
         ("\"unit\": \"ms\"", "\"unit\": \"kB\"", "launch is in \"kB\", and the catalogue says ms; correct it"),
         ("\"formula\": \"1\"", "\"better\": \"higher\", \"formula\": \"1\"", "better, and the catalogue says lower"),
@@ -67,7 +67,7 @@ struct UnitTests {
         }
     }
 
-    /// Nothing but the baseline says what the metric is: the log is wrong, or the team has to say.
+    /// Only the baseline defines the metric: the log is wrong, or the team must declare it.
     @Test(arguments: [
         (#""unit":"kB""#, "heap of Home is in \"kB\" here, and in \"MB\" in what it is compared with"),
         (#""unit":"MB","better":"higher""#, "heap of Home says that higher values are better"),
@@ -98,7 +98,7 @@ struct UnitTests {
         #expect(said.code == 65)
         #expect(
             said.error.contains("pr.ndjson:4: error: \"unit\" is \"kB\", and heap needs a unit that converts to MB."))
-        // The baseline is the one that contradicts.
+        // The contradiction is in the baseline.
         try folder.write("schema: 1\n\(declared.replacing("MB", with: "kB"))\n", to: "perfgate.yml")
         let stored = try folder.run("check", "pr.ndjson")
         #expect(stored.code == 78 && stored.error.contains("heap is in \"MB\", and perfgate.yml:2 says kB"))
@@ -107,15 +107,15 @@ struct UnitTests {
     @Test(arguments: [
         (
             "metrics: { ttil: { unit: s } }",
-            "metrics.ttil.unit of ttil is ms, and limits are in it, not in s: leave it out"
+            "metrics.ttil.unit can't be s, because ttil and its limits are in ms: remove the key"
         ),
         ("metrics: { ttil: { unit: ms, better: lower } }", nil),
-        ("metrics: { ttil: { unit: kB } }", "metrics.ttil.unit of ttil is ms, and can't be another: leave it out"),
-        ("metrics: { ttil: { better: higher } }", "metrics.ttil.better of ttil is lower, and can't be another"),
+        ("metrics: { ttil: { unit: kB } }", "metrics.ttil.unit of ttil is always ms: remove the key"),
+        ("metrics: { ttil: { better: higher } }", "metrics.ttil.better of ttil is always lower"),
         ("metrics: { heap: { better: more } }", "metrics.heap.better must be one of lower, higher"),
         (
             "pages: [{ match: A, metrics: { heap: { unit: MB } } }]",
-            "is the same everywhere: write it under metrics.heap"
+            "applies to all pages and environments: write it under metrics.heap"
         ),
     ])
     func theConfigurationContradictsNothing(_ text: String, _ expected: String?) throws {
@@ -126,7 +126,7 @@ struct UnitTests {
         if let expected { #expect(said.error.contains(expected), "\(said.error)") }
     }
 
-    /// A rule of `map:` that calls memory a load time.
+    /// A rule of `map:` that names memory as a load time.
     @Test func anotherToolsUnitIsBadDataToo() throws {
         let folder = try CommandFolder()
         try folder.write(
@@ -142,7 +142,7 @@ struct UnitTests {
         #expect(said.output.contains("ttil is in \"kB\", and the catalogue says ms"), "\(said.output)")
     }
 
-    /// A line with another formula took its metric out of the gate; a score may get a new formula.
+    /// A line with another formula removed its metric from the gate. A score may change its formula.
     @Test(arguments: [("launch", 5), ("pps_score", 0)])
     func anotherFormulaIsNoWayOut(_ metric: String, _ code: Int) throws {
         let unit = metric == "launch" ? "ms" : "points"

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `baseline update --from-ci`: the artifacts of many nights, taken in at once.
+/// `baseline update --from-ci`: stores the artifacts of many nights at once.
 struct UpdateFromCITests {
-    /// A folder with a folder a run, as a server's artifacts come.
+    /// A folder with one folder per run, like a server's artifacts.
     private static func nights(
         _ count: Int, in folder: CommandFolder, inject: [String] = []
     ) throws {
@@ -27,7 +27,7 @@ struct UpdateFromCITests {
         }
     }
 
-    /// The same store as one call a night leaves.
+    /// The result equals that of one call per night.
     @Test func takesInWhatOneCallANightWould() throws {
         let (all, single) = (try CommandFolder(), try CommandFolder())
         try Self.nights(4, in: all)
@@ -51,7 +51,7 @@ struct UpdateFromCITests {
         #expect(try Self.stored(in: folder) == stored)
     }
 
-    /// A run is what its lines say, whatever folders its shards came in.
+    /// A run is identified by its lines, in whatever folders its shards are.
     @Test func shardsInSeveralFoldersAreOneRun() throws {
         let folder = try CommandFolder()
         for (index, page) in ["Home", "Search"].enumerated() {
@@ -88,7 +88,7 @@ struct UpdateFromCITests {
         #expect(excluding.output.hasSuffix("2 runs, 0 skipped: 76 cells were stored, 0 refused\n"))
     }
 
-    /// Unlike an unreadable log, a run that wasn't fit keeps no other out.
+    /// Unlike an unreadable log, an unfit run doesn't stop the others.
     @Test(arguments: [("fail", Int32(65)), ("exclude", 0)])
     func anUnfitRunIsRefusedAlone(_ policy: String, _ code: Int32) throws {
         let folder = try CommandFolder()

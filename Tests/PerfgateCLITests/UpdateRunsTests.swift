@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `baseline update` with logs that are named: each run is judged for itself.
+/// `baseline update` with named logs: each run is judged separately.
 struct UpdateRunsTests {
-    /// A run of one page, with these times.
+    /// A run of one page with these times.
     private static func log(
         _ run: String, day: Int?, _ times: [Double], device: String = "iPhone12,1", header: String = ""
     ) -> String {
@@ -35,7 +35,7 @@ struct UpdateRunsTests {
                 "ttil           502 ms    20 samples of 4 runs"))
     }
 
-    /// Devices whose jobs measure builds of their own, and logs that don't say when they began.
+    /// Devices that measure separate builds, and logs without a start time.
     @Test func aMatrixOfBuildsAndRunsWithoutAStartAreTakenIn() throws {
         let folder = try CommandFolder()
         for day in 1...3 {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `baseline update` says is what the store holds afterwards.
+/// The output of `baseline update` matches the store afterwards.
 struct UpdateTextTests {
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
@@ -17,7 +17,7 @@ struct UpdateTextTests {
         return folder
     }
 
-    /// An older run than those of the window isn't kept: "accepted" was said of it, and nothing was stored.
+    /// A run older than the window isn't stored. The output said "accepted", but nothing was stored.
     @Test func whatTheWindowHasNoRoomForIsLeftOut() throws {
         let folder = try Self.folder()
         let before = folder.content()
@@ -29,7 +29,7 @@ struct UpdateTextTests {
         #expect(try folder.run("baseline", "update", "old", "--accept", "new map", "--dry-run").code == 2)
     }
 
-    /// Nothing was asked for with a reason, so that nothing failed.
+    /// No acceptance was requested, so nothing failed.
     @Test func anOldRunWithoutAReasonIsToldOnly() throws {
         let folder = try CommandFolder()
         for (name, start) in [("new", "2026-02-01"), ("old", "2026-01-01")] {
@@ -52,7 +52,7 @@ struct UpdateTextTests {
             "\(said.output)")
     }
 
-    /// A limit holds whatever is accepted: the cell was red the next day, and nothing had said so.
+    /// Limits apply to accepted cells, too. The cell failed the next day, and the output hadn't announced it.
     @Test(arguments: [
         ("metrics: { ttil: { limit: 700 } }", "Search", "809.6 ms breaks its limit of 700 ms (perfgate.yml:2)"),
         ("pages:\n  - match: Search\n    metrics:\n      ttil: { limit: { any: 600 } }", "Search", "(perfgate.yml:5)"),
@@ -69,7 +69,7 @@ struct UpdateTextTests {
         if let expected { #expect(said.output.contains(expected), "\(said.output)") }
     }
 
-    /// 500 pages were 8,781 lines.
+    /// 500 pages printed 8,781 lines.
     @Test func theLargestChangesAreToldAndAllOnDemand() throws {
         let folder = try CommandFolder()
         try folder.copy("Tests/Samples/regression.ndjson")

@@ -5,7 +5,7 @@ import Testing
 @testable import PerfgateCLI
 @testable import PerfgateKit
 
-/// The file with the waivers: what is read, what is refused, and how an entry is added.
+/// The waivers file: accepted entries, errors, and adding an entry.
 struct WaiverFileTests {
     private static func read(_ text: String) throws -> WaiverFile {
         try WaiverFile(Array(text.utf8), path: "waivers.yml", key: .standard)
@@ -48,14 +48,14 @@ struct WaiverFileTests {
     }
 
     @Test(arguments: [
-        ("schema: 2", ":1:9: error: schema 2 is not a version"),
+        ("schema: 2", ":1:9: error: schema is 2, and this perfgate reads version 1"),
         ("waiver: []", ":1:1: error: waiver is not a key that perfgate knows: did you mean waivers?"),
         ("waivers: [{ \(entry), untill: 1 }]", "untill is not a key that perfgate knows: did you mean until?"),
-        ("waivers: [{ page: A }]", ":1:11: error: waivers[0].ceiling is missing: write the value"),
+        ("waivers: [{ page: A }]", ":1:11: error: waivers[0].ceiling is missing: write the worst value"),
         ("waivers: [{ page: A, metric: t, ceiling: 9, until: soon, reason: r }]", ".until must be a day such as"),
         ("waivers: [{ page: A, metric: t, ceiling: no, until: 2026-12-24, reason: r }]", ".ceiling must be a number"),
-        ("waivers: [{ page: A, metric: t, ceiling: 1, until: 2026-12-24, reason: '' }]", ".reason must be a text"),
-        ("waivers: [{ \(entry), environment: { network: wifi } }]", "network is not a field that makes an environment"),
+        ("waivers: [{ page: A, metric: t, ceiling: 1, until: 2026-12-24, reason: '' }]", ".reason must be text"),
+        ("waivers: [{ \(entry), environment: { network: wifi } }]", "network is not a field of environments"),
         ("waivers: [{ \(entry), environment: {} }]", "environment names no field"),
     ])
     func aMalformedOneIsRefused(_ text: String, _ expected: String) {

@@ -6,11 +6,11 @@ import Testing
 
 @testable import PerfgateCLI
 
-/// Every command that writes a file: where that fails, the code is 73, and every file is as it was.
+/// Every command that writes a file: after a failed write the exit code is 73, and every file is unchanged.
 struct WritingTests {
     private static let check = "check @/pass.ndjson --quiet --soft-fail --baselines @/Baselines"
 
-    /// The calls; `@` is the folder that they run in.
+    /// The calls; `@` is their working directory.
     static let calls = [
         "\(check) --junit @/old", "\(check) --html @/old", "\(check) --html @/old --html-assets external",
         "\(check) --markdown @/old", "\(check) --json @/old", "\(check) --openmetrics @/old",
@@ -90,7 +90,7 @@ struct WritingTests {
         #expect(after.keys.allSatisfy { !$0.contains(".perfgate-") })
     }
 
-    /// The seam stands for a disk that fills up or breaks.
+    /// The seam simulates a disk that is full or fails.
     @Test(arguments: calls, [FileCall.create, .write, .synchronise, .close, .rename])
     func aCallThatFailsChangesNothing(_ call: String, _ failing: FileCall) throws {
         let folder = try Self.folder()
@@ -116,7 +116,7 @@ struct WritingTests {
         #expect(folder.content() == before)
     }
 
-    /// No seam: the kernel refuses every byte.
+    /// Without the seam: the kernel refuses every byte.
     @Test(arguments: calls)
     func aProcessThatMayWriteNoByteSaysSo(_ call: String) throws {
         let folder = try Self.folder()
@@ -138,7 +138,7 @@ struct WritingTests {
         #expect(folder.content() == before)
     }
 
-    /// A measurement of hours must not end with a path that was wrong all the time.
+    /// A wrong output path must be reported before hours of measuring.
     @Test(arguments: [
         "\(check) --json @/none/x", "\(check) --junit @/new --html @/old/x", "\(check) --rerun-list @/Baselines",
         "calibrate @/absent --patch @/none/x", "convert @/absent --out @/none/x", "init @/absent --config @/none/x.yml",
@@ -162,7 +162,7 @@ struct WritingTests {
         #expect(folder.content() == before)
     }
 
-    /// What the shell opened stays in one piece: the report goes where standard output goes, the summary elsewhere.
+    /// A file opened by the shell isn't replaced: the report goes to standard output, the summary to standard error.
     @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
     func standardOutputHasManyNames(_ name: String) throws {
         let folder = try Self.folder()
@@ -172,7 +172,7 @@ struct WritingTests {
     }
 }
 
-/// Standard output that takes nothing.
+/// Standard output that refuses all bytes.
 struct StandardOutputTests {
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()

@@ -1,7 +1,7 @@
 import PerfgateModel
 import Testing
 
-/// Which texts are days, and their order.
+/// Valid texts of days, and their order.
 struct CalendarDayTests {
     @Test(arguments: ["2026-12-24", "2024-02-29", "2000-02-29", "0000-01-01", "9999-12-31"])
     func days(_ text: String) {
@@ -16,7 +16,7 @@ struct CalendarDayTests {
         #expect(CalendarDay(text) == nil)
     }
 
-    /// In every one of the 24 orders in which four days can be given.
+    /// For each of the 24 orders of four days.
     @Test func areOrderedByTime() throws {
         let days = try ["2025-12-31", "2026-01-01", "2026-02-01", "2026-10-01"].map { try #require(CalendarDay($0)) }
         for order in Self.orders(of: days) { #expect(order.sorted() == days, "\(order)") }

@@ -5,9 +5,9 @@ import SeededRandom
 
 @testable import PerfgateCompare
 
-/// An explanation names the step that decided, and what it promises comes true.
+/// An explanation names the deciding step, and its statements about other samples are true.
 struct ExplanationTests {
-    /// A question to the rule that can be asked again with other samples.
+    /// A question to the rule that can be repeated with other samples.
     struct Question {
         var metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
         var baseline: [[Double]] = []
@@ -39,7 +39,7 @@ struct ExplanationTests {
                 comparisons: comparisons, reruns: Reruns(inOrder: runs(candidate).map(\.run)))
         }
 
-        /// The same with every sample of the candidate worse by a distance.
+        /// The same question with every candidate sample worse by a distance.
         func worse(by distance: Double) -> Question {
             var question = self
             let sign: Double = metric.better == .lower ? 1 : -1
@@ -78,7 +78,7 @@ struct ExplanationTests {
         var random = SeededGenerator(seed: seed)
         let cell = try Self.question(&random).prepared()
         let result = CellResult(VerdictRule.decide(cell), on: cell)
-        // Every step is asked again by itself: those before the deciding one decide nothing, and it does.
+        // Every step is asked separately: the steps before the deciding one decide nothing, and that one decides.
         let step = VerdictRule.steps.firstIndex { $0(cell).found.isDeciding } ?? VerdictRule.steps.count
         let told = Explanation(result).steps
         #expect(told.map(\.number) == Array(1...(step + 1)), "seed \(seed)")
@@ -88,7 +88,7 @@ struct ExplanationTests {
         #expect(result.rule.last?.found.answer?.detail == result.detail, "seed \(seed)")
     }
 
-    /// What the explanation says of failing is what the rule says when asked with such samples.
+    /// The explanation's statement on failing matches the rule's answer for such samples.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func itFailsWhereItSaysSoAndNotMuchBefore(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -143,7 +143,7 @@ struct ExplanationTests {
                 == ["3 of 4 samples break the limit of 600 ms; it is kept if none does."])
     }
 
-    /// Of an even number of samples the better one of the middle two is judged, however many there are, and named.
+    /// For an even number of samples the better middle one is judged and named, at any count.
     @Test(arguments: [
         (3, 1000.0, 1300.0, 1100.0, "The lower median, 1000 ms, is 100 ms below the limit of 1100 ms"),
         (501, 100, 200, 150, "The lower median, 100 ms, is 50 ms below the limit of 150 ms"),
@@ -184,7 +184,7 @@ struct ExplanationTests {
                 + "would be enough.")
     }
 
-    /// A kept report may come from anybody: sizes that no memory holds are no reason to hang.
+    /// A stored report may be hostile: sizes that exceed memory must not make the program hang.
     @Test func sizesBeyondAllMeasureAreAnswered() throws {
         var result = try Question(baseline: [[500, 501]], candidate: [[500]]).asked()
         result.baseline?.count = 1_000_000_000_000_000

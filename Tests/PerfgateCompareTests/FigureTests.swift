@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// How numbers read, up to those that no integer holds.
+/// The format of numbers, up to values beyond integers.
 struct FigureTests {
     @Test(
         arguments: [
@@ -36,7 +36,7 @@ struct FigureTests {
         #expect(Figure.text(value, symbol) == text)
     }
 
-    /// A difference is written no finer than what it is made from, or than the tolerance where that is finer.
+    /// A difference has no more digits than its operands, or than the tolerance if that is finer.
     @Test(
         arguments: [
             (60 - 60.000000000000007, [60, 60.000000000000007], 6, "0"), (0, [60, 60], 6, "0"),

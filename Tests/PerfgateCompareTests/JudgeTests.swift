@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// What is compared, what is expected, and by how many comparisons chance is divided.
+/// What is compared, what is expected, and the number of comparisons that chance is divided by.
 struct JudgeTests {
     static let phone = EnvironmentKey.standard.environment(
         of: Context(["device": .text("iPhone12,1"), "max_fps": .number(60)]))

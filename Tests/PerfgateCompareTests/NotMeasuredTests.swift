@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// What was run and yet not measured: frames that stopped, pages that never loaded.
+/// Runs that were started but not measured: stopped frames, pages that never loaded.
 struct NotMeasuredTests {
     private static let drops = Metric(id: "dropped_frames", unit: .frames, better: .lower)
     private static let hitches = Metric(id: "hitch_ratio", unit: .millisecondsPerSecond, better: .lower)
@@ -33,7 +33,7 @@ struct NotMeasuredTests {
         }
     }
 
-    /// Five scrolls that say they ended, and nothing of their frames.
+    /// Five scrolls with an end but without frames.
     private static let silent = CellMeasurement(
         metric: drops, runs: [samples("c", [0, 0, 0, 0, 0])], iterations: ["c": [0, 1, 2, 3, 4]],
         silentIterations: ["c": [0, 1, 2, 3, 4]])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Runs that say they belong together are compared pair by pair, and only then.
+/// Runs are compared in pairs if and only if they declare a pair.
 struct PairingTests {
-    /// A device's run: five times around a level that is its own.
+    /// A device's run: five samples around the device's level.
     private static func run(_ id: String, pair: String?, level: Double) -> (Run, RunSamples) {
         let context = Context(pair.map { ["pair": .text($0)] } ?? [:])
         let samples = (0..<5).map { Sample(level * (1 + 0.002 * Double($0)), iteration: $0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Which setting wins, and what limits mean at other refresh rates.
+/// The precedence of settings, and limits at other refresh rates.
 struct PolicyTests {
     static let frames = Metric(id: "dropped_frames", unit: .frames, better: .lower)
 

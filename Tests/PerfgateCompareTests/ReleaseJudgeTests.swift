@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Pairs of releases whose events lie at the quantiles of a log-normal distribution, so that nothing is left to chance.
+/// Pairs of releases with events at the quantiles of a log-normal distribution, so there is no randomness.
 struct ReleaseJudgeTests {
     typealias Finding = RuleStep.Finding
 
@@ -18,7 +18,7 @@ struct ReleaseJudgeTests {
         var after: Double? = 1_000
         var events = 4_000
         var days = 5
-        /// The share of events whose value is 0.
+        /// The share of events with the value 0.
         var zeros = 0.0
 
         func with(_ change: (inout Question) -> Void) -> Question {
@@ -112,7 +112,7 @@ struct ReleaseJudgeTests {
         let enough = try Self.result([Question(after: 1_120, events: 250, days: needed.days), Self.other])
         #expect(enough.verdict == .regressed)
         let few = try Self.result([Question(events: 80), Self.other])
-        // 1.5 is the assumed design effect: 300 effective events are 450.
+        // 1.5 is the assumed design effect: 300 effective events are 450 events.
         #expect(few.releases?.needed == .init(days: 6, events: 450))
     }
 
@@ -156,7 +156,7 @@ struct ReleaseJudgeTests {
         #expect(broken.verdict == .overLimit)
         #expect(broken.judgedValue.map { abs($0 - 1_898) < 20 } == true)
         #expect(try Self.result([Question()], "ttil@p50", policy).limit == nil)
-        // Limits hold for a page that has nothing to be compared with too, but not for a handful of events.
+        // Limits apply to a page without a comparison, too, but not to a handful of events.
         #expect(try Self.result([Question(before: nil)], "ttil@p90", policy).verdict == .overLimit)
         #expect(try Self.result([Question(events: 50)], "ttil@p90", policy).rule.last?.found == .fewEvents)
     }
@@ -194,7 +194,7 @@ struct ReleaseJudgeTests {
         #expect(try Self.result([Question(after: nil), Self.other], "ttil@p90", partial).detail == .excused)
         let silent = Self.results([Question(after: nil, events: 3)])
         #expect(silent.map(\.verdict) == [.missing, .missing])
-        // What gates nothing is never missing.
+        // An ungated metric is never missing.
         let screen = Metric(id: "hitch_ratio_screen", unit: .millisecondsPerSecond, better: .lower)
         #expect(Self.results([Question(metric: screen, after: nil), Self.other]).count == 2)
     }
@@ -261,9 +261,9 @@ struct ReleaseJudgeTests {
     }
 }
 
-/// What all pages have in common is one finding of its own.
+/// A change of all pages is a separate finding.
 struct CommonShiftRuleTests {
-    /// Thirty pages that all changed alike, and some of their own.
+    /// Thirty pages with the same change, and some with their own.
     private static func results(all: Double, others: [Double] = []) -> [CellResult] {
         let pages = (0..<30).map { ReleaseJudgeTests.Question(name: "page \($0)", after: 1_000 * all, events: 1_500) }
         let own = others.enumerated().map { index, factor in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Each step of the rule says what it looked at and what it found, and the first that decides is the last that is asked.
+/// Each step of the rule reports its input and its result, and the first step that decides is the last one asked.
 struct RuleStepTests {
     typealias Question = ExplanationTests.Question
     typealias Finding = RuleStep.Finding
@@ -70,7 +70,7 @@ struct RuleStepTests {
         #expect(try question.asked().rule.map(\.found) == found)
     }
 
-    /// The steps name the numbers that they looked at, not others.
+    /// The steps name exactly the numbers that they used.
     @Test func theStepsHoldTheirNumbers() throws {
         let result = try Question(baseline: Self.settled, candidate: Self.raised(100), limit: Limit(700)).asked()
         let (numbers, rule) = (try #require(result.numbers), result.rule)
@@ -81,7 +81,7 @@ struct RuleStepTests {
         #expect(gross.rule[3] == RuleStep(.gross, value: 980, bound: 250))
     }
 
-    /// Findings stand in the order of the steps, and every step but the last can go on.
+    /// Findings are in the order of the steps, and every step but the last can pass on to the next.
     @Test func everyFindingBelongsToItsStep() {
         let numbers = Finding.allCases.map(\.step.number)
         #expect(numbers == numbers.sorted() && Set(numbers) == Set(1...RuleStep.Name.allCases.count))
@@ -109,7 +109,7 @@ struct RuleStepTests {
         #expect(few == "Only 1 iteration of the expected 5 measured it.")
     }
 
-    /// A cell that fails by a limit and by a change was accepted, or given another limit, and failed again.
+    /// A cell that failed by a limit and by a change was accepted, or got another limit, and failed again.
     @Test func aBrokenLimitHidesNoChange() throws {
         var question = ExplanationTests.Question()
         question.baseline = (0..<5).map { _ in [500, 501, 502, 503, 504] }

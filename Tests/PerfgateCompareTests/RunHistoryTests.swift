@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Centres of runs come in the order of time, whatever the order of their identifiers.
+/// Centres of runs are ordered by time, independently of the runs' identifiers.
 struct RunHistoryTests {
     private static let environment = Environment([.init(name: "device", value: .text("d"))])
     private static let times = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Whole runs that `.ci/run-vectors.py` judged by the formulas of the documentation, with NumPy and SciPy.
+/// Whole runs judged by `.ci/run-vectors.py` with the documentation's formulas, NumPy and SciPy.
 struct RunVectorTests {
     struct Case: Decodable, CustomTestStringConvertible {
         struct Time: Decodable {
@@ -113,7 +113,7 @@ struct RunVectorTests {
         #expect(all.map(word) == expected.all_pages?.verdict)
     }
 
-    /// An epoch leaves a time its own τ where it has one, else that of all; too few runs pass on what they were left.
+    /// An epoch stores a time's own τ if it has one, otherwise the common τ; too few runs keep the previous one.
     @Test func anEpochLeavesItsNoise() throws {
         let vector = try #require(try Self.cases().first { $0.name.contains("differ much more") })
         let times = vector.times.enumerated().map { index, time in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// A share of the iterations that got worse while the rest stayed: what a rank test can't see.
+/// Some iterations got worse while the rest stayed equal: a rank test doesn't detect that.
 struct ShareRuleTests {
     static func question(_ candidate: [[Double]], baseline runs: Int = 20) -> ExplanationTests.Question {
         var question = ExplanationTests.Question()
@@ -44,7 +44,7 @@ struct ShareRuleTests {
         #expect(result.verdict != .regressed)
     }
 
-    /// Ratios and times have no share: their level is whole, as it was.
+    /// Ratios and times aren't tested by share: their whole level is compared, as before.
     @Test(arguments: [Unit.millisecondsPerSecond, .milliseconds, .secondsPerHour, .framesPerSecond])
     func onlyCountsHaveShares(_ unit: Unit) throws {
         var question = Self.question([[10, 0, 10, 0, 10, 0, 10, 0, 10, 0]])
@@ -69,7 +69,7 @@ struct ShareRuleTests {
         #expect(second.verdict == .passed)
     }
 
-    /// A first look with two freezes in five asks for another.
+    /// A first look with two freezes in five samples requires another run.
     @Test func aShareIsSuspected() throws {
         var question = Self.question([[10, 0, 10, 0, 0]])
         question.baseline = Array(repeating: [1, 0, 1, 0, 1], count: 10)
@@ -79,7 +79,7 @@ struct ShareRuleTests {
         #expect(result.isSuspect)
     }
 
-    /// The limit sees what the percentile of a restless page doesn't.
+    /// The limit detects what the percentile of an unsteady page doesn't.
     @Test func theLimitIsACutOfItsOwn() throws {
         var question = Self.question([[2, 2, 2, 2, 0, 2, 2, 2, 2, 0]])
         question.baseline = Array(repeating: [1, 0, 0, 1, 0], count: 19) + [[0, 9, 9, 0, 0]]
@@ -106,7 +106,7 @@ struct ShareRuleTests {
     }
 }
 
-/// A limit at 60 Hz judges how long dropped frames took, where ticks tell it.
+/// A limit at 60 Hz judges the duration of dropped frames if ticks give it.
 struct LimitTimeTests {
     static func result(
         _ samples: [Sample], rate: Double?, limit: MetricSettings? = nil
@@ -125,7 +125,7 @@ struct LimitTimeTests {
         return CellResult(VerdictRule.decide(prepared), on: prepared)
     }
 
-    /// Two frames, as long as so many of 60 Hz, on a display of a highest rate.
+    /// Two dropped frames with a duration in frames of 60 Hz, on a display with this highest rate.
     @Test(
         arguments: [
             (2, 2.0 as Double?, 120.0 as Double?, true), (2, 2, 60, true), (2, nil, 120, false), (2, nil, 60, true),
@@ -155,7 +155,7 @@ struct LimitTimeTests {
         #expect(usual.reason == "The median, 3 frames, is above the limit of 2 frames (3 samples of 1 run).")
     }
 
-    /// Limits of one environment are written for it.
+    /// Limits in a rule for an environment are taken as written.
     @Test func limitsTakenAsWrittenCountFrames() throws {
         let samples = Array(repeating: Sample(2, framesAtSixtyHertz: 2), count: 3)
         let result = try Self.result(samples, rate: 120, limit: PolicyTests.limit(2, asWritten: true))
@@ -163,7 +163,7 @@ struct LimitTimeTests {
     }
 }
 
-/// One late frame is no change of a time that it makes.
+/// One late frame isn't a change in a time that it determines.
 struct FrameFloorTests {
     @Test(
         arguments: [

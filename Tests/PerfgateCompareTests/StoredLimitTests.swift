@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Limits that are stored with a baseline: by them alone there is a verdict, and it says so.
+/// Limits stored with a baseline: they alone can give a verdict, and the explanation names them.
 struct StoredLimitTests {
     private static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
     private static let rate = Metric(id: "rate", unit: .framesPerSecond, better: .higher)
@@ -47,7 +47,7 @@ struct StoredLimitTests {
         #expect(try Self.judged(Self.launch, limit: 400, samples: [500, 501, 502])?.verdict == .overLimit)
     }
 
-    /// The configuration wins over what is stored.
+    /// The configuration takes precedence over stored limits.
     @Test func theConfigurationWins() throws {
         var policy = Policy()
         policy.metrics["launch"] = MetricSettings(limit: Setting(Limit(600), from: .commandLine("--limit")))
@@ -66,7 +66,7 @@ struct StoredLimitTests {
         #expect(results.first { $0.page.name == "A" }?.verdict == .missing)
     }
 
-    /// A percentile of real users is one number: that of another release is no baseline.
+    /// A percentile of field data is a single number, so another release's percentile isn't a baseline.
     @Test(arguments: [(nil, "no_baseline"), (550.0, "passed limit_only"), (400, "over_limit")])
     func aPercentileIsJudgedByItsLimitAlone(_ limit: Double?, _ verdict: String) throws {
         let metric = Metric(id: "launchTime@p90", unit: .milliseconds, better: .lower)
@@ -83,7 +83,7 @@ struct StoredLimitTests {
         #expect(result.verdict == .overLimit || result.reason.contains("percentile of users has no samples to compare"))
     }
 
-    /// A limit for values of another unit says nothing.
+    /// A limit in another unit is ignored.
     @Test func anotherUnitHasNoLimit() throws {
         let cell = JudgeTests.cell("A", Self.launch)
         let seconds = Metric(id: "launch", unit: Unit("kB"), better: .lower)

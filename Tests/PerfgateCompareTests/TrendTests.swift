@@ -82,7 +82,8 @@ struct TrendTests {
         #expect(abs(graph.series.changes[0].after - 3) < 0.2)
     }
 
-    /// Of a metric that is 0 mostly, a day that isn't says nothing, and a level only beyond what matters: 16 ms here.
+    /// For a metric that is mostly 0, a single day above 0 isn't a change, and a level counts only above the minimum
+    /// change: 16 ms here.
     @Test(arguments: [(12..<13, 80.0, 0), (12..<30, 8, 0), (12..<30, 24, 1)])
     func lessThanTheSmallestChangeIsNoneBesideZero(days: Range<Int>, value: Double, count: Int) {
         let metric = Metric(id: "scroll_thread_hang", unit: .milliseconds, better: .lower)
@@ -96,12 +97,12 @@ struct TrendTests {
         #expect(graph.series.changes.count == count && graph.series.passing.isEmpty)
     }
 
-    /// Twelve uniform numbers sum to a normal one.
+    /// The sum of twelve uniform numbers is nearly normal.
     private func normal(_ generator: inout SeededGenerator) -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + generator.uniform() }
     }
 
-    /// Of many series of noise some change by chance, as each alone would count it; looked at together, none does.
+    /// Of many series of noise, some appear to change if each is tested alone; tested together, none does.
     @Test func manySeriesRaiseNoAlarmByChance() {
         func changes(among count: Int) -> Int {
             (0..<200).reduce(0) { sum, number in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Each step of the rule by its name: what it decides, and that it comes before the next.
+/// Each step of the rule: its decision, and its precedence over the next step.
 struct VerdictRuleTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
     /// Fifty samples from 500 to 549 ms in ten runs: the tolerance of 10 % is 52.45 ms.
@@ -11,10 +11,10 @@ struct VerdictRuleTests {
     /// Five samples from 500 to 504 ms in one run: five tolerances are 251 ms.
     private static let young = [[500.0, 501, 502, 503, 504]]
     private static let worse = [700.0, 701, 702, 703, 704]
-    /// Its median is 600 ms, and two of five samples are below all of the baseline's: chance explains that.
+    /// The median is 600 ms, and two of five samples are below all of the baseline's: chance can explain that.
     private static let scattered = [400.0, 410, 600, 610, 620]
 
-    /// What the rule says.
+    /// The rule's answer.
     private struct Answer: Equatable {
         let verdict: Verdict
         let detail: VerdictDetail?
@@ -25,7 +25,7 @@ struct VerdictRuleTests {
         }
     }
 
-    /// The rule's answer in a run of 500 comparisons.
+    /// The rule's answer within a run of 500 comparisons.
     private static func decide(
         _ candidate: [[Double]]?, against baseline: [[Double]]?, limit: Double? = nil, tolerance: Double = 0.1,
         minChange: Double = 16, confirmation: Policy.Confirmation = .off, formula: String? = nil
@@ -62,7 +62,7 @@ struct VerdictRuleTests {
     @Test func theLimitStepDecidesBeforeTheBaselineIsAsked() throws {
         #expect(try Self.decide(Self.young, against: nil, limit: 501.9).verdict == .overLimit)
         #expect(try Self.decide([Self.worse], against: Self.settled, limit: 650).verdict == .overLimit)
-        // A value that is the limit keeps it, and the steps after it decide.
+        // A value equal to the limit passes, and the later steps decide.
         #expect(try Self.decide(Self.young, against: nil, limit: 502).verdict == .noBaseline)
         #expect(try Self.decide([Self.worse], against: Self.settled, limit: 702).verdict == .regressed)
     }
@@ -80,7 +80,7 @@ struct VerdictRuleTests {
         #expect(same.verdict == .passed)
     }
 
-    /// A sample of five against five fails by chance in 1 of 252, too often for 500 comparisons.
+    /// With five samples against five, chance fails 1 of 252, too often for 500 comparisons.
     @Test(arguments: [Policy.Confirmation.off, .rerun])
     func theGrossStepDecidesWhereChanceNeverCould(_ confirmation: Policy.Confirmation) throws {
         let gap = try Self.decide([[756, 757, 758, 759, 760]], against: Self.young, confirmation: confirmation)
@@ -116,7 +116,7 @@ struct VerdictRuleTests {
     @Test func theBetterStepFindsWhatImproved() throws {
         let better = try Self.decide([[300, 301, 302, 303, 304]], against: Self.settled)
         #expect(better == Answer(.improved))
-        // Of five against five chance explains it, as in the other direction.
+        // For five samples against five chance can explain it, as in the other direction.
         #expect(try Self.decide([[300, 301, 302, 303, 304]], against: Self.young).verdict == .passed)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// The verdict cases that independent oracles computed, see `meta.oracle` in the file.
+/// Verdicts computed by independent oracles; see `meta.oracle` in the file.
 struct VerdictVectorTests {
     struct Case: Decodable, CustomTestStringConvertible {
         struct Expected: Decodable {
@@ -26,7 +26,7 @@ struct VerdictVectorTests {
         let verdict_cases: [Case]
     }
 
-    /// Cases that are older than two steps of the rule: a limit has no hidden slack of 5 %.
+    /// Cases that predate two steps of the rule: a limit has no hidden slack of 5 %.
     static let superseded = ["budget 500, within 5% tolerance": "over_limit"]
 
     static let names = [

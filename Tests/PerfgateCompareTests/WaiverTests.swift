@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// What a waiver lets pass, and what it doesn't.
+/// What a waiver excuses, and what it doesn't.
 struct WaiverTests {
     private static let mean = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
 
@@ -17,7 +17,7 @@ struct WaiverTests {
             from: .configuration(path: "w.yml", line: line))
     }
 
-    /// What comes of page A, whose values are 500, 501 and 502.
+    /// The results of page A with the values 500, 501 and 502.
     private static func judge(
         _ waivers: [Waiver], limit: Limit? = Limit(400), day: String? = "2026-12-01", metric: Metric = JudgeTests.ttil
     ) throws -> CellResult {

@@ -5,7 +5,7 @@ import PerfgateModel
 
 @testable import PerfgateField
 
-/// A folder for one test, with files of events and stores; removed with the value.
+/// A folder for one test with event files and stores; removed with the value.
 final class Bench {
     let path = FileManager.default.temporaryDirectory.appending(path: "perfgate-field-\(UUID().uuidString)").path
 
@@ -19,7 +19,7 @@ final class Bench {
 
     func store(_ name: String) -> FieldStore { FieldStore(folder: "\(path)/\(name)") }
 
-    /// Writes lines to a file and gives its path.
+    /// Writes lines to a file and returns its path.
     func write(_ lines: [String], to name: String, ending: String = "\n") throws -> String {
         let text = lines.map { $0 + ending }.joined()
         return try write(Array(text.utf8), to: name)
@@ -31,7 +31,7 @@ final class Bench {
         return file
     }
 
-    /// Every file of a store, by its path in it.
+    /// Every file of a store, by relative path.
     func files(of store: FieldStore) throws -> [String: [UInt8]] {
         let names = FileManager.default.enumerator(atPath: store.folder)?.compactMap { $0 as? String } ?? []
         return try names.filter { $0.hasSuffix(".gz") }.reduce(into: [:]) { files, name in
@@ -39,7 +39,7 @@ final class Bench {
         }
     }
 
-    /// The rows of T, each as one text, sorted.
+    /// The rows of T as sorted texts.
     func lines(of store: FieldStore) throws -> [String] {
         try store.days().flatMap { day in
             try store.day(day)?.rows.map { row in
@@ -50,7 +50,7 @@ final class Bench {
         }.sorted()
     }
 
-    /// The rows of G, and the users' sums, each as one text, sorted.
+    /// The rows of G and the users' sums, as sorted texts.
     func lines(of pair: FieldPair, in store: FieldStore) throws -> (rows: [String], users: [String]) {
         let days = try store.days(of: pair).compactMap { try store.day($0, of: pair) }
         let rows = days.flatMap { day in
@@ -69,7 +69,7 @@ final class Bench {
     }
 }
 
-/// A gzip member of bytes.
+/// A gzip member with these bytes.
 func gzipped(_ bytes: [UInt8]) -> [UInt8] {
     var text = GzipText()
     text.write { $0.append(bytes) }

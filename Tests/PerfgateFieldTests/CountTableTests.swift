@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateField
 
-/// Counts by key, against a dictionary.
+/// Counts by key, compared with a dictionary.
 @Suite struct CountTableTests {
     @Test func countsAsADictionaryDoes() {
         var random = SeededGenerator(seed: 8)

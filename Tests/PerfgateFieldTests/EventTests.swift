@@ -5,13 +5,13 @@ import Testing
 
 @testable import PerfgateField
 
-/// What single lines are counted as.
+/// The counts from single lines.
 @Suite struct EventTests {
     private static let run =
         #"{"type":"run","run_id":"r","app":"shop","app_version":"7.1","os":"iOS 17.5","device":"iPhone12,1","#
         + #""network":"wifi","low_power_mode":true,"started_at":"2026-11-20T10:00:00Z"}"#
 
-    /// The rows that lines give, as `page release day metric events quanta`.
+    /// The rows from lines, as `page release day metric events quanta`.
     private func rows(_ lines: [String], _ options: FieldOptions = FieldOptions()) throws -> [String] {
         let bench = try Bench()
         _ = try FieldRollUp.run([try bench.write(lines, to: "a.ndjson")], options, into: bench.store)

@@ -2,7 +2,7 @@ import PerfgateField
 import PerfgateStats
 import Testing
 
-/// What metrics of events are made of.
+/// The definition of field metrics.
 @Suite struct FieldMetricTests {
     @Test func everyRatioStaysExactInADouble() {
         for metric in FieldMetric.all {

@@ -2,7 +2,7 @@ import PerfgateField
 import PerfgateModel
 import Testing
 
-/// SQL that names of a configuration can't break; that it counts right is what the engines themselves judge.
+/// Names in the configuration can't break the SQL. The engines themselves verify that it counts correctly.
 @Suite struct FieldQueryTests {
     private static let hostile = [
         "at", "user", "order", "a b", "a\"b", "a`b", "a'b", "a\\b", "x\"); DROP TABLE t; --", "é",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfgateField
 
-/// Files of the store, what comes back from engines, and the tables that leave.
+/// Files of the store, results from engines, and exported tables.
 @Suite struct FieldStoreTests {
     private let pair = FieldPair(base: "7.117", candidate: "7/129 \"x\"")
 
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// A day of G with names that need quotes, cells of one bucket and of several.
+    /// A day of G with names that need quotes, and cells with one bucket and with several.
     private static let pairDay: PairDay = {
         var day = PairDay(day: CalendarDay(number: 20_000), conditions: ["network=wifi"])
         for page in ["Cart", "a \"b\", c", "e,d"] {
@@ -192,7 +192,7 @@ import Testing
         #expect(cells.cells.map(\.page) == ["Cart", "Cart", "a \"b\", c", "a \"b\", c", "e,d", "e,d"])
     }
 
-    /// A row is checked whether its names were read anew or are those of the row before.
+    /// A row is validated whether its names are new or equal the previous row's.
     @Test(arguments: [
         (
             ",ttil,70,70,630000,5670000000", ",ttil,3,70,630000,5670000000",
@@ -234,7 +234,7 @@ import Testing
         #expect(error.map { "\($0)" }?.hasPrefix("\(path):\(problem)") == true, "\(String(describing: error))")
     }
 
-    /// A bug of an app can send hours for milliseconds, more often than doubles can count.
+    /// A faulty app can send hours instead of milliseconds, more often than doubles can count exactly.
     @Test func sumsBeyondDoublesAreStored() throws {
         let bench = try Bench()
         let most = WholeNumber.exact / Quantum.most

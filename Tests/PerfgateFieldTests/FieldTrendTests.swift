@@ -9,7 +9,7 @@ struct FieldTrendTests {
 
     init() throws { bench = try Bench() }
 
-    /// Rolls up so many events of `ttil` in each of some conditions, each 100 ms and as many more as its number.
+    /// Rolls up this many events of `ttil` in each condition; each is 100 ms plus its index.
     private func roll(
         _ parts: [(release: String, day: Int, os: String, count: Int)], page: String = "Search", by: [FieldStratum] = []
     ) throws {

@@ -1,7 +1,7 @@
 import PerfgateField
 import Testing
 
-/// What programs print of a query, in all the ways that they do.
+/// The output of query programs in all their formats.
 @Suite struct QueryAnswerTests {
     private static let header = "app,page,side,day,metric,bucket,n,w,w2"
     private static let pair = FieldPair(base: "1", candidate: "2")

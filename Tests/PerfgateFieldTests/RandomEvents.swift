@@ -1,13 +1,13 @@
 import Foundation
 import SeededRandom
 
-/// An event as a flat row: what of it stands in a line, and what doesn't.
+/// An event as a flat row, with keys that a line contains and keys that it omits.
 struct RandomEvent {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
     var lowPower: Bool?
 
-    /// The line, its keys in a random order.
+    /// The line, with its keys in random order.
     func line(_ random: inout SeededGenerator) -> String {
         var members = texts.map { "\(Self.quoted($0)):\(Self.quoted($1))" } + numbers.map { "\"\($0)\":\($1)" }
         if let lowPower { members.append("\"low_power_mode\":\(lowPower)") }
@@ -51,7 +51,7 @@ struct RandomEvent {
     }
 }
 
-/// The roll-ups by their definition, with dictionaries, slowly.
+/// The roll-ups by their definition, computed slowly with dictionaries.
 struct ReferenceRollUp {
     struct Values {
         var events = 0

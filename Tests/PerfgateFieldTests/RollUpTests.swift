@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfgateField
 
-/// Roll-ups against their definition, and that order, cuts and compression of the input don't matter.
+/// Roll-ups equal their definition; order, splitting and compression of the input don't matter.
 @Suite struct RollUpTests {
     private let pair = FieldPair(base: "7.117", candidate: "7.129")
 
@@ -63,7 +63,7 @@ import Testing
         #expect(try bench.lines(of: other) == bench.lines(of: bench.store))
         #expect(try bench.lines(of: pair, in: other) == bench.lines(of: pair, in: bench.store))
 
-        // The same files in another order, and some of them in a call of their own: the same bytes.
+        // The same files in another order, some in a separate call: the bytes are equal.
         let third = bench.store("Third")
         let shuffled = files.shuffled(using: &random)
         let plain = self.options()

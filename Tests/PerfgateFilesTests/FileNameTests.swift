@@ -59,7 +59,7 @@ struct FileNameTests {
         #expect(files.allSatisfy { (1...FileName.limit).contains($0.utf8.count) && !$0.hasPrefix("-") }, "seed \(seed)")
     }
 
-    /// Short names of few characters, so that slugs that are equal are common.
+    /// Short names of few characters, so equal slugs are common.
     private static func name(_ random: inout SeededGenerator) -> String {
         let characters = ["a", "A", "b", "B", "/", ".", "-", "_", " ", "é", "e\u{301}", "ß", "İ", "con", "\u{1F600}"]
         let longest = Int.random(in: 0..<50, using: &random) == 0 ? 200 : 6

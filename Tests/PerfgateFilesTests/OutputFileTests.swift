@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateFiles
 
-/// A folder of its own, removed with the test.
+/// A separate folder, removed with the test.
 final class Scratch {
     let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path
 
@@ -20,7 +20,7 @@ final class Scratch {
 
     func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
-    /// Everything in the folder, hidden files too.
+    /// Everything in the folder, including hidden files.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 
     func mode(_ name: String) throws -> Int? {
@@ -28,9 +28,9 @@ final class Scratch {
     }
 }
 
-/// Files that a command writes.
+/// Files that commands write.
 struct OutputFileTests {
-    /// Everything that happens to a file while its content is replaced.
+    /// The system calls on a file while its content is replaced.
     private static let calls: [FileCall] = [.create, .write, .setMode, .synchronise, .close, .rename]
 
     private static func failing<R>(_ call: FileCall, code: Int32 = ENOSPC, _ work: () throws -> R) rethrows -> R {
@@ -79,7 +79,7 @@ struct OutputFileTests {
                 try OutputFile.write(files.map { ($0, { Array("new".utf8) }) })
             }
         }
-        // The names change one after the other, each at once.
+        // The names change one after the other, each atomically.
         let whole = call == .rename ? ["new", "new", "old"] : ["old", "old", "old"]
         #expect(try ["a", "b", "c"].map(scratch.text) == whole)
         #expect(try scratch.names() == ["a", "b", "c"])
@@ -156,7 +156,7 @@ struct OutputFileTests {
         #expect(try scratch.names() == ["pipe"])
     }
 
-    /// What a shell opened for appending is appended to.
+    /// A file that the shell opened for appending is appended to.
     @Test func aDescriptorIsWrittenAsItIs() throws {
         let scratch = try Scratch()
         try scratch.write("before ", to: "log")
@@ -178,7 +178,7 @@ struct OutputFileTests {
         #expect(throws: FileError(.create, path: scratch.path("a"), code: EACCES)) { try OutputFile(scratch.path("a")) }
     }
 
-    /// As the superuser may write everywhere, the refusal is made up.
+    /// The superuser may write everywhere, so the refusal is simulated.
     @Test func aFolderThatTakesNoFileIsNoObstacleToOneThatIsThere() throws {
         let scratch = try Scratch()
         try scratch.write("a long old text", to: "a")
@@ -230,7 +230,7 @@ struct FileAccessTests {
         #expect(text.split(separator: "; ").last?.contains(advice) == true, "\(text)")
     }
 
-    /// Every call that there is can be made to fail.
+    /// Every system call can be made to fail.
     @Test func everyCallGoesThroughTheSeam() throws {
         let scratch = try Scratch()
         func fails(_ call: FileCall, _ work: (String) throws -> Void) {

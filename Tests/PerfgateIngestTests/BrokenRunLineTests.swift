@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A `run` line that can't be read must not give its samples to the run before it.
+/// An unreadable `run` line must not assign its samples to the previous run.
 struct BrokenRunLineTests {
     static func visit(_ value: Double, page: String = "P") -> String {
         #"{"type":"pps","page":"\#(page)","ttil_ms":\#(value)}"# + "\n"
@@ -24,7 +24,7 @@ struct BrokenRunLineTests {
         #expect(unknown.streams.flatMap(\.faults) == ["Its run line, line 3, is unreadable."])
     }
 
-    /// A line that is cut before its type may be one: then its samples are nobody's.
+    /// A line that is cut off before its type may be a `run` line: its samples then belong to no run.
     @Test(arguments: [
         #"{"type":"r"#, #"{"type":"run"#, #"{"run_id":"r2","device":"iPho"#, #"{"device":"iPhone12,1","run_id":"r2""#,
     ])
@@ -38,7 +38,7 @@ struct BrokenRunLineTests {
         #expect(unknown.streams.flatMap(\.faults) == [message])
     }
 
-    /// Without a run line that can be read, an unreadable line may have been it, wherever it stands.
+    /// Without a readable `run` line, any unreadable line may have been it.
     @Test(arguments: [
         #"{"schema":1,"device":"iPho"# + "\n" + visit(500), visit(500) + #"{"type":"pps","pa"# + "\n" + visit(600),
     ])

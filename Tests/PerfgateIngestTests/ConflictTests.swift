@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Values of one metric that exclude each other make a run bad data.
+/// Contradicting values of one metric make a run bad data.
 struct ConflictTests {
     static func visit(_ iteration: Int, formula: String, page: String = "P") -> String {
         #"{"type":"pps","page":"\#(page)","iteration":\#(iteration),"ttil_ms":500,"formula":"\#(formula)"}"# + "\n"

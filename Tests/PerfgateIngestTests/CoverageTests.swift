@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Frames that stopped in one run are not made up for by another run.
+/// Another run can't compensate for stopped frames in one run.
 struct CoverageTests {
-    /// A run of iterations whose scrolls last 100 ms, of which ticks cover `covered` ms.
+    /// A run with scrolls of 100 ms; ticks cover `covered` ms of each.
     static func run(_ id: String, covered: Int, iterations: Int = 5) -> String {
         let times = (0...covered / 10).map { String($0 * 10_000_000) }.joined(separator: ",")
         return runLine(id)
@@ -16,7 +16,7 @@ struct CoverageTests {
             }.joined()
     }
 
-    /// A scroll begins and ends between two frames, so that of a short one the ticks never cover everything.
+    /// A scroll begins and ends between two frames, so ticks never cover a short scroll completely.
     @Test(arguments: [(80, 1.0), (70, 0.9), (20, 0.4), (0, 0)])
     func theFramesAtBothEndsAreNotMissing(covered: Int, share: Double) throws {
         let cell = try Self.cell(try LogFolder.measurements(Self.run("r1", covered: covered)))

@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// Equal ticks give equal measurements, in whatever form and order they come.
+/// Equal ticks give equal measurements, in any form and order.
 struct EquivalenceTests {
     struct Segment {
         let head: String

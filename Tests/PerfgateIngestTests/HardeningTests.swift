@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Lines that once gave a wrong value, or a good run for a bad log.
+/// Lines that once gave a wrong value, or a valid run from a bad log.
 struct HardeningTests {
     @Test(arguments: [#"{"type":"frames","page":"P","scroll":0,"timestamps_ns":[]}"#])
     func noTicksAreNoScroll(_ line: String) throws {
@@ -36,7 +36,7 @@ struct HardeningTests {
     func aNameHasAThousandBytesAtMost(line: String) throws {
         func codes(_ count: Int) throws -> [DiagnosticCode] {
             let name = String(repeating: "x", count: count)
-            // Twice, since the second of equal lines is read by what was learned of the first.
+            // Twice, because the second of two equal lines is read by the skeleton learned from the first.
             let lines = String(repeating: line.replacing("NAME", with: name) + "\n", count: 2)
             return try LogFolder.measurements(runLine() + lines).codes.filter { $0 == .badLine }
         }

@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// Contents are told apart, wherever they differ, and found again among many.
+/// Contents are distinguished wherever they differ, and found among many.
 struct HashTests {
     static func hash(_ bytes: [UInt8]) -> ContentHash {
         bytes.withUnsafeBytes { ContentHash(of: $0) }
@@ -41,7 +41,7 @@ struct HashTests {
         var entries: [UInt64] = []
         var oracle: [UInt64: Int] = [:]
         for _ in 0..<5_000 {
-            // Few upper halves, so that many entries share a place and a tag.
+            // Few upper halves, so many entries share a place and a tag.
             let entry = UInt64.random(in: 0..<8, using: &generator) << 32 | UInt64.random(in: 0..<40, using: &generator)
             let (number, isNew) = index.number(hash: entry) { entries[$0] == entry }
             #expect(isNew == (oracle[entry] == nil), "seed \(seed)")

@@ -35,7 +35,7 @@ struct InputTests {
         #expect(Ingest().read([folder.url.path + "/c*"]).faultyInputs.map(\.fault) == [.notFound])
     }
 
-    /// Logs at three depths, each of a run named after its path.
+    /// Logs at three depths; each run is named after its path.
     static func tree() throws -> LogFolder {
         let folder = try LogFolder()
         for path in ["a.ndjson", "x/b.ndjson", "x/y/c.ndjson", "z/d.ndjson", ".git/e.ndjson", "x/readme.txt"] {
@@ -84,7 +84,7 @@ struct InputTests {
         #expect(ByteStream.size(of: "/dev/null") == nil)
     }
 
-    /// A line of 100 MB, in chunks, without a file.
+    /// A line of 100 MB in chunks, without a file.
     @Test(.timeLimit(.minutes(1))) func aVeryLongLineIsRead() {
         let collector = LogCollector(options: IngestOptions())
         let reader = LogReader(path: "log", collector: collector)
@@ -118,7 +118,7 @@ struct InputTests {
         #expect(measurements.faultyInputs.map(\.fault) == [.badData])
     }
 
-    /// Small, hostile, and cut at every place.
+    /// Small, hostile, and truncated at every position.
     @Test func everyChunkSizeGivesTheSame() {
         let text =
             "\u{FEFF}" + Self.text + "\r\n{\"type\":\"pps\",\"page\":\"\\u0050\",\"ttil_ms\":1e2}\r\nbad\n{\"type\":"

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A recorder that is killed while ten threads record: what it acknowledged is in the log, whole and once.
+/// A recorder that is killed while ten threads record: every acknowledged event is in the log, complete and once.
 ///
-/// `PERFGATE_LOG_EVENTS` gives another number of events a thread than the suite's.
+/// `PERFGATE_LOG_EVENTS` sets another number of events per thread.
 struct KilledLogTests {
     static let threads = 10
     static let eventsPerThread =
@@ -31,7 +31,7 @@ struct KilledLogTests {
         let found = Set(values)
         #expect((1..<Self.count).contains(acknowledged.count))
         #expect(acknowledged.subtracting(found).isEmpty)
-        // Each event is there once, and none that was not recorded.
+        // Each event is there once, and no unrecorded event is.
         #expect(values.count == found.count)
         #expect(found.allSatisfy { (0..<Self.count).contains($0) })
         #expect(read.runs.map(\.id) == ["r-kill"])
@@ -39,7 +39,7 @@ struct KilledLogTests {
         #expect(Set(read.codes).isSubset(of: [.cutLastLine, .wrongLineCount, .unknownField, .skippedFiles]))
     }
 
-    /// Runs in a process of its own.
+    /// Runs in a separate process.
     private static func recordUntilKilled(_ folder: String, _ options: EventLogOptions) throws {
         let journal = try Acknowledgements(path: folder + "/acknowledged", count: count)
         let log = EventLog(LogEvent.Run(id: "r-kill", part: "launch-1"), to: FileSink(folder: folder), options: options)
@@ -52,7 +52,7 @@ struct KilledLogTests {
         kill(getpid(), SIGKILL)
     }
 
-    /// Records a thread's events, of which each says its number.
+    /// Records a thread's numbered events.
     private static func record(_ thread: Int, in log: EventLog, _ journal: Acknowledgements) {
         for number in thread * eventsPerThread..<(thread + 1) * eventsPerThread {
             let metric = LogEvent.CustomMetric(
@@ -62,7 +62,7 @@ struct KilledLogTests {
     }
 }
 
-/// Which numbers were acknowledged, in memory that two processes share and that outlives either.
+/// The acknowledged numbers, in memory shared by two processes that outlives both.
 private final class Acknowledgements: @unchecked Sendable {
     private let bytes: UnsafeMutableBufferPointer<UInt8>
 
@@ -77,7 +77,7 @@ private final class Acknowledgements: @unchecked Sendable {
 
     deinit { munmap(bytes.baseAddress, bytes.count) }
 
-    /// The log calls it on its one thread only.
+    /// The log calls it on its only thread.
     func note(_ number: Int) { bytes[number] = 1 }
 
     var count: Int { bytes.count { $0 == 1 } }

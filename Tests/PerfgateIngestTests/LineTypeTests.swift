@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What each type of line measures.
+/// The measurements from each type of line.
 struct LineTypeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let lines: String

@@ -4,7 +4,7 @@ import PerfgateModel
 
 @testable import PerfgateIngest
 
-/// A folder of logs for one test; it goes away with the value.
+/// A folder of logs for one test; removed with the value.
 final class LogFolder {
     let url: URL
 
@@ -27,7 +27,7 @@ final class LogFolder {
         return file.path
     }
 
-    /// What one log says.
+    /// The measurements of one log.
     static func measurements(
         _ text: String, _ change: (inout IngestOptions) -> Void = { _ in }
     ) throws -> Measurements {
@@ -39,7 +39,7 @@ final class LogFolder {
 }
 
 extension Measurements {
-    /// The values of a page's metric over all runs, in whatever environment.
+    /// The values of a page's metric over all runs, in any environment.
     func values(_ page: String, _ metric: String) -> [Double]? {
         cells.first { $0.key.page.name == page && $0.key.metric == metric }?.value.values
     }
@@ -48,7 +48,7 @@ extension Measurements {
     var codes: [DiagnosticCode] { diagnostics.map(\.code) }
 }
 
-/// A run line with every field of the environment's key.
+/// A run line with every field of an environment's key.
 func runLine(_ id: String = "r1", _ more: String = "") -> String {
     """
     {"type":"run","schema":1,"run_id":"\(id)","app":"com.example.app","build":"Release","device":"iPhone12,1",\

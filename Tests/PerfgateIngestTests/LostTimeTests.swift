@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Ticks tell how long dropped frames took; lines that only count them don't.
+/// Ticks give the duration of dropped frames; lines that only count them don't.
 struct LostTimeTests {
-    /// A scroll of a phone with 120 Hz whose frames were to stay for 16.67 ms, as in low-power mode: two were lost.
+    /// A scroll on a 120 Hz phone with frames of 16.67 ms, as in low-power mode: two were dropped.
     static let frames = #"""
         {"type":"frames","page":"P","scroll":0,"timestamps_ns":[1000000000,1016666667,1066666668,1083333335],\#
         "targets_ns":[1016666667,1033333334,1083333335,1100000002]}

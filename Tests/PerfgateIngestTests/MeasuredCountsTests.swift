@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// How much a log measured of a page, and what was left out of a folder.
+/// The amount that a log measured of a page, and the parts of a folder that were left out.
 struct MeasuredCountsTests {
     private static func counts(_ text: String, page: String = "P") throws -> MeasuredCounts? {
         let measurements = try LogFolder.measurements(runLine() + text)

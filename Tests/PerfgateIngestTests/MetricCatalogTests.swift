@@ -2,7 +2,7 @@ import PagePerformance
 import PerfgateModel
 import Testing
 
-/// The catalogue and the recorder say the same of a metric.
+/// The catalogue and the recorder agree on every metric.
 struct MetricCatalogTests {
     @Test(arguments: FrameMetric.allCases)
     func framesAreAsTheRecorderSays(_ metric: FrameMetric) throws {
@@ -13,7 +13,7 @@ struct MetricCatalogTests {
         #expect(known.isLimitScaledByRefreshRate == (metric.unit == "frames"))
     }
 
-    /// Of the scroll thread hang, which ticks and visits give, both say the same.
+    /// Ticks and visits both give the scroll thread hang, and agree.
     @Test(arguments: PageMetric.allCases)
     func visitsAreTimes(_ metric: PageMetric) throws {
         let known = try #require(MetricCatalog.definition(of: metric.rawValue))
@@ -22,7 +22,7 @@ struct MetricCatalogTests {
         #expect(known.minChange(at: 50) == (metric == .scrollThreadHang ? 21 : 16))
     }
 
-    /// Another unit is a mistake, and takes no metric out of the gate.
+    /// Another unit is an error, and doesn't remove the metric from the gate.
     @Test func aKnownNameIsTheKnownMetric() {
         let metric = Metric(id: "ttil", unit: .frames, better: .higher)
         #expect(MetricCatalog.definition(for: metric).isGatedByDefault)
@@ -39,7 +39,7 @@ struct MetricCatalogTests {
         #expect(known.contradiction(Metric(id: "other", unit: Unit("MB"), better: .higher)) == nil)
     }
 
-    /// In the order of the documentation, each once.
+    /// In the documentation's order, each once.
     @Test func theCatalogueIsInOrder() {
         let ids = MetricCatalog.all.map(\.metric.id)
         #expect(Set(ids).count == ids.count)
@@ -57,7 +57,7 @@ struct MetricCatalogTests {
             ])
     }
 
-    /// What has to be measured for a metric, and which may come without a sample.
+    /// The measurement that a metric requires, and the metrics that may have no sample.
     @Test func whatAMetricIsTakenFromIsKnown() {
         let scrolls = MetricCatalog.all.filter { $0.subject == .scrolls }.map(\.metric.id)
         #expect(Set(scrolls) == Set(FrameMetric.allCases.filter(\.isFromScrolls).map(\.rawValue)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What a `metric` line may say of a metric that the catalogue knows.
+/// The values that a `metric` line may have for a catalogue metric.
 struct MetricLineTests {
     @Test(arguments: [
         (#""metric":"ttil","values":[900]"#, "The line has no \"unit\", which its type needs."),

@@ -8,7 +8,7 @@ import Testing
 
 /// The recorder and the gate count the same frames.
 struct RecordedFramesTests {
-    /// Ticks at 60 Hz, of which some come late by whole intervals and some by a part of one.
+    /// Ticks at 60 Hz: some are late by whole intervals, some by a fraction of one.
     private static func ticks(_ seed: UInt64) -> [FrameTick] {
         var generator = SeededGenerator(seed: seed)
         var time: UInt64 = 1_000_000_000
@@ -23,7 +23,7 @@ struct RecordedFramesTests {
         }
     }
 
-    /// What a detector says of a scroll that a recorder logs.
+    /// A detector's results for a scroll that a recorder logs.
     private static func scroll(
         _ ticks: [FrameTick], _ configuration: FrameDropDetector.Configuration, _ log: EventLog
     ) -> PagePerformance.ScrollRecord? {
@@ -46,7 +46,7 @@ struct RecordedFramesTests {
         #expect(read.values("Search", "dropped_frames") == [Double(scroll.drops.worst)], "seed \(seed)")
         #expect(read.values("Search", "dropped_frames_total") == [Double(scroll.drops.total)], "seed \(seed)")
         #expect(read.values("Search", "drop_events") == [Double(scroll.drops.events)], "seed \(seed)")
-        // The page's visit adds its hangs up in another order than the scroll.
+        // The page's visit sums its hangs in another order than the scroll.
         let hang = try #require(read.values("Search", "scroll_thread_hang")?.first)
         #expect(abs(hang - Milliseconds(scroll.threadHang).value) < 1e-6, "seed \(seed)")
         let ratio = 1_000 * Double(try #require(scroll.hitch).count) / Double(scroll.duration.count)

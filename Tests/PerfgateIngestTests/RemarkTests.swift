@@ -3,13 +3,13 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What is told beside the values.
+/// Diagnostics beside the values.
 struct RemarkTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let lines: [String]
         let code: DiagnosticCode?
-        /// A metric of page P that shows which source was taken.
+        /// A metric of page P that shows which source was used.
         let metric: String
         let values: [Double]?
         var testDescription: String { name }
@@ -18,7 +18,7 @@ struct RemarkTests {
     /// Two frames of 50 ms and 16.7 ms: two frames dropped at one instant.
     static let ticks =
         #"{"type":"frames","page":"P","scroll":0,"timestamps_ns":[0,50000000,66666667],"duration_ns":16666667}"#
-    /// As many outside of scrolls.
+    /// The same number outside of scrolls.
     static let stillTicks =
         #"{"type":"frames","page":"P","timestamps_ns":[0,50000000,66666667],"duration_ns":16666667}"#
     static func drop(_ frames: Int) -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// How samples are kept, and put in order.
+/// How samples are stored and sorted.
 struct SampleListTests {
     @Test func aListGivesTheSamplesItWasMadeOf() {
         let samples = [
@@ -15,7 +15,7 @@ struct SampleListTests {
         #expect(Array(list) == samples && Array(list.values) == [3, 5, 1, 1])
         #expect(SampleList().isEmpty && SampleList() == [])
         list.removeAll { $0.iteration == 4 }
-        // Equal samples make equal lists, however they came.
+        // Equal samples make equal lists, in any order of arrival.
         #expect(list == SampleList([samples[0], samples[1], samples[3]]))
     }
 
@@ -29,7 +29,7 @@ struct SampleListTests {
         #expect(list == SampleList([1, 2, 3, 4].map { Sample($0, iteration: 5) }))
     }
 
-    /// Values that differ in their first bits, their last ones, their sign, or not at all.
+    /// Values that differ in their first bits, their last bits, their sign, or not at all.
     @Test(arguments: 0..<6) func valuesOfAGroupAreSorted(kind: Int) {
         var generator = SeededGenerator(seed: UInt64(kind))
         let values = (0..<3_000).map { index -> Double in

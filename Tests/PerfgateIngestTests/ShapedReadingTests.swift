@@ -6,14 +6,14 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Lines that are read by the skeleton of others give what the reader of any JSON gives, to the last diagnostic.
+/// Lines read by learned skeletons give the results of the general JSON reader, including every diagnostic.
 struct ShapedReadingTests {
-    /// What a log says, its whole lines read by skeletons.
+    /// The result of a log with its complete lines read by skeletons.
     static func shaped(_ log: [UInt8], _ options: IngestOptions = IngestOptions()) -> Measurements {
         read(options) { reader in log.withUnsafeBytes { reader.read($0) } }
     }
 
-    /// What it says where every line crosses chunks, so that none is read by a skeleton.
+    /// The result if every line crosses chunks, so no line is read by a skeleton.
     static func general(
         _ log: [UInt8], _ options: IngestOptions = IngestOptions(), path: String = "log"
     ) -> Measurements {
@@ -40,7 +40,7 @@ struct ShapedReadingTests {
         return LogAssembly(collector: collector).measurements()
     }
 
-    /// The logs that stand among the tests.
+    /// The logs in the tests' folders.
     static let samples: [URL] = {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap {
@@ -57,7 +57,7 @@ struct ShapedReadingTests {
         }
     }
 
-    /// Lines of every type, as several writers write them.
+    /// Lines of every type, in several writers' styles.
     static let lines: [String] = [
         #"{"type":"pps","page":"P/1","iteration":2,"visit_id":"v-1","outcome":"loaded","duration_ms":1589.3,"ttfl_ms":132,"#
             + #""ttil_ms":1845.25,"sth_ms":[9.5,12],"mth_ms":[],"alt_ms":[960.3,0],"rclt":[{"ms":443.6,"outcome":"loaded","#
@@ -119,13 +119,13 @@ struct ShapedReadingTests {
         case 3: line.insert(contentsOf: line[place..<min(place + 12, line.count)], at: place)
         case 4: line.insert(UInt8(ascii: " "), at: place)
         case 5, 6:
-            // Another value behind one of the colons.
+            // Another value after one of the colons.
             let colons = line.indices.filter { line[$0] == UInt8(ascii: ":") }
             guard let colon = colons.randomElement(using: &generator) else { return }
             let end = line[colon...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") } ?? line.count
             line.replaceSubrange((colon + 1)..<end, with: (values.randomElement(using: &generator) ?? "").utf8)
         default:
-            // The members in another order, one of them perhaps twice.
+            // The members in another order, possibly with a duplicate.
             var members = String(decoding: line, as: UTF8.self).dropFirst().dropLast().components(separatedBy: ",\"")
             members.shuffle(using: &generator)
             if Bool.random(using: &generator), let first = members.first { members.append(first) }
@@ -134,8 +134,8 @@ struct ShapedReadingTests {
         line.removeAll { $0 == UInt8(ascii: "\n") }
     }
 
-    /// Several chunks, several runs and contexts in one file, as it is and compressed: cores read them in any order.
-    /// Found by the fuzzer: a list that goes on in the next line was read as one line.
+    /// Several chunks, runs and contexts in one file, plain and compressed: cores read them in any order. The fuzzer
+    /// found that a list that continues on the next line was read as one line.
     @Test(arguments: ["\"alt_ms\":[0,216.1\n]", "\"alt_ms\":\n[0,216.1]", "\"own\":{\"a\":1\n},\"alt_ms\":[0]"])
     func aValueThatGoesOnInTheNextLineIsNone(broken: String) {
         func line(_ list: String) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// How the device was, run by run.
+/// The state of the device, run by run.
 struct StateTests {
     static let full =
         #"{"type":"state","iteration":2,"thermal_state":"fair","low_power_mode":true,"cpu_percent":12.5,"threads":31,"#

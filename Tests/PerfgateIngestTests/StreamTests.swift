@@ -74,7 +74,7 @@ struct StreamTests {
         #expect(loaded.values("P", "ttil") == [900])
         #expect(loaded.values("P", "load_failures") == [0])
         #expect(try read(#""outcome":"error""#).values("P", "load_failures") == [1])
-        // An image that is there doesn't mean that the page is.
+        // A visible image doesn't mean that the page is loaded.
         let open = try read(#""ttfl_ms":40,"rclt":[{"ms":3}]"#)
         #expect(open.values("P", "load_failures") == nil)
         #expect(open.values("P", "ttfl") == [40])
@@ -133,7 +133,7 @@ struct StreamTests {
             #"{"type":"frames","page":"P","timestamps_ns":[\#(start),\#(start + interval)],"duration_ns":16666667}"#
                 + "\n"
         }
-        // The clock of the second launch began anew, so that its timestamps are the smaller ones.
+        // The clock of the second launch restarted, so its timestamps are smaller.
         let paths = [
             try folder.write(runLine("r", #","part":"launch-10""#) + frames(5, 50_000_000), as: "a.ndjson"),
             try folder.write(runLine("r", #","part":"launch-2""#) + frames(9_000_000_000, 20_000_000), as: "b.ndjson"),

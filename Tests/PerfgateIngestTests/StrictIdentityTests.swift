@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Names, keys and values that are almost what they should be: each is taken for what it means, or refused, and said.
+/// Names, keys and values that are almost right: each is either read as intended or rejected, with a diagnostic.
 struct StrictIdentityTests {
     private static let run = #"{"type":"run","schema":1,"run_id":"r","device":"d","max_fps":60}"#
 
@@ -15,7 +15,7 @@ struct StrictIdentityTests {
         try LogFolder.measurements(lines.joined(separator: "\n") + "\n")
     }
 
-    /// Of both forms of one name, in either order, there is one page with all samples, in the composed form.
+    /// Two forms of one name, in either order, give one page with all samples, in the composed form.
     @Test(arguments: [["Caf\u{E9}", "Cafe\u{301}"], ["Cafe\u{301}", "Caf\u{E9}"]])
     func bothFormsOfANameAreOnePage(_ names: [String]) throws {
         let lines = [Self.run] + names.enumerated().map { Self.visit($1, $0) }
@@ -66,7 +66,7 @@ struct StrictIdentityTests {
         let measured = try Self.read([Self.run, line, line])
         let said = measured.diagnostics.filter { $0.code == .misspeltKey }
         #expect(said.map(\.line) == [2])
-        #expect(said.map(\.message) == [#""tttil_ms" is no key that perfgate reads: did you mean "ttil_ms"?"#])
+        #expect(said.map(\.message) == [#""tttil_ms" is not a key that perfgate reads: did you mean "ttil_ms"?"#])
     }
 
     @Test func everyKeyIsAField() {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Scrolls whose ticks are absent on a page that is measured by ticks.
+/// Scrolls without ticks, on a page that is measured by ticks.
 struct TicklessScrollTests {
-    /// A scroll of 100 ms that ticks cover by half.
+    /// A scroll of 100 ms; ticks cover half of it.
     static let ticks =
         #"{"type":"frames","page":"P","scroll":0,"timestamps_ns":[0,16666667,50000000],"duration_ns":16666667}"# + "\n"
         + #"{"type":"scroll","page":"P","scroll":0,"duration_ms":100}"# + "\n"
@@ -84,7 +84,7 @@ struct TicklessScrollTests {
         let measurements = try LogFolder.measurements(runLine() + Self.told + Self.scroll(2))
         let cell = measurements.cells.first { $0.key.metric == "dropped_frames" }
         #expect(cell?.value.silentIterations == ["r1": [2]])
-        // On a page that has ticks elsewhere it is measured all the same.
+        // On a page with ticks elsewhere it is still measured.
         #expect(try LogFolder.measurements(runLine() + Self.ticks + Self.told).values("P", "dropped_frames") == [1, 0])
     }
 

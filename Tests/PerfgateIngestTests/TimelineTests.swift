@@ -5,7 +5,7 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// Frames over time in few buckets.
+/// Frames over time in a small number of buckets.
 struct TimelineTests {
     static let budget: UInt64 = 16_666_667
 
@@ -16,7 +16,7 @@ struct TimelineTests {
                 to: FrameTick(timestamp: Nanoseconds(start + interval))))
     }
 
-    /// Frames one after the other from a start, some of them late.
+    /// Consecutive frames from a start, some of them late.
     static func pairs(_ count: Int, _ generator: inout SeededGenerator) throws -> [FramePair] {
         var time = UInt64.random(in: 0...1 << 50, using: &generator)
         return try (0..<count).map { _ in

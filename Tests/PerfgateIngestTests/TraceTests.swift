@@ -4,9 +4,9 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// What is kept to be drawn: of each page the worst iteration and the slowest visit.
+/// The data kept for drawing: each page's worst iteration and slowest visit.
 struct TraceTests {
-    /// A scroll of four frames at 60 Hz whose third stays longer by as many frames as are said.
+    /// A scroll of four frames at 60 Hz; the third lasts longer by a number of frames.
     static func scroll(
         _ dropped: Int, iteration: Int = 0, scroll: Int? = 0, page: String = "P", simple: Bool = false
     ) -> String {
@@ -47,7 +47,7 @@ struct TraceTests {
         #expect(frames.screen?.buckets.compactMap { $0?.hitches }.reduce(0, +) == 1)
     }
 
-    /// By scrolls first: what happens outside of them has no dropped frames.
+    /// By scrolls first: events outside of them have no dropped frames.
     @Test func framesOutsideScrollsDecideOnlyBetweenEquals() throws {
         let text =
             Self.scroll(90, iteration: 0, scroll: nil) + Self.scroll(0, iteration: 0) + Self.scroll(1, iteration: 1)
@@ -116,7 +116,7 @@ struct TraceTests {
         #expect(frames.screen == nil)
     }
 
-    /// A table of scrolls can't say 0 where nothing tells what was dropped.
+    /// A table of scrolls can't say 0 if no line gives the dropped frames.
     @Test func ofAPageWithTicksOnlyScrollsThatAreToldAreListed() throws {
         func line(_ type: String, _ scroll: Int, _ field: String) -> String {
             #"{"type":"\#(type)","page":"P","iteration":0,"scroll":\#(scroll),\#(field)}"# + "\n"

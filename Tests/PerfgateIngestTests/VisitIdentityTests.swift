@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Which visits are the same: those of one page and iteration with the same identifier.
+/// Visits are equal if page, iteration and identifier are.
 struct VisitIdentityTests {
     static func visit(_ id: String, _ value: Double, page: String = "P", iteration: Int = 0) -> String {
         #"{"type":"pps","page":"\#(page)","iteration":\#(iteration),"visit_id":"\#(id)","ttil_ms":\#(value)}"# + "\n"

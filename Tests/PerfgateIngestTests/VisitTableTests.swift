@@ -3,13 +3,13 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Which visits and values are kept.
+/// The visits and values that are kept.
 struct VisitTableTests {
     static func id(_ text: String) -> ContentHash {
         Array(text.utf8).withUnsafeBytes { ContentHash(of: $0) }
     }
 
-    /// The values of the visits that are left, in the order in which the visits began.
+    /// The values of the remaining visits, in the order of their starts.
     static func values(_ table: VisitTable) -> [[Double]] {
         (0..<table.visits.count).map { index in
             let visit = table.visits[index]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What the recorder's log writes, the gate reads with the same values.
+/// The gate reads the same values that the recorder's log contains.
 struct WrittenLogTests {
     static let place = LogEvent.Place(page: "Search", visit: "v-1")
 

@@ -1,16 +1,16 @@
 import Foundation
 import PerfgateJSON
 
-/// Foundation's reader as an oracle, with what is known of where it isn't RFC 8259's (swift-foundation of 6.3):
+/// Foundation's reader as an oracle, with its known differences from RFC 8259 (swift-foundation of 6.3):
 ///
-/// - It takes a comma behind the last element or member. We don't: the grammar has none, and other tools stop there.
-/// - It takes a byte order mark, and UTF-16 and UTF-32, which it guesses from NUL bytes. RFC 8259 wants UTF-8.
-/// - It refuses a number beyond the range of doubles. Reading one is an error here too; skipping one is none.
+/// - It accepts a comma after the last element or member. We don't: the grammar has none, and other tools reject it.
+/// - It accepts a byte order mark, and UTF-16 and UTF-32, which it detects by NUL bytes. RFC 8259 requires UTF-8.
+/// - It rejects a number beyond the range of doubles. Here reading it is an error too, but skipping it isn't.
 /// - It merges keys that Unicode calls equivalent ("é" in one scalar or two). Their bytes differ, so we keep both.
-/// - Numbers of many digits become `NSDecimalNumber`s, whose `doubleValue` isn't always the nearest double. Ours is;
-///   the C library's `strtod` is the oracle for them.
+/// - Numbers of many digits become `NSDecimalNumber`s, with a `doubleValue` that isn't always the nearest double. Ours
+///   is; the C library's `strtod` is the oracle for them.
 enum FoundationOracle {
-    /// The value that Foundation reads, or `nil` where it refuses the text.
+    /// The value that Foundation reads, or `nil` if it rejects the text.
     static func value(_ bytes: [UInt8]) -> Any? {
         try? JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed])
     }
@@ -23,7 +23,7 @@ enum FoundationOracle {
         return closes && (error.kind == .expectedValue || error.kind == .expectedKey)
     }
 
-    /// The path of the first difference between a value of ours and Foundation's, or `nil`.
+    /// The path of the first difference between our value and Foundation's, or `nil`.
     static func difference(_ node: JSONNode, _ other: Any) -> String? {
         switch node.value.content {
         case .null: return other is NSNull ? nil : "\(node.path)"
@@ -39,7 +39,7 @@ enum FoundationOracle {
             return zip(elements, others).lazy.compactMap { difference($0, $1) }.first
         case .object:
             guard let members = try? node.members(), let others = other as? [String: Any] else { return "\(node.path)" }
-            // Members with equivalent keys can't be told apart in a dictionary.
+            // A dictionary can't distinguish members with equivalent keys.
             let unique = Dictionary(grouping: members, by: \.key).values.filter { $0.count == 1 }.map { $0[0] }
             return unique.lazy.compactMap { key, node in others[key].map { difference(node, $0) } ?? "\(node.path)" }
                 .first

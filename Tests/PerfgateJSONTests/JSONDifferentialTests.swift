@@ -2,16 +2,16 @@ import PerfgateJSON
 import Testing
 import SeededRandom
 
-/// Our readers against Foundation's.
+/// Our readers, compared with Foundation's.
 struct JSONDifferentialTests {
-    /// Compares what both say to a text and, where both accept it, what they read.
+    /// Compares the readers' verdicts on a text and, if both accept it, their values.
     private func compare(_ bytes: [UInt8], _ comment: String) {
         if let difference = difference(bytes) {
             Issue.record("\(difference): \(String(decoding: bytes, as: UTF8.self)) (\(comment))")
         }
     }
 
-    /// How the readers differ about a text, or `nil`.
+    /// The difference between the readers on a text, or `nil`.
     private func difference(_ bytes: [UInt8]) -> String? {
         let skipping = skipError(bytes)
         let theirs = FoundationOracle.value(bytes)
@@ -94,7 +94,7 @@ struct JSONDifferentialTests {
         "[0.1234567890123456789012345678901234567890]",
     ])
     func theKnownDifferencesStand(text: String) throws {
-        // Where one of these fails, Foundation has changed and its row in `FoundationOracle` goes.
+        // If one of these fails, Foundation has changed: remove its row in `FoundationOracle`.
         let bytes = Array(text.utf8)
         switch text {
         case "[1e400]": #expect(skipError(bytes) == nil && FoundationOracle.value(bytes) == nil)

@@ -74,7 +74,7 @@ struct JSONDocumentTests {
         #expect(treeError(Array("{\"a\":1".utf8))?.location == location(1, 7))
     }
 
-    /// A place as far as lines and columns go.
+    /// A position as lines and columns.
     private func location(_ line: Int, _ column: Int) -> Matched { Matched(line: line, column: column) }
 
     struct Matched {

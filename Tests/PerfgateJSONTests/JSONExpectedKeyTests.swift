@@ -2,7 +2,7 @@ import PerfgateJSON
 import Testing
 import SeededRandom
 
-/// Stepping over the key that is expected gives what reading it gives.
+/// Stepping over an expected key gives the same result as reading it.
 struct JSONExpectedKeyTests {
     /// The keys of an object's members, read with an expectation before each.
     static func keys(of text: String, expecting keys: [JSONExpectedKey?]) throws -> (keys: [String], taken: Int) {
@@ -28,7 +28,7 @@ struct JSONExpectedKeyTests {
         }
     }
 
-    /// The key that stands, with quotes and all, in the bytes that were stepped over.
+    /// The actual key, including its quotes, in the bytes that were stepped over.
     static func key(in bytes: Slice<UnsafeRawBufferPointer>) -> String {
         String(decoding: bytes, as: UTF8.self).filter { !",\":".contains($0) }
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfgateJSON
 
-/// An expected order of keys only saves time: whatever was learned, every key is met in its place.
+/// An expected order of keys only saves time: whatever was learned, every key is read in its position.
 struct JSONKeyOrderTests {
-    /// The keys of a line in their order, and which of them came as expected.
+    /// A line's keys in order, and which of them were expected.
     private func keys(
         _ line: String, _ order: inout JSONKeyOrder<String>, shape: Int = 0
     ) throws -> (all: [String], taken: [String]) {

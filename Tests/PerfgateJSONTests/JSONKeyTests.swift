@@ -21,7 +21,8 @@ struct JSONKeyTests {
     @Test(arguments: [0, 3, 100], ["", "       "])
     func aKeyEqualsItsOwnLiteralOnly(escapedFrom first: Int, padding: String) throws {
         for written in Self.literals {
-            // The first key takes the reader's long way, the second its short way, the last ends near the input's end.
+            // The first key takes the reader's long path, the second its short path, and the last ends near the input's
+            // end.
             let key = quoted(written, escapedFrom: first)
             try read("{\(key):0,\(key):0,\(key):0}\(padding)") { reader in
                 try reader.enterObject()

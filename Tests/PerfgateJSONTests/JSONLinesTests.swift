@@ -3,7 +3,7 @@ import Testing
 import SeededRandom
 
 struct JSONLinesTests {
-    /// What a splitter gave, in a form that compares.
+    /// A splitter's results, in a comparable form.
     struct Given: Equatable {
         var lines: [String] = []
         var count = 0

@@ -4,7 +4,7 @@ import Testing
 import SeededRandom
 
 struct JSONNumberTests {
-    /// Reads a number by the short way and, at the input's very end, by the long way.
+    /// Reads a number by the short path and, at the very end of the input, by the long path.
     private func double(_ text: String) throws -> [Double] {
         try [text, text + String(repeating: " ", count: 32)].map { input in
             try read(input) { reader in
@@ -15,7 +15,7 @@ struct JSONNumberTests {
         }
     }
 
-    /// Expects the double that the C library reads, bit by bit, or an error where that overflows.
+    /// Expects the double of the C library, bit by bit, or an error if that overflows.
     private func expectAsInC(_ text: String, _ comment: String = "") {
         let expected = strtod(text, nil)
         let isRight =
@@ -78,7 +78,7 @@ struct JSONNumberTests {
     }
 
     @Test func readsNumbersLongerThanAnyTie() {
-        // 2^-1074 times 3/2 lies halfway between two subnormal numbers and has 752 digits; so does what follows it.
+        // 2^-1074 times 3/2 is halfway between two subnormal numbers and has 752 digits; so is the next one.
         let half =
             "7.4109846876186981626485318930233205854758970392148714663837852375101326090531312779794975454245398856969484704316857659638998506553390969459816219401617281718945106978546710679176872575177347315553307795408549809608457500958111373034747658096871009590975442271004757307809711118935784838675653998783503015228055934046593739791790738723868299395818481660169122019456499931289798411362062484498678713572180352209017023903285791732520220528974020802906854021606612375549983402671300035812486479041385743401875520901590172592547146296175134159774938718574737870961645638908718119841271673056017045493004705269590165763776884908267986972573366521765567941072508764337560846003984904972149117463085539556354188641513168478436313080237596295773983001708984375e-324"
         expectAsInC(half)

@@ -5,7 +5,7 @@ func read<Value>(_ text: String, _ body: (inout JSONReader) throws -> Value) thr
     try read(Array(text.utf8), body)
 }
 
-/// Runs `body` with a reader of a copy of `bytes` that ends where its memory ends.
+/// Runs `body` with a reader of a copy of `bytes` at the end of its memory.
 func read<Value>(_ bytes: [UInt8], _ body: (inout JSONReader) throws -> Value) throws -> Value {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { copy.deallocate() }

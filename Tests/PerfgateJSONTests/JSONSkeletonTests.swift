@@ -2,9 +2,9 @@ import PerfgateJSON
 import SeededRandom
 import Testing
 
-/// Skeletons of lines are learned from right ones, and met again to the byte.
+/// Skeletons are learned from valid lines, and later matched byte by byte.
 struct JSONSkeletonTests {
-    /// The meanings of the keys of a line in the order in which they are met; `nil` where its skeleton isn't known.
+    /// The meanings of a line's keys in reading order; `nil` if its skeleton is unknown.
     static func keys(of line: String, _ skeletons: JSONSkeletons<String>) -> [String]? {
         (Array(line.utf8) + [UInt8](repeating: 0, count: 32)).withUnsafeBytes { bytes in
             var reader = JSONReader(membersIn: bytes, from: 0)
@@ -37,7 +37,7 @@ struct JSONSkeletonTests {
         #expect(Self.keys(of: line, skeletons) == keys)
         let other = #"{"type":"pps", "a" : {"c":"}"},"a_rather_long_key_of_28_byte":null,"b":-1.5e3 }"#
         #expect(Self.keys(of: other, skeletons) == keys)
-        // A byte less, more or else anywhere outside of values is another skeleton.
+        // A removed, added or changed byte outside of values makes another skeleton.
         for place in [0, 3, 8, 12, 15, 20, 23, 40, 53, 60, 67, 68] {
             var bytes = Array(line.utf8)
             bytes[place] ^= 1
@@ -70,7 +70,7 @@ struct JSONSkeletonTests {
         #expect(learned == Array(0..<learned.count) && (400..<1_024).contains(learned.count))
     }
 
-    /// What ends within eight bytes is read in one go, and as Swift reads it.
+    /// A value that ends within eight bytes is read in one step, with Swift's result.
     @Test func shortNumbersAreTheirDoubles() throws {
         var generator = SeededGenerator(seed: 3)
         let characters = Array("0123456789.0123456789")
@@ -91,7 +91,7 @@ struct JSONSkeletonTests {
         }
     }
 
-    /// A list of integers of any length is read as one after the other is.
+    /// A list of integers of any length gives the same values as reading one after the other.
     @Test func listsOfIntegersAreTheirIntegers() throws {
         var generator = SeededGenerator(seed: 4)
         for round in 0..<300 {

@@ -1,7 +1,7 @@
 import PerfgateJSON
 import Testing
 
-/// What RFC 8259 accepts and rejects, read by both ways through the grammar: the one that skips and the one that reads.
+/// The texts that RFC 8259 accepts and rejects, for both ways through the grammar: skipping and reading.
 struct JSONSyntaxTests {
     @Test(arguments: [
         "null", "true", "false", "0", "-0", "-1.5e+10", "1E5", "1e05", "0e0", "\"\"", "[]", "{}", " [ ] ", "\t{\r}\n",

@@ -5,7 +5,7 @@ import SeededRandom
 struct JSONWriterTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A baseline in small, its keys not in order.
+    /// A small baseline with unordered keys.
     private func baseline(_ writer: JSONWriter) -> String {
         text(
             writer.object { root in
@@ -184,7 +184,7 @@ struct JSONWriterTests {
 }
 
 extension String {
-    /// The parts between the places where `separator` stands.
+    /// The parts between occurrences of `separator`.
     fileprivate func components(_ separator: String) -> [Substring] {
         split(separator: separator, omittingEmptySubsequences: false)
     }

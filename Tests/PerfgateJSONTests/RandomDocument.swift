@@ -1,12 +1,12 @@
 import SeededRandom
 
-/// Makes valid JSON texts that hold every form of value, white space included.
+/// Makes valid JSON texts with every form of value and white space.
 struct RandomDocument {
     var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// A text whose root is a container.
+    /// A text with a container as its root.
     mutating func text() -> String {
         space() + container(depth: 0) + space()
     }

@@ -4,6 +4,6 @@ extension SeededGenerator {
     /// A number below `bound`.
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    /// One of some values.
+    /// One of several values.
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

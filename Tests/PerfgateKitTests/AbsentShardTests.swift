@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Which shards of a run aren't there, by what the others say.
+/// The absent shards of a run, inferred from the others.
 struct AbsentShardTests {
     private static func measurements(_ shards: [String?]) -> Measurements {
         Measurements(runs: [

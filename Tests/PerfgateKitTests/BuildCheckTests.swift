@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// A call judges one build: a regression must not hide behind the runs of another.
+/// A call judges one build: another build's runs must not hide a regression.
 struct BuildCheckTests {
     private static func log(_ run: String, _ said: String, device: String = "iPhone12,1", os: String = "iOS 17.5")
         -> [String]
@@ -45,7 +45,7 @@ struct BuildCheckTests {
         #expect(try Self.report(first, second).exitCode == 0)
     }
 
-    /// The systems' versions differ on a matrix of devices, and each platform's app is built by itself.
+    /// A matrix of devices has several system versions, and each platform's app is built separately.
     @Test func aMatrixPasses() throws {
         var gate = NightlyGate()
         gate.gate.policy.noBaseline = .warn

@@ -4,16 +4,16 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What calibration says of runs whose noise is known.
+/// The calibration of runs with known noise.
 struct CalibrationTests {
     static let environment = EnvironmentKey.standard.environment(of: Context(["device": .text("iPhone12,1")]))
 
-    /// Normal quantiles, so that samples spread evenly: five of a run.
+    /// Normal quantiles, so samples are spread evenly: five per run.
     private static let places = [-1.28, -0.52, 0, 0.52, 1.28]
     /// Ten runs' effects, with a standard deviation of 1.
     private static let effects = [-1.6, -1, -0.7, -0.4, -0.1, 0.1, 0.4, 0.7, 1, 1.6]
 
-    /// Times around 500 ms with these standard deviations, as shares.
+    /// Times around 500 ms with these standard deviations, as fractions.
     static func times(within: Double, between: Double, runs: Int = 10, samples: Int = 5) -> Reference.Entry {
         let list = effects.prefix(runs).enumerated().map { index, effect in
             RunSamples(
@@ -42,7 +42,7 @@ struct CalibrationTests {
         let found = try #require(try Self.calibration(["A": Self.times(within: 0.05, between: 0.04)]).cells.first)
         #expect(abs(found.center - 500) < 2 && abs(found.tolerance - found.center / 10) < 1e-9)
         #expect(abs(try #require(found.withinRuns) - 0.0598) < 0.0001)
-        // What medians of five differ by of themselves, 0.0319, is taken off (NumPy).
+        // The noise of medians of five, 0.0319, is subtracted (NumPy).
         #expect(abs(try #require(found.betweenRuns) - 0.0245) < 0.0001)
         #expect(found.design.baselineSamples == 50 && found.design.candidateSamples == 5)
         #expect(!found.isUnstable && found.obstacle == nil && found.isGated)
@@ -63,7 +63,8 @@ struct CalibrationTests {
         #expect(abs(found.expectedFalseAlarms - alarms.reduce(0, +)) < 1e-12)
     }
 
-    /// A page whose runs differ by far more than those of others is allowed for that: it sees less, and raises no alarms.
+    /// A page with far more variation between runs than the others gets its own allowance: it detects less, and raises
+    /// no alarms.
     @Test func aPageWithNoiseOfItsOwnIsAllowedIt() throws {
         var entries = ["A": Self.times(within: 0.04, between: 0.1)]
         for page in ["B", "C", "D"] { entries[page] = Self.times(within: 0.04, between: 0.02) }
@@ -74,8 +75,8 @@ struct CalibrationTests {
         #expect(found.map(\.isUnstable) == [true, false, false, false])
     }
 
-    /// With the tolerance that it suggests, a second calibration expects no more alarms than the gate allows. The page differs
-    /// more between runs than the others, whose noise is what the gate knows; not by so much that it has one of its own.
+    /// With the suggested tolerance, a second calibration expects no more alarms than the gate allows. The page varies
+    /// more between runs than the others, but not enough to get its own noise.
     @Test func keepsWhatItSuggests() throws {
         var entries = ["A": Self.times(within: 0.04, between: 0.045)]
         for page in ["B", "C", "D"] { entries[page] = Self.times(within: 0.02, between: 0.02) }
@@ -112,7 +113,7 @@ struct CalibrationTests {
         #expect(found.detectable == nil && found.suggestion == nil && !found.isUnstable)
     }
 
-    /// The one run that stands out fails by the others, and none of the others by it.
+    /// Only the outlying run fails against the others, and none of the others fails because of it.
     @Test func judgesEachRunByTheOthers() throws {
         var entry = Self.times(within: 0.02, between: 0.005)
         entry.runs[3].samples = SampleList(entry.runs[3].samples.map { Sample($0.value * 1.5) })
@@ -132,7 +133,7 @@ struct CalibrationTests {
         #expect(found.cells.first?.isGated == false)
     }
 
-    /// A limit that another tool stored gates its metric, here as everywhere.
+    /// A limit stored by another tool gates its metric here, too.
     @Test func whatGatesByAStoredLimitIsGated() throws {
         var entry = Self.times(within: 0.02, between: 0.005)
         entry.metric = Metric(id: "foreign", unit: .milliseconds, better: .lower)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What of many logs may be taken in run by run, and what stands in the way.
+/// The logs that may be stored run by run, and the reasons that prevent it.
 struct CollectedRunsTests {
     private static let environment = CalibrationTests.environment
 

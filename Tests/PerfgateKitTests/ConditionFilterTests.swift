@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What becomes of runs and iterations that were not fit to be measured.
+/// The handling of runs and iterations measured under unfit conditions.
 struct ConditionFilterTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
     private static let cell = Cell(page: Page("A"), metric: "ttil", environment: Environment([]))
@@ -13,7 +13,7 @@ struct ConditionFilterTests {
         Run(id: id, context: Context(fields), streams: [Run.Stream(path: "\(id).ndjson")])
     }
 
-    /// Each run has the values 500 and 510 of iterations 0 and 1.
+    /// Each run has the values 500 and 510 in iterations 0 and 1.
     private static func measurements(_ runs: [Run]) -> Measurements {
         let samples = runs.map { run in
             RunSamples(run: run.id, samples: [Sample(500, iteration: 0), Sample(510, iteration: 1)])
@@ -211,7 +211,7 @@ struct ConditionFilterTests {
 }
 
 extension PageMeasurement {
-    /// A page of which whole iterations were measured, by run.
+    /// A page measured in complete iterations, by run.
     init(iterations: [String: Set<Int>]) {
         self.init(
             measured: iterations.mapValues { numbers in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What is drawn from runs without any change, and what the gate says of it.
+/// Comparisons drawn from unchanged runs, and the gate's verdicts on them.
 struct DrawnComparisonsTests {
-    /// Runs of five dropped frames each, mostly 0: the seed's.
+    /// Runs of five dropped-frame counts each, mostly 0, drawn with the seed.
     static func runs(_ count: Int, most: Int = 1, seed: UInt64) -> [[Double]] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in
@@ -26,7 +26,7 @@ struct DrawnComparisonsTests {
             significance: Significance(comparisons: comparisons, comparesShares: true), limit: 1)
     }
 
-    /// The gate itself, asked about the same samples.
+    /// The gate's verdict on the same samples.
     private static func verdict(
         _ draw: DrawnComparisons.Draw, _ drawn: DrawnComparisons, rise: Double, change: Double
     ) throws -> Verdict {
@@ -104,7 +104,8 @@ struct DrawnComparisonsTests {
         #expect(changes[0] == 0.5 && changes[1] > changes[0] && changes[2] > changes[1])
     }
 
-    /// With what it suggests, no more comparisons without any change fail than the level allows; with a step less, more do.
+    /// With the suggested tolerance, unchanged comparisons fail at most as often as the level allows; with one step
+    /// less, more often.
     @Test func keepsWhatItSuggests() throws {
         let runs = [[0.0, 0, 0, 0, 0], [0, 0, 0, 0, 1], [3, 2, 3, 3, 2], [0, 0, 1, 0, 0], [0, 0, 0, 0, 0]]
         let drawn = try #require(try Self.drawn(runs))
@@ -126,7 +127,7 @@ struct DrawnComparisonsTests {
         #expect(try drawn.falseAlarms(tolerance: tolerance) == 0)
     }
 
-    /// Runs that don't differ stay so: a draw takes each as it is, and doesn't make noise of its own.
+    /// Runs without differences stay equal: drawing adds no noise.
     @Test func runsAreTakenAsTheyAre() throws {
         let run = [0.0, 0, 1, 2, 7]
         let drawn = try #require(try Self.drawn([run, run, run, run]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Every run of a call is asked for itself whether it was measured and keeps its limits; only change is judged together.
+/// Measurements and limits are checked for each run separately; only changes are judged together.
 struct EachRunTests {
     private static func log(_ run: String, hour: Int, _ change: (inout PageLog) -> Void = { _ in }) -> [String] {
         var log = PageLog(run: run, start: "2026-11-20T\(hour + 10):00:00Z")
@@ -12,7 +12,7 @@ struct EachRunTests {
         return log.lines
     }
 
-    /// Ticks without so many frames in the first scroll.
+    /// Without the ticks of this many frames in the first scroll.
     private static func dropping(_ frames: Int, _ log: inout PageLog) {
         log.duration = 400
         log.change = { _, lines in
@@ -40,7 +40,7 @@ struct EachRunTests {
                 == "5 of 5 samples break the limit of 1 frame; it is kept if at most 2 do.")
     }
 
-    /// A run with fewer iterations than are expected of each, beside one that has them.
+    /// A run with fewer iterations than expected of each run, beside a complete one.
     @Test func aRunWithEnoughIterationsHidesNoShortOne() throws {
         var gate = NightlyGate()
         gate.gate.policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["ttil"], iterations: 5)]
@@ -50,7 +50,7 @@ struct EachRunTests {
         #expect(ttil.reason == "Only 4 iterations of the expected 5 of run b measured it.")
     }
 
-    /// A run of which every visit fails.
+    /// A run in which every visit fails.
     private static func failing(_ header: String = "") -> [String] {
         log("b", hour: 1) { log in
             log.header = header
@@ -97,7 +97,7 @@ struct EachRunTests {
         #expect(report.exitCode == 0)
     }
 
-    // What measuring again makes up for.
+    // Missing measurements that a rerun replaces.
 
     private static let frozen: [String] = log("first", hour: 0) { log in
         log.duration = 400
@@ -144,7 +144,7 @@ struct EachRunTests {
         #expect(drops.detail == .framesStopped)
     }
 
-    /// What the forgiven run measured still counts.
+    /// The measurements of the excused run still count.
     @Test func aForgivenRunKeepsItsLimits() throws {
         let frozen = Self.frozen.map { line in
             guard line.contains(#""type":"frames""#), !line.contains(#""iteration":2"#) else { return line }
@@ -155,7 +155,7 @@ struct EachRunTests {
     }
 }
 
-/// A rerun is a run of the same build that began later; nothing else confirms a suspect, or clears one.
+/// A rerun is a later run of the same build; nothing else confirms or clears a suspect.
 struct RerunTests {
     private static func report(
         _ second: PageLog, firstStart: String? = "2026-11-20T10:00:00Z", isAttempt: Bool = false
@@ -194,7 +194,7 @@ struct RerunTests {
         #expect(try Self.report(again).exitCode == 0)
     }
 
-    /// What --rerun-command measured is later, whether its logs say so or not; a log that says another time is believed.
+    /// Runs of --rerun-command count as later if their logs give no time; a given time is used.
     @Test(arguments: [(nil, 2), ("2026-11-20T11:00:00Z", 2), ("2026-11-20T10:00:00Z", 3)] as [(String?, Int)])
     func theCommandsLogsAreLater(_ start: String?, _ code: Int) throws {
         let again = PageLog(run: "second", start: start, slower: 200)
@@ -202,7 +202,7 @@ struct RerunTests {
         #expect(try Self.report(again, firstStart: nil, isAttempt: true).exitCode == 2)
     }
 
-    /// A slow run after a clean one was not measured again.
+    /// A slow run after a fast one isn't a rerun.
     @Test func theRunThatMadeTheSuspectIsTheOneToRepeat() throws {
         let before = PageLog(run: "second", header: #","commit":"aaaa""#, start: "2026-11-20T09:00:00Z")
         #expect(try Self.ttil(Self.report(before)).isSuspect)

@@ -40,7 +40,7 @@ struct ExitStatusTests {
         #expect(softened == [0, 0, 0, 0, 64, 65, 66, 70, 73, 78])
     }
 
-    /// What is only read fails by what can't be read, by a run that was cut, and where nothing was measured.
+    /// Reading commands fail for an unreadable file, for a run that was cut off, and without measurements.
     @Test func whatIsOnlyReadHasAStatus() {
         var measurements = Measurements()
         #expect(ExitStatus(reading: measurements) == .noInput)

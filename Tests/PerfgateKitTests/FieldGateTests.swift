@@ -8,10 +8,9 @@ import Testing
 
 @testable import PerfgateKit
 
-/// The gate for releases on stores of events that lie at the quantiles of a log-normal distribution, so that nothing is left
-/// to chance.
+/// The gate for releases, on stores of events at the quantiles of a log-normal distribution, so there is no randomness.
 struct FieldGateTests {
-    /// What users of one release measured of one page, on some days of January 2026.
+    /// The measurements of one release's users on one page, on some days of January 2026.
     struct Events: Sendable {
         var app = "shop"
         var page = "Search"
@@ -33,12 +32,12 @@ struct FieldGateTests {
         }
     }
 
-    /// A store in a folder of its own, removed with the value.
+    /// A store in a separate folder, removed with the value.
     final class Store {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-gate-\(UUID().uuidString)").path
         var store: FieldStore { FieldStore(folder: "\(folder)/Field") }
 
-        /// Rolls events up, a file a day.
+        /// Rolls events up, one file per day.
         func rollUp(
             _ events: [Events], pair: FieldPair? = FieldGateTests.pair, days: ClosedRange<Int> = 1...9,
             by strata: [FieldStratum] = [], name: String = "a"
@@ -61,7 +60,7 @@ struct FieldGateTests {
 
     static let pair = FieldPair(base: "7.117", candidate: "7.129")
 
-    /// Both releases of a page, the newer one with a level of its own.
+    /// Both releases of a page; the newer one has a different level.
     static func page(_ name: String, _ level: Double = 1_000, app: String = "shop") -> [Events] {
         [Events(app: app, page: name), Events(app: app, page: name, release: "7.129", level: level)]
     }
@@ -252,7 +251,7 @@ struct FieldGateTests {
         }
         #expect(report.exitCode == 0)
         #expect(report.comparisons.map(\.verdict) == [.waived, .waived])
-        // That of `ttil` is one of test runs.
+        // The limit of `ttil` is for test runs.
         #expect(report.diagnostics.isEmpty)
         let expired = try Self.report(Self.page("Search", 1_300)) {
             $0.policy.waivers = [waiver("ttil@p50", 1_400)]
@@ -303,7 +302,7 @@ extension FieldGateTests {
         #expect(Self.problem(half).contains("has no event of 7.129 on 2026-01-01 to 2026-01-03"))
     }
 
-    /// The weights of a day are those of all its events, so that a part of them must not pass for the day.
+    /// A day's weights are those of all its events, so a part of them can't replace the day.
     @Test func aDayThatLacksLaterEventsIsNoPass() throws {
         let store = Store()
         try store.rollUp(Self.page("Search"))
@@ -336,7 +335,7 @@ extension FieldGateTests {
         #expect(traffic.days.map(\.day) == ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"])
         #expect(traffic.days.map(\.events.base) == [600, 600, 600, 400])
         #expect(traffic.events == .init(base: 1_800, candidate: 1_200))
-        // 400 and 400 events of one device in both releases, against 600 and 400 in all.
+        // 400 and 400 events of one device in both releases, of 600 and 400 in all.
         #expect(abs(traffic.overlap - 200.0 / 240) < 0.001)
         #expect(
             traffic.strata == [
@@ -346,7 +345,7 @@ extension FieldGateTests {
         #expect(traffic.scores.isEmpty)
     }
 
-    /// A metric of a team's own is as good as its configuration says.
+    /// The direction and unit of a team's own metric come from the configuration.
     @Test func aDeclaredDirectionHolds() throws {
         let store = Store()
         let folder = store.folder

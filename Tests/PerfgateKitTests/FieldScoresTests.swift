@@ -8,7 +8,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Scores from sums and buckets beside those from the values themselves.
+/// Scores from sums and buckets, compared with scores from the values themselves.
 struct FieldScoresTests {
     private static func formula(_ version: String = "ours", cap: Double? = nil) throws -> ScoreFormula {
         try ScoreFormula(
@@ -45,7 +45,7 @@ struct FieldScoresTests {
         ]
         var scores = FieldScores([formula])
         for (metric, values) in samples {
-            // Strata and days come one by one.
+            // Strata and days are added one by one.
             scores.add(Self.row(Array(values[..<100]), metric))
             scores.add(Self.row(Array(values[100...]), metric))
         }
@@ -66,7 +66,7 @@ struct FieldScoresTests {
                 scores.add(Self.row(Array(repeating: 7_300, count: count), .ttil, page: page, release: release))
             }
         }
-        // A page that has no ttil scores nothing, and is told by its share.
+        // A page without ttil has no score, and reduces the share of scored pages.
         scores.add(Self.row(Array(repeating: 10, count: 200), .ttfl, page: "Help"))
         let found = try #require(
             scores.compared(FieldPair(base: "7.117", candidate: "7.129"), app: "shop").first)
@@ -74,7 +74,7 @@ struct FieldScoresTests {
         #expect(found.pages.map(\.page.name) == ["Search", "Cart", "Help"])
         #expect(found.pages.map(\.visits) == [600, 200, 200])
         #expect(found.pages[2].base == nil && found.pages[2].candidate == nil)
-        // .7 and .5 of 50 points beside .5 of 50: 60 and 50, by 600 and 200 visits.
+        // .7 and .5 of 50 points, beside .5 of 50: 60 and 50, with 600 and 200 visits.
         #expect(abs((found.base ?? 0) - 57.5) < 1e-9 && abs((found.candidate ?? 0) - 50) < 1e-9)
         #expect(found.share == 0.8)
         let traffic = ReleaseTraffic(base: "7.117", candidate: "7.129", days: [])

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What becomes of a run of which only a part was not fit to be measured.
+/// The handling of a run that was partly measured under unfit conditions.
 struct FitnessPartTests {
     private static let saver = ["low_power_mode": FieldValue.flag(true)]
 
-    /// A run of which each part has a header of its own.
+    /// A run with a header for each part.
     private static func run(_ headers: [[String: FieldValue]]) -> Run {
         Run(
             id: "r", context: Context(headers.first ?? [:]),

@@ -7,7 +7,7 @@ import Testing
 
 /// The gate from logs to a report.
 struct GateTests {
-    /// The path of a log of one page, measured on a device at a time that it doesn't tell.
+    /// The path of a log of one page, measured on a device at an unknown time.
     private static func log(_ device: String, in folder: URL) throws -> String {
         let file = folder.appending(path: "\(device).ndjson")
         try """
@@ -18,7 +18,7 @@ struct GateTests {
         return file.path
     }
 
-    /// Where no log says when it was measured, a quarantine ends by the clock, on either side.
+    /// If no log has a start time, quarantines end by the clock, on both sides.
     @Test(arguments: [("2020-01-01", 0), ("9999-01-01", 1)])
     func aQuarantineEndsForABaseWithoutATime(_ until: String, _ told: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")

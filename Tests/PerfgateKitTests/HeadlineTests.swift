@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// The headline counts what the run fails by, and nothing else.
+/// The headline counts exactly the run's failures.
 struct HeadlineTests {
     private static func result(
         _ page: String, _ verdict: Verdict, _ detail: VerdictDetail? = nil, runs: Int = 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// A run that the baseline holds measures nothing of a change: it is named, and left out.
+/// A run that is already in the baseline measures no change: it is named and left out.
 struct KnownRunTests {
     private static func environment(_ device: String) -> Environment {
         EnvironmentKey(["device"]).environment(of: Context(["device": .text(device)]))
@@ -41,7 +41,7 @@ struct KnownRunTests {
         #expect(report.diagnostics.contains { $0.code == .knownRun })
     }
 
-    /// Three stored nights beside a slow run used to make its change a quarter of the samples.
+    /// Three stored nights beside a slow run made the change a quarter of the samples.
     @Test func storedRunsDiluteNoRegression() throws {
         let stored = ["night-1", "night-2", "night-3"].flatMap { Self.log($0) }
         let report = try NightlyGate().report(stored + Self.log("pr", slower: 300))
@@ -58,7 +58,7 @@ struct KnownRunTests {
         #expect(report.exitCode == 3 && ttil.isSuspect)
     }
 
-    /// A device of which only last night's log came was not measured.
+    /// A device for which only last night's log is given wasn't measured.
     @Test func anEnvironmentOfWhichOnlyAStoredRunCameIsMissed() throws {
         var gate = NightlyGate()
         gate.more = [PageLog(run: "pad", device: "iPad1,1")]

@@ -7,23 +7,23 @@ import Testing
 
 @testable import PerfgateKit
 
-/// A run of one page, line by line, as a recorder writes it: visits that load, and scrolls that end.
+/// A run of one page as the recorder writes it, line by line: visits that load, and scrolls that end.
 struct PageLog {
     var run = "pr"
     var page = "Search"
-    /// What stands in the `run` line beside the usual.
+    /// Additional fields of the `run` line.
     var header = ""
     var device = "iPhone12,1"
-    /// When it began; `nil`: it doesn't say.
+    /// The start; `nil`: unknown.
     var start: String? = "2026-11-10T03:00:00Z"
-    /// By how much its visits are slower, in ms.
+    /// The slowdown of its visits, in ms.
     var slower = 0
     var iterations = 0..<5
     var scrolls = 0..<6
-    /// How long each scroll lasts, in ms.
+    /// The duration of each scroll, in ms.
     var duration = 200.0
     var images = 4
-    /// What becomes of an iteration's lines.
+    /// Changes an iteration's lines.
     var change: (_ iteration: Int, _ lines: [String]) -> [String] = { $1 }
 
     /// The lines of the run.
@@ -59,17 +59,17 @@ struct PageLog {
     }
 }
 
-/// A gate against three nights of such a page.
+/// A gate with a baseline of three nights of this page.
 struct NightlyGate {
     var gate = Gate()
-    /// How the nights were.
+    /// The measurements of the nights.
     var night = PageLog()
-    /// Whether the baselines keep how much was measured.
+    /// Whether the baselines contain the amount that was measured.
     var keepsCounts = true
     /// Runs that are stored after the nights.
     var more: [PageLog] = []
 
-    /// The report on some lines.
+    /// The report for some lines.
     func report(_ lines: [String], again: [[String]] = []) throws -> GateReport {
         let folder = try Folder()
         return try gate.report(
@@ -77,7 +77,7 @@ struct NightlyGate {
             against: .baselines(series(in: folder).baselines))
     }
 
-    /// What became of some lines that were to be taken in.
+    /// The result of storing some lines.
     func update(_ lines: [String], _ acceptance: UpdatePlan.Acceptance? = nil) throws -> (UpdatePlan, Baselines) {
         let folder = try Folder()
         var series = UpdateSeries(
@@ -105,7 +105,7 @@ struct NightlyGate {
     }
 }
 
-/// A folder of logs that goes away with the value.
+/// A folder of logs, removed with the value.
 private final class Folder {
     private let url = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
     private var count = 0
@@ -123,16 +123,16 @@ private final class Folder {
 }
 
 extension GateReport {
-    /// The details of what was missed, by metric.
+    /// The reasons for missing measurements, by metric.
     fileprivate var missed: [String: VerdictDetail?] {
         Dictionary(comparisons.filter { $0.verdict == .missing }.map { ($0.metric.id, $0.detail) }) { first, _ in first
         }
     }
 }
 
-/// What got worse, or wasn't measured, and used to pass.
+/// Regressions and missing measurements that once passed.
 struct MeasuredEnoughTests {
-    /// A log, and what is missed of it.
+    /// A log, and its missing measurements.
     struct Loss: Sendable, CustomTestStringConvertible {
         let name: String
         let metric: String
@@ -233,7 +233,7 @@ struct MeasuredEnoughTests {
         #expect(report.exitCode == 2 && report.missed["ttil"] == .tooFew)
     }
 
-    /// Each configured share of 0 asks for nothing.
+    /// Each configured share of 0 requires nothing.
     @Test func sharesAreSettable() throws {
         var log = PageLog()
         log.iterations = 0..<1
@@ -261,7 +261,7 @@ struct MeasuredEnoughTests {
     }
 }
 
-/// What measures less than usual for a good reason, and passes.
+/// Fewer measurements than usual with a good reason, which pass.
 struct MeasuredLessTests {
     @Test func aNightOfTwentyAndAPullRequestOfFivePass() throws {
         var gate = NightlyGate()
@@ -341,7 +341,7 @@ struct MeasuredLessTests {
     }
 }
 
-/// What began, or was declared, and of which nothing came.
+/// Scrolls and visits that began, or were declared, but have no measurements.
 struct UnaccountedTests {
     private static let phone = PageLog(run: "other", header: "", device: "iPad1,1").lines[0]
 

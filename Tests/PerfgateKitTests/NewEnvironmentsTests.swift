@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Which environments get baselines, and what is said of those that are new.
+/// The environments that get baselines, and the messages on new ones.
 struct NewEnvironmentsTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What a reader is told to do next can be pasted into a shell, and names what it is about.
+/// Suggested next steps can be pasted into a shell, and name their page and metric.
 struct NextStepsTests {
     private static let ms = Unit.milliseconds
 
@@ -53,7 +53,7 @@ struct NextStepsTests {
         #expect(Self.commands(metric, .overLimit) == [Self.alone, Self.explaining(metric), waiving])
     }
 
-    /// A command that is pasted finds what the call had; what can't stand there is to be filled in.
+    /// A pasted command has the options of the call; unsafe values become placeholders.
     @Test func commandsRepeatWhatTheCallNamed() throws {
         var steps = NextSteps(
             comparisons: [Self.result("Search", "ttil", .regressed)], faults: [])
@@ -77,7 +77,8 @@ struct NextStepsTests {
         }
     }
 
-    /// What only a pinned reference fails is told by steps of its own: nothing that is accepted moves that.
+    /// Failures against a pinned reference alone have separate next steps, because accepting doesn't change that
+    /// reference.
     @Test func whatAPinnedReferenceFailsHasSteps() {
         let (home, search) = (Self.result("Home", "ttil", .regressed), Self.result("Search", "ttil", .regressed))
         var steps = NextSteps(comparisons: [home], faults: [])
@@ -92,7 +93,7 @@ struct NextStepsTests {
             ])
     }
 
-    /// Two sets of logs leave nothing that could be updated.
+    /// With two sets of logs there is no baseline to update.
     @Test(arguments: [Verdict.regressed, .overLimit, .noBaseline, .passed])
     func withoutAStoreNothingIsTakenIn(_ verdict: Verdict) {
         let commands = Self.commands("ttil", verdict, hasStore: false)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What a reader is told of comparisons that are too small to fail.
+/// The notes on comparisons that are too small to fail.
 struct NotesTests {
     private static func note(pairs: Int) -> [String] {
         let side = CellResult.Side(count: 6, runs: 3, center: 500, samples: nil)
@@ -25,7 +25,7 @@ struct NotesTests {
         #expect(Self.note(pairs: 0) == [Self.opening + "7 iterations per run against this baseline would be enough."])
     }
 
-    /// How many samples of runs measured in turn would be enough depends on the pairs, which no size alone tells.
+    /// The required samples of runs measured in turn depend on their pairs, not only on their number.
     @Test func pairsNeedMoreRuns() {
         #expect(Self.note(pairs: 3) == [Self.opening + "more baseline runs are needed."])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// A check that compared nothing is none that passed: exit code 5 where an environment has nothing to be held against.
+/// A check that compared nothing doesn't pass: exit code 5 if an environment has no reference.
 struct NothingComparedTests {
     private static func environment(_ device: String) -> Environment {
         Environment([Environment.Field(name: "device", value: .text(device))])
@@ -19,7 +19,7 @@ struct NothingComparedTests {
             ?? Metric(id: cell.metric, unit: .milliseconds, better: .lower)
     }
 
-    /// The report on cells of one run each, against a reference that holds some.
+    /// The report on cells of one run each, against a reference with some of them.
     private static func report(
         _ measured: [Cell], known: [Cell], _ change: (inout Policy) -> Void = { _ in }
     ) throws -> GateReport {
@@ -62,7 +62,7 @@ struct NothingComparedTests {
         #expect(report.comparisons.first { $0.verdict == .noBaseline }?.detail == nil)
     }
 
-    /// Another device, another system, a folder of baselines that isn't the right one.
+    /// Another device, another system, or a wrong baselines folder.
     @Test func anEnvironmentWithoutAnyBaselineFailsBesideOthers() throws {
         let stranger = Self.cell("Home", on: "iPhone15,4")
         let report = try Self.report([Self.home, Self.cell("New", on: "iPhone12,1"), stranger], known: [Self.home])
@@ -82,7 +82,7 @@ struct NothingComparedTests {
         #expect(report.exitCode == 0)
     }
 
-    /// A limit that somebody set is something to be held against; a built-in one isn't.
+    /// A limit that the team set counts as a reference; a built-in limit doesn't.
     @Test(arguments: [("ttil", true, 0), ("dropped_frames", false, 5)])
     func aLimitThatSomebodySetIsEnough(_ metric: String, _ isSet: Bool, _ code: Int) throws {
         let report = try Self.report([Self.cell("Home", on: "d", metric: metric)], known: []) { policy in

@@ -2,7 +2,7 @@ import Foundation
 import PerfgateKit
 import Testing
 
-/// The gate that Swift programs call.
+/// The gate's API for Swift programs.
 @Suite(.serialized) struct PerformanceGateTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -57,7 +57,7 @@ import Testing
         #expect(error?.kind == .configuration && error?.description.contains("/nowhere/perfgate.yml") == true)
     }
 
-    /// The documentation's programs compile where only what is public can be seen.
+    /// The documentation's programs compile with public declarations only.
     @Test(arguments: 0..<2) func theDocumentationCompiles(_ index: Int) throws {
         let page = Self.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Embedding.md")
         let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```").filter {
@@ -87,7 +87,7 @@ import Testing
         #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
     }
 
-    /// Where the build puts the modules: beside the running test program, in a folder of their own.
+    /// The build's folder for modules: beside the running test program.
     private static func modules() throws -> URL {
         var folder = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         while folder.path != "/" {

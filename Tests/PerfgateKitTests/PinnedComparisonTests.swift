@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// A candidate a step above the rolling baseline, and two above the pinned one.
+/// A candidate one step above the rolling baseline, and two above the pinned one.
 struct PinnedComparisonTests {
     private static let places = [-0.02, -0.01, 0, 0.01, 0.02]
 
@@ -64,7 +64,7 @@ struct PinnedComparisonTests {
         #expect(report.pinned?.comparisons.map(\.verdict) == [.regressed])
     }
 
-    /// One cell may fail against both, and is counted apart.
+    /// A cell may fail against both references, and is counted separately.
     @Test func bothReferencesMayFail() throws {
         let report = try Self.report(["A": 900, "B": 300], rolling: ["A": 570, "B": 300], pinned: ["A": 500]) {
             $0.drift = .fail
@@ -89,7 +89,7 @@ struct PinnedComparisonTests {
         #expect(try Self.report(["A": 500], rolling: ["A": 500], pinned: nil).notes.isEmpty)
     }
 
-    /// A pinned reference asks for no page, keeps no limit and confirms nothing: the rolling one does.
+    /// A pinned reference requires no pages, and has no limits or confirmations: the rolling one has.
     @Test func onlyTheChangeIsJudged() throws {
         let report = try Self.report(["A": 500], rolling: ["A": 500], pinned: ["A": 500, "Gone": 100]) {
             $0.drift = .fail

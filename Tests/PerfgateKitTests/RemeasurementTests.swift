@@ -3,12 +3,12 @@ import PerfgateKit
 import PerfgateModel
 import Testing
 
-/// Which pages are measured again, how often, and what is said where they weren't.
+/// The pages that are measured again, the number of reruns, and the messages if they are missing.
 struct RemeasurementTests {
     private static let phone = EnvironmentKey.standard.environment(of: Context(["device": .text("iPhone12,1")]))
     private static let ttil = Metric(id: "ttil", unit: .milliseconds, better: .lower)
 
-    /// So many runs of a page whose baseline is 500 ms, slower by `change` ms in the runs of that number.
+    /// Runs of a page with a baseline of 500 ms; the run with this index is slower by `change` ms.
     private static func measurements(_ page: String, changes: [Double], tests: [String] = []) -> Measurements {
         let cell = Cell(page: Page(page), metric: "ttil", environment: phone)
         let runs = changes.enumerated().map { index, change in
@@ -44,7 +44,7 @@ struct RemeasurementTests {
         ).report()
     }
 
-    /// What comes of a first look and of what each further run would measure.
+    /// The result of a first look and of further runs with these measurements.
     private static func confirm(_ changes: [Double]) throws -> (report: GateReport, reruns: Int) {
         var reruns = 0
         let confirmation = Remeasurement { _, attempt in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// The list of suspects in every form, also with names that no shell should see.
+/// The list of suspects in every format, also with names that are unsafe in a shell.
 struct RerunListTests {
     private static let suspects = Suspects(pages: [
         .init(page: Page("Search results"), metrics: ["ttil"], tests: ["AppUITests/SearchTests/testScroll()"]),

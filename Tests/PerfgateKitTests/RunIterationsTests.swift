@@ -5,11 +5,11 @@ import Testing
 
 @testable import PerfgateKit
 
-/// A page has to be measured in as many of its run's iterations as usual, and a run in as many as it says.
+/// A page must be measured in as many of its run's iterations as usual, and a run in as many as it declares.
 struct RunIterationsTests {
     private typealias Change = (_ iteration: Int, _ lines: [String]) -> [String]
 
-    /// The lines of an iteration, and the same of a second page where it is visited.
+    /// The lines of an iteration, with the same lines for a second page if that is visited.
     private static func product(in isVisited: @escaping (Int) -> Bool) -> Change {
         { iteration, lines in
             guard isVisited(iteration) else { return lines }
@@ -92,7 +92,7 @@ struct RunIterationsTests {
         #expect(report.exitCode == 0, "\(report.headline)")
     }
 
-    /// The baseline knows that not every iteration visits it.
+    /// The baseline shows that not every iteration visits it.
     @Test(arguments: [3, 4, 5, 20])
     func aPageThatEveryOtherIterationVisitsPasses(_ iterations: Int) throws {
         let gate = Self.gate(iterations: 5) { $0.isMultiple(of: 2) }
@@ -104,26 +104,26 @@ struct RunIterationsTests {
         #expect(try Self.gate().report(Self.log { $0 < 4 }).exitCode == 0)
     }
 
-    /// Only the pages of suspects are measured again.
+    /// Only the suspects' pages are measured again.
     @Test func aRerunOfOnePagePasses() throws {
         let rerun = PageLog(run: "again", start: "2026-11-10T04:00:00Z", iterations: 0..<2).lines
         #expect(try Self.gate().report(Self.log() + rerun).exitCode == 0)
     }
 
-    /// A page that the baseline doesn't know says nothing of how many iterations the others must have.
+    /// A page that isn't in the baseline doesn't determine the others' number of iterations.
     @Test func aNewPageInMoreIterationsPasses() throws {
         var home = PageLog(iterations: 0..<20)
         home.page = "Home"
         #expect(try Self.gate().report(Self.log() + home.lines.dropFirst()).exitCode == 0)
     }
 
-    /// Each machine opens the first page; the other one belongs to one of them.
+    /// Each machine opens the first page; only one machine measures the other page.
     @Test func aPageThatAllShardsMeasurePasses() throws {
         let shards = (1...3).flatMap { shard in Self.log(5, #","shard":"\#(shard)/3""#) { _ in shard == 1 } }
         #expect(try Self.gate().report(shards).exitCode == 0)
     }
 
-    // A run with fewer iterations than it says.
+    // A run with fewer iterations than it declares.
 
     @Test func aRunThatHasFewerIterationsThanItSaysIsMissed() throws {
         let report = try Self.gate().report(Self.log(3, #","iterations":20"#))
@@ -136,7 +136,7 @@ struct RunIterationsTests {
         #expect(try partial.report(Self.log(3, #","iterations":20"#)).exitCode == 0)
     }
 
-    /// What was left out for a reason was made.
+    /// Iterations that were left out for a reason count as measured.
     @Test func refusedIterationsWereMade() throws {
         var gate = Self.gate()
         gate.gate.policy.fitness = [FitnessRule("thermal_state", .equals(.text("critical")), .refuse)]
@@ -145,7 +145,8 @@ struct RunIterationsTests {
         #expect(try gate.report(Self.log(9, #","iterations":10"#) + hot).exitCode == 2)
     }
 
-    /// The launches of a run each say how many it has, and have some of them; so do machines that share them out.
+    /// Each launch of a run declares the run's number of iterations, and has some of them; so do machines that share
+    /// them.
     @Test(arguments: [#","part":"a""#, #","shard":"1/2""#])
     func thePartsOfARunTogetherHaveWhatItSays(_ first: String) throws {
         let second = first.replacing(#""a""#, with: #""b""#).replacing("1/2", with: "2/2")
@@ -157,7 +158,7 @@ struct RunIterationsTests {
         #expect(try NightlyGate().report(one.lines + two.lines).exitCode == 2)
     }
 
-    // Visits an iteration.
+    // Visits per iteration.
 
     private static func withoutVisits(_ isLost: @escaping (Int) -> Bool) -> [String] {
         PageLog { iteration, lines in isLost(iteration) ? lines.dropLast() : lines }.lines

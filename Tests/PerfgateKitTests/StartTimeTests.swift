@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Starts that can't be true, and the day that decides what has expired.
+/// Impossible start times, and the day that decides what has expired.
 struct StartTimeTests {
     private static let today = CalendarDay("2026-11-15")
 
@@ -27,7 +27,7 @@ struct StartTimeTests {
         #expect(taken.runs[0].isComplete == !isImpossible)
     }
 
-    /// Old logs don't keep a waiver or a quarantine alive.
+    /// Old logs don't extend a waiver or a quarantine.
     @Test func theClockDecidesWhatHasExpired() throws {
         let policy = Self.measurements("2020-01-01T00:00:00Z").sifted(by: Policy(), today: Self.today).policy
         #expect(policy.day == Self.today)

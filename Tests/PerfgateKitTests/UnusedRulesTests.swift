@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Which rules of the configuration are told to do nothing.
+/// The configuration's rules that are reported as unused.
 struct UnusedRulesTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
     private static let phone = EnvironmentKey.standard.environment(of: Context(["max_fps": .number(60)]))

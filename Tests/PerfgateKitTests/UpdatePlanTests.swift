@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What an update refuses, whatever else is wrong with the new run.
+/// The regressions that an update refuses, whatever other faults the new run has.
 struct UpdatePlanTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
     private static let cell = Cell(page: Page("Search"), metric: "ttil", environment: Environment([]))
@@ -40,7 +40,7 @@ struct UpdatePlanTests {
         #expect(plan.status == .failed)
     }
 
-    /// A percentile of users has no samples, and a page with nothing else has nothing to store.
+    /// A percentile of field data has no samples, and a page with nothing else has nothing to store.
     @Test func percentilesOfUsersStayOutOfBaselines() throws {
         let metric = Metric(id: "launchTime@p90", unit: .milliseconds, better: .lower)
         let app = Cell(page: Page("App"), metric: metric.id, environment: Environment([]))
@@ -59,7 +59,7 @@ struct UpdatePlanTests {
         #expect(try Self.plan(Self.measurements(coverage: 0.5)).refused == [Self.cell])
     }
 
-    /// Each time is judged without the shift of its run: were it taken in as measured, the baseline would creep.
+    /// Each time is judged without its run's shift: if it were stored as measured, the baseline would creep.
     @Test(arguments: [(1.0, 0), (1.15, 12)])
     func whatIsSlowerWithAllOthersIsRefused(_ factor: Double, _ refusedCount: Int) throws {
         var cells: [Cell: CellMeasurement] = [:]
@@ -83,7 +83,7 @@ struct UpdatePlanTests {
         #expect(regressed == (factor > 1 ? ["all_pages"] : []))
     }
 
-    /// A frame that never came was not dropped: such a sample would make every later run look worse.
+    /// A frame that never came wasn't dropped: such samples would make every later run look worse.
     @Test func whatStoppedIsRefusedThoughItIsNoWorse() throws {
         let acceptance = UpdatePlan.Acceptance(reason: "why")
         for level in [500.0, 700] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Runs that are taken in one after the other, each judged by what those before it left.
+/// Runs that are stored one after the other, each judged by the baseline after the previous ones.
 struct UpdateSeriesTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
     private static let key = EnvironmentKey(["device"])
@@ -22,7 +22,7 @@ struct UpdateSeriesTests {
         return Run(id: "night-\(day)", context: context, streams: [Run.Stream(path: "night-\(day).ndjson")])
     }
 
-    /// A run a day, at these levels; in an order that isn't that of their times.
+    /// One run per day with these levels, in an order other than that of their times.
     private static func measurements(_ levels: [Int: Double], pages: [String] = ["Search"]) -> Measurements {
         var result = Measurements(runs: levels.keys.sorted().reversed().map(run))
         for page in pages {
@@ -67,7 +67,7 @@ struct UpdateSeriesTests {
         #expect(Self.stored(baselines) == (3...12).map { "night-\($0)" })
     }
 
-    /// Judged together, two slow nights would be one candidate against nothing; in turn each is refused.
+    /// Judged together, two slow nights would be one candidate without a reference; judged in order, each is refused.
     @Test func eachIsJudgedByThoseBeforeIt() throws {
         var levels = Self.days(1...6, at: 500)
         levels[7] = 800
@@ -110,7 +110,7 @@ struct UpdateSeriesTests {
         #expect(reasons == [.tooOld, .tooOld] + Array(repeating: .stored(others: 0), count: 10))
     }
 
-    /// What a run's page was refused for stays out, and may be accepted later.
+    /// A refused page of a run stays out, and can be accepted later.
     @Test func whatWasRefusedMayBeAcceptedLater() throws {
         var measurements = Self.measurements(Self.days(1...6, at: 500))
         var slow = Self.measurements([7: 800])
@@ -133,7 +133,7 @@ struct UpdateSeriesTests {
         #expect(CollectedRuns(measurements, policy: Policy()).runs.isEmpty)
     }
 
-    /// A shard that comes a day late brings pages that the store lacks of its run.
+    /// A shard that arrives a day late adds the pages that the store lacks of its run.
     @Test func aLateShardIsTakenIn() throws {
         let (_, before) = try Self.take(Self.measurements(Self.days(1...6, at: 500)))
         let late = Self.measurements(Self.days(5...6, at: 500), pages: ["Home", "Search"])
@@ -167,7 +167,7 @@ struct UpdateSeriesTests {
         #expect(updates.map(\.takenCount) == [1] && Self.stored(baselines) == ["night-1"])
     }
 
-    /// What later nights improved is no reason to refuse those before.
+    /// Improvements of later nights are no reason to refuse earlier ones.
     @Test func nightsBeforeAnImprovementGoIn() throws {
         var levels = Self.days(1...5, at: 800)
         levels.merge(Self.days(6...10, at: 500)) { $1 }
@@ -197,9 +197,9 @@ struct UpdateSeriesTests {
         #expect(throws: BaselineError.self) { try Self.take(Self.measurements([3: 530]), over: before) }
     }
 
-    // Runs that can't be told from chance.
+    // Runs that can't be separated from chance.
 
-    /// A run of which four samples of five are worse.
+    /// A run with four worse samples of five.
     private static func doubtful(_ days: [Int], by change: Double = 90) -> Measurements {
         var result = measurements(Dictionary(uniqueKeysWithValues: days.map { ($0, 500) }))
         for index in result.cells[cell()]?.runs.indices ?? 0..<0 {
@@ -230,7 +230,7 @@ struct UpdateSeriesTests {
         #expect(updates.map(\.refusedCount) == [1])
     }
 
-    /// The next run that can be told decides, by how near it is.
+    /// The next conclusive run decides, by its distance.
     @Test(arguments: [(500.0, 90.0, ["night-1", "night-2", "night-3", "night-5"]), (540, 60, nil)])
     func theNextRunDecides(_ level: Double, _ change: Double, _ left: [String]?) throws {
         let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))

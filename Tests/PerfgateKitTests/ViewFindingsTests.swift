@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What is said of the views of a page that got worse.
+/// The views that are listed for a page that got worse.
 struct ViewFindingsTests {
     private static func view(
         _ type: String, _ complexity: Int, baseline: Int? = nil, file: String = "Search.swift", line: Int = 1,

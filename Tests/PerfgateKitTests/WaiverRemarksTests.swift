@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// What is said of waivers that do nothing.
+/// The remarks on waivers without an effect.
 struct WaiverRemarksTests {
     private static let metric = Metric(id: "ttil", unit: .milliseconds, better: .lower)
 
@@ -51,7 +51,7 @@ struct WaiverRemarksTests {
         #expect(try Self.remarks([("A", "2026-12-24")], on: .missing, partial: true) == [])
     }
 
-    /// Another device's page, which this call doesn't measure, is no reason to take its waiver out.
+    /// A waiver for another device, which this call doesn't measure, is kept.
     @Test func aWaiverOfAnotherDeviceIsLeftAlone() throws {
         var remarks = try Self.told([("B", "2026-12-24")], on: .passed)
         #expect(remarks.diagnostics.count == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateReport
 
-/// No line of ours is a command to a CI server, whatever name stands in it.
+/// No line of output is a command to a CI server, whatever names it contains.
 struct CleanTextLogTests {
     @Test(arguments: [
         ("::error::x", "\\::error::x"), ("  ::error::x", "\\  ::error::x"),

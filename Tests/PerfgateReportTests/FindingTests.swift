@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateReport
 
-/// How comparisons become findings, and what people read of them.
+/// Comparisons are grouped into findings, with their texts.
 struct FindingTests {
     private static func result(
         _ page: String, _ verdict: Verdict, _ id: String = "ttil", _ values: (Double, Double)? = (500, 600),
@@ -81,7 +81,7 @@ struct FindingTests {
         #expect(findings.map(\.title) == [Self.titles[index].title])
     }
 
-    /// The pages with the identifiers of each finding, its consequences behind a plus sign.
+    /// The pages with the identifiers of each finding; its consequences follow a plus sign.
     private static func groups(_ results: [CellResult]) -> [String] {
         Finding.all(of: results).map { finding in
             finding.parts.map { part in
@@ -120,7 +120,7 @@ struct FindingTests {
         #expect(Self.groups(zeros) == ["0 alt", "1 alt", "2 alt"])
     }
 
-    /// What is absent for different reasons, or can't be told for different ones, is never one finding.
+    /// Results that are absent or inconclusive for different reasons are never one finding.
     @Test func reasonsAreKeptApart() {
         let details: [VerdictDetail] = [.noPage, .framesStopped, .notLoaded]
         let lost = details.enumerated().map { Self.result("\($0)", .missing, detail: $1) }

@@ -36,7 +36,7 @@ struct HTMLReportTests {
         #expect(text.contains("default-src 'none'; style-src 'unsafe-inline'\""))
     }
 
-    /// A large app: 500 pages with 8 metrics each, 50 samples against 10, and 120 of them worse.
+    /// A large app: 500 pages with 8 metrics each, 50 samples against 10, and 120 worse pages.
     private static let large = MarkdownFixtures.report(
         (0..<500).flatMap { page in
             (0..<8).map { metric in
@@ -72,7 +72,7 @@ struct HTMLReportTests {
         }
     }
 
-    /// A report of 700 pages in 35 metrics, more rows than there is room for.
+    /// A report of 700 pages with 35 metrics: more rows than the page has room for.
     @Test func whatHasNoRoomIsCountedAndAllThatFailsKeepsItsPlot() throws {
         let report = MarkdownFixtures.report(
             (0..<700).flatMap { page in
@@ -93,7 +93,7 @@ struct HTMLReportTests {
         Self.expectPlaces(ofLinksIn: text)
     }
 
-    /// Of 20,000 pages the last has no part, and is worse than the pinned reference.
+    /// The last of 20,000 pages has no section, and is worse than the pinned reference.
     @Test func aFindingWithoutRoomForItsRowHasNoLink() throws {
         var report = MarkdownFixtures.report((0..<20_000).map { MarkdownFixtures.result("Page \($0)", .passed) })
         let worse = MarkdownFixtures.result("Page 9999", .regressed, numbers: MarkdownFixtures.numbers)
@@ -109,7 +109,7 @@ struct HTMLReportTests {
         #expect(lost.isEmpty, "\(lost.prefix(3))")
     }
 
-    /// Two releases of a large app: 540 pages with 9 metrics at two quantiles each, most of which can't be told.
+    /// Two releases of a large app: 540 pages with 9 metrics at two quantiles each, mostly inconclusive.
     @Test func aLargeReportOfReleasesShowsAllThatGotWorse() throws {
         let side = ReleaseNumbers.Side(
             release: "7.117", events: 4_000, effectiveEvents: 2_000, designEffect: 1.5, isDesignEffectMeasured: true,
@@ -203,7 +203,7 @@ struct HTMLReportTests {
         #expect(try !render(MarkdownFixtures.report([MarkdownFixtures.result("A", .passed)])).contains("<nav"))
     }
 
-    /// Every filter hides by a rule of the style sheet, and by nothing else.
+    /// Every filter hides rows only by a rule of the style sheet.
     @Test func everyFilterHasItsRule() throws {
         let report = MarkdownFixtures.mixed
         let text = try render(report)

@@ -4,7 +4,7 @@ import Testing
 @testable import PerfgateReport
 
 struct HTMLTemplateTests {
-    /// Calls with a folder that holds the files, and removes it.
+    /// Calls a body with a folder of these files, and removes it.
     private func withFolder<T>(_ files: [String: [UInt8]], _ body: (String) throws -> T) throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -113,7 +113,7 @@ struct HTMLTemplateTests {
         #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")
     }
 
-    /// The judge of HTML takes the pictures; see `.ci/judge-html.py`.
+    /// `.ci/judge-html.py` takes the pictures.
     @Test func thePicturesOfTheDocumentationAreAsNewAsTheTemplates() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

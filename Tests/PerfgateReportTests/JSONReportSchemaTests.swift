@@ -6,8 +6,8 @@ import Testing
 
 @testable import PerfgateReport
 
-/// The published schema holds everything that is written: as far as a walk over the tree can tell. A validator of the
-/// whole language judges the rest.
+/// The published schema covers everything that is written, as far as a tree walk can check. A full validator checks the
+/// rest.
 struct JSONReportSchemaTests {
     private static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/PerfgateCLI/Schemas/report.schema.json")
@@ -47,7 +47,7 @@ struct JSONReportSchemaTests {
     }
 }
 
-/// A walk over a document beside its schema: types, words, required and known keys.
+/// Walks over a document with its schema: types, words, required and known keys.
 private struct SchemaWalk {
     let schema: JSONNode
 

@@ -66,7 +66,7 @@ struct JSONReportTests {
 struct JSONReportReadingTests {
     private static let sound = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
 
-    /// What to replace, by what, and where the error stands with which words.
+    /// The text to replace, its replacement, and the expected error with its position.
     static let breaches: [(old: String, new: String, pointer: String, words: String)] = [
         (
             "\"schema\": 1", "\"schema\": 2", "/schema",
@@ -131,7 +131,7 @@ struct JSONReportReadingTests {
         #expect(throws: ReportError.self) { try GateReport(json: deep) }
     }
 
-    /// A reader of hostile bytes may refuse them, and must not crash on any.
+    /// A reader may reject hostile bytes, but must not crash on any.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func noChangeOfBytesCrashesIt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

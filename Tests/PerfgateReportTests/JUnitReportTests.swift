@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateReport
 
-/// Where a failing case leads its reader.
+/// The place that a failing case refers its reader to.
 struct JUnitReportTests {
     private func text(_ report: GateReport, _ set: (inout JUnitReport.Options) -> Void = { _ in }) throws -> String {
         var options = JUnitReport.Options()

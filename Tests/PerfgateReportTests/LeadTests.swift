@@ -4,11 +4,11 @@ import Testing
 
 @testable import PerfgateReport
 
-/// Where to look: said once a page in tables, wherever a comparison that got worse stands alone, and nowhere else.
+/// Leads are shown once per page in tables, beside every single comparison that got worse, and nowhere else.
 struct LeadTests {
     private static let lookAt = "Where to look: SearchView: body 23"
 
-    /// A page with two comparisons that got worse and one that passed; its leads hold these texts.
+    /// A page with two worse comparisons and a passed one; its leads contain these texts.
     private static func report(_ leads: [String] = ["SearchView: body 23, limit 10"]) -> GateReport {
         let fps = Metric(id: "fps_mean", unit: .framesPerSecond, better: .higher)
         let drops = Metric(id: "dropped_frames", unit: .frames, better: .lower)
@@ -27,7 +27,7 @@ struct LeadTests {
         let report = Self.report()
         #expect(Self.count(in: TerminalSummary(report).text) == 1)
         #expect(Self.count(in: try MarkdownReport(report, templates: TemplateSet()).text) == 1)
-        // The two findings and the page's own part say it.
+        // The two findings and the page's section contain it.
         #expect(Self.count(in: try HTMLReport(report, templates: TemplateSet()).text) == 3)
     }
 

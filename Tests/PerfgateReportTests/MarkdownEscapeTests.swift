@@ -31,7 +31,7 @@ struct MarkdownEscapeTests {
         #expect(Array(MarkdownEscape.text(text).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
-    /// Whatever is chosen, each character that means something stands escaped, and none of them starts a link.
+    /// For any input, each special character is escaped, and none starts a link.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func noTextOfSuchPartsMeansAnything(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

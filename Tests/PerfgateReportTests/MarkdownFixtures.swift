@@ -1,7 +1,7 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Reports that the tests of Markdown and HTML render.
+/// Reports for the tests of Markdown and HTML.
 enum MarkdownFixtures {
     static let phone = Environment([
         .init(name: "app", value: .text("com.example.app")), .init(name: "device", value: .text("iPhone12,1")),
@@ -9,7 +9,7 @@ enum MarkdownFixtures {
         .init(name: "build", value: .text("Release")),
     ])
 
-    /// Everything that attacks a renderer, in one name.
+    /// Every attack on a renderer, in one name.
     static let hostile =
         "</testcase><script>alert(1)</script>|@here%0A::error \u{1B}[31m\u{FFFE}\u{202E}\n`code` <!-- www.a.b http://c.d"
         + " {{headline}} \"'<\u{301}script>" + String(repeating: "x", count: 10_000)
@@ -38,7 +38,7 @@ enum MarkdownFixtures {
         delta: 187.3, shift: 185, interval: [150.1, 220.9], p: 0.00001, pImprove: 1, pZero: 2.9e-7, pMin: 2.9e-7,
         alpha: 0.0002, comparisons: 500, marginShare: 0.5)
 
-    /// A timeline of 4 s in which the frames of one stretch, the given one, stayed too long.
+    /// A timeline of 4 s; the frames in the given stretch last too long.
     static func timeline(hitchAt place: Int, longest: Double, count: Int = 40) -> FrameTimeline {
         FrameTimeline(
             bucketMS: 100,
@@ -50,7 +50,7 @@ enum MarkdownFixtures {
             })
     }
 
-    /// What is drawn of a page with two scrolls and a visit of three phases.
+    /// The drawn data of a page with two scrolls and a visit with three phases.
     static let trace = PageTrace(
         frames: FrameTrace(
             run: "r-8f2", part: "launch-1", iteration: 3, scrollCount: 3,

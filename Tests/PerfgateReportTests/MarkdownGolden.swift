@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file that holds what a renderer wrote when a person last looked at it.
+/// A file with a renderer's output that a person last reviewed.
 struct MarkdownGolden {
     let name: String
 
@@ -9,7 +9,7 @@ struct MarkdownGolden {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens/\(name)")
     }
 
-    /// Fails where the text differs; with `PERFGATE_RECORD=1` rewrites the file and fails, so that nobody forgets it.
+    /// Fails if the text differs; with `PERFGATE_RECORD=1` rewrites the file and fails, so that can't go unnoticed.
     func expect(_ text: String) throws {
         if ProcessInfo.processInfo.environment["PERFGATE_RECORD"] == "1" {
             try text.write(to: url, atomically: true, encoding: .utf8)

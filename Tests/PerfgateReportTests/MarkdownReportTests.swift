@@ -39,7 +39,7 @@ struct MarkdownReportTests {
         #expect(renderer.text(at: .counts).contains("Not listed here: 13 worse or not measured."))
     }
 
-    /// What a large app's bad day comes to: 500 pages, 120 of them worse, in two metrics each and with long names.
+    /// The report of a large app's bad day: 500 pages, 120 of them worse in two metrics each, with long names.
     @Test func fiveHundredPagesKeepTheVerdictTheTenWorstAndTheLimit() throws {
         let long = String(repeating: "Section of a long name ", count: 3)
         let results = (0..<500).flatMap { page in
@@ -71,7 +71,7 @@ struct MarkdownReportTests {
         #expect(text.utf8.count < 65_000)
         #expect(text.hasPrefix("<!-- perfgate:report -->\n**120 of 1000 comparisons are worse.**\n"))
         let above = text.split(separator: "<details")[0]
-        // All changed alike, so that they are one finding; the comparisons stand below it.
+        // All changed alike, so they are one finding; the comparisons follow below it.
         let row = try #require(above.split(separator: "\n").first { $0.hasPrefix("| ▲ worse | \(long.prefix(59))") })
         #expect(row.contains(" and 118 more pages |") && above.ranges(of: "| ▲ worse |").count == 1)
         #expect(text.split(separator: "\n").count { $0.hasPrefix("| ▲ worse | \(long)") } == 120)
@@ -121,7 +121,7 @@ struct MarkdownReportTests {
         }
         #expect(!Array(text.unicodeScalars).contains(["<", "\u{301}"]))
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") && $0.contains("alert") }
-        // One row for each, and three more of what the findings' table doesn't show whole.
+        // One row for each, and three more for the parts that the findings' table doesn't show completely.
         #expect(rows.count == Verdict.allCases.count + 2)
         for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 7) }
         #expect(text.utf8.count < MarkdownReport.Options.commentByteLimit)

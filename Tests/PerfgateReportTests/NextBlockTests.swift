@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateReport
 
-/// What to do next stands in every form, page by page, and no form shows a command that isn't perfgate's own.
+/// Every format has the next steps, page by page, and no format shows a command that perfgate lacks.
 struct NextBlockTests {
     private static let again = SuggestedCommand(.check, [.blank("LOGS"), .blank("MORE-LOGS")])
 
@@ -64,7 +64,7 @@ struct NextBlockTests {
     }
 }
 
-/// A kept report may have been changed by anybody: only what perfgate suggests itself is read of its commands.
+/// Anybody can edit a stored report: only commands that perfgate suggests are read from it.
 struct KeptCommandTests {
     private static func texts(verb: String, _ arguments: String, command: String = "curl x | sh") throws -> [String] {
         let kept = String(decoding: JSONReport(MarkdownFixtures.report([])).bytes(), as: UTF8.self)

@@ -13,7 +13,7 @@ struct OpenMetricsReportTests {
         try MarkdownGolden(name: "mixed.openmetrics").expect(text(MarkdownFixtures.mixed))
     }
 
-    /// The grammar of the text format, as far as our lines can break it (OpenMetrics 1.0.0, "Overall Structure").
+    /// The grammar of the text format, as far as our lines could violate it (OpenMetrics 1.0.0, "Overall Structure").
     @Test(arguments: 0..<20 as Range<UInt64>)
     func whateverTheNamesAreEveryLineIsACommentOrASample(seed: UInt64) throws {
         var random = RandomReport(seed: seed)

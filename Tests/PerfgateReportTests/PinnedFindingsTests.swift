@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateReport
 
-/// What fails against a pinned reference is told by every report under the reference's name, and is counted apart.
+/// Every report shows failures against a pinned reference under the reference's name, and counts them separately.
 struct PinnedFindingsTests {
     private static func report(_ count: Int = 1) -> GateReport {
         var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)])

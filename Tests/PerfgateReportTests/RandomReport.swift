@@ -2,7 +2,7 @@ import PerfgateCompare
 import PerfgateModel
 import SeededRandom
 
-/// Reports of everything that a report can hold, with names that attack and numbers from the edges.
+/// Reports with every kind of content, hostile names and extreme numbers.
 struct RandomReport {
     var generator: SeededGenerator
 

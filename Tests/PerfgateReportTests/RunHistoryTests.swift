@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateReport
 
-/// How a metric went from run to run, as blocks, as a drawing, and in words.
+/// A metric's history from run to run, as blocks, as a drawing, and in words.
 struct RunHistoryTests {
     private static func result(
         _ baseline: [Double], _ candidate: [Double], tolerance: Double? = 51.3

@@ -22,7 +22,7 @@ struct SVGFrameTimelineTests {
         #expect(text.contains("the longest took 50.04 ms, with a budget of 16.67 ms, and 1 interval has a hitch."))
     }
 
-    /// However little room there is, the worst frame is drawn as high as it was.
+    /// In any amount of room, the worst frame is drawn in full height.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func theWorstFrameIsAlwaysVisible(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

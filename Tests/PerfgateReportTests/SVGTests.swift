@@ -101,7 +101,7 @@ struct SVGTests {
         for part in ["p90 of 7.117: 700 ms", "p90 of 7.129: 800 ms", "p99 of 7.129: 1200 ms", "limit ≤ 900 ms"] {
             #expect(markup.contains("<title>\(part)</title>"), "\(part)")
         }
-        // A third of the older release's values are below the axis, as zeros are.
+        // A third of the older release's values are below the axis, because they are 0.
         #expect(markup.contains(">7.117 30 %<") && markup.contains(">7.129 2 %<"))
         #expect(SVGReleasePlot(Self.releases("7.117", nil)) == nil)
         let cut = ReleaseNumbers.Spread(lower: 1, upper: 2, base: [1], candidate: [])

@@ -6,7 +6,7 @@ import Testing
 
 /// The same value has the same digits in every report.
 struct SameNumbersTests {
-    /// A comparison with the texts that every report has to show of it.
+    /// A comparison, with the texts that every report must show for it.
     struct Row: Sendable, CustomTestStringConvertible {
         let unit: Unit
         let old: Double
@@ -33,7 +33,7 @@ struct SameNumbersTests {
             texts: ("4.9e−324 ms", "−1e15 ms", "−1e15 ms")),
     ]
 
-    /// The finished result of a row, as the rule gives it, with a limit beyond it.
+    /// A finished row as the rule gives it, with a limit above it.
     private static func report(_ row: Row) throws -> GateReport {
         let metric = Metric(id: "metric", unit: row.unit, better: .lower)
         let cell = Cell(page: Page("Search"), metric: metric.id, environment: MarkdownFixtures.phone)
@@ -78,7 +78,7 @@ struct SameNumbersTests {
         }
     }
 
-    /// An interval stands with the estimate that it belongs to, and by no other number.
+    /// An interval is shown with its own estimate, and beside no other number.
     @Test func anIntervalBelongsToItsShift() throws {
         var numbers = MarkdownFixtures.numbers
         (numbers.delta, numbers.shift, numbers.interval) = (2.84, 3, [3, 3])
@@ -94,7 +94,7 @@ struct SameNumbersTests {
         #expect(junit.contains("name=\"perfgate.shift\" value=\"+3 ms, 95 % interval +3 to +3\""))
     }
 
-    /// Where the centre and the judged sample stand on different sides of the limit, the judged one is shown.
+    /// If the centre and the judged sample are on different sides of the limit, the judged sample is shown.
     @Test func theJudgedSampleIsShownWhereTheCentreMisleads() throws {
         var result = MarkdownFixtures.result(
             "Search", .passed, candidate: [1000, 1000, 1000, 1300, 1300, 1300], limit: Limit(1100))

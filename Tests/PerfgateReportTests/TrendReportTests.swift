@@ -8,7 +8,7 @@ import Testing
 struct TrendReportTests {
     private static let first = CalendarDay("2026-09-01")?.number ?? 0
 
-    /// A graph over days whose level changes by a factor on the 40th.
+    /// A graph over days; the level changes by a factor on day 40.
     private static func graph(
         _ page: String, _ metric: Metric = Metric(.ttil), days: Int = 60, by factor: Double = 1, lines: Int = 0
     ) -> TrendGraph {
@@ -95,8 +95,8 @@ struct TrendReportTests {
         #expect(text.contains("<td>12345\n"))
     }
 
-    /// The app of the documentation has 537 pages, nine metrics and twelve weeks. What a graph takes is measured on some
-    /// pages of as many, at the fineness of all.
+    /// The documentation's app has 537 pages, nine metrics and twelve weeks. The size of a graph is measured on fewer
+    /// pages, with the resolution for all.
     @Test(arguments: [84, 400, 1_500])
     func everyPageOfALargeAppFitsIn10MB(days: Int) throws {
         let (pages, metrics) = (537, 9)
@@ -115,7 +115,7 @@ struct TrendReportTests {
         #expect(size.drawn == (days == 84 ? 1 : days == 400 ? 7 : 28))
     }
 
-    /// At the fineness of a small report, each day is drawn and has its row.
+    /// In the resolution of a small report, each day is drawn and has a row.
     @Test func aSmallReportShowsEveryDay() {
         let size = TrendSize(Self.report([Self.graph("Search"), Self.graph("Cart")]))
         #expect(size.drawn == 1 && size.listed == 1)
@@ -154,7 +154,7 @@ struct TrendReportTests {
             page: Page("p"), metric: Metric(.ttil), level: Metric(.ttil), centerName: "p50", values: values,
             isOfDays: true)
         let text = try Self.html(Self.report([graph], days: 10))
-        // Ten days are 532 wide; what stands alone is a point.
+        // Ten days are 532 wide; an isolated day is a point.
         #expect(text.contains("d=\"M96 95l59 0 59 0M510 95h0M628 95h0\""), "\(text)")
     }
 

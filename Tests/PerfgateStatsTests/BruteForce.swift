@@ -1,13 +1,13 @@
-/// Chances by going through every division of the pooled samples: slow, and too simple to be wrong.
+/// Chances computed by enumerating every division of the pooled samples: slow, and too simple to be wrong.
 enum BruteForce {
-    /// Twice U, by looking at every pair.
+    /// Twice U, computed from every pair.
     static func doubledU(_ baseline: [Double], _ candidate: [Double]) -> Int {
         candidate.reduce(0) { sum, c in
             sum + baseline.reduce(0) { $0 + (c > $1 ? 2 : c == $1 ? 1 : 0) }
         }
     }
 
-    /// In how many divisions 2U takes each of its values.
+    /// The number of divisions for each value of 2U.
     static func divisions(_ baseline: [Double], _ candidate: [Double]) -> [Int: Double] {
         let pooled = baseline + candidate
         var found: [Int: Double] = [:]

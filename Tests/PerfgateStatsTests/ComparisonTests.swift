@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PerfgateStats
 
-/// The smallest number above 0, and the greatest.
+/// The smallest number above 0, and the largest.
 private let (tiny, most) = (Double.leastNonzeroMagnitude, Double.greatestFiniteMagnitude)
 
 struct ComparisonTests {
@@ -17,7 +17,7 @@ struct ComparisonTests {
                 significance: Significance(comparisons: 100)))
     }
 
-    /// Fewer frames a second are as bad as longer times.
+    /// Fewer frames per second are as bad as longer times.
     @Test(arguments: UInt64(1)...20)
     func directionsMirrorEachOther(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

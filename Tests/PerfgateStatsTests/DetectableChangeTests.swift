@@ -15,7 +15,7 @@ struct DetectableChangeTests {
             significance: Significance(comparisons: comparisons))
     }
 
-    /// The formula once more, in Python with `scipy.stats.norm.ppf`.
+    /// The same formula in Python with `scipy.stats.norm.ppf`.
     @Test func followsTheFormula() throws {
         let settled = try #require(Self.change(0.07, 0.03))
         expectClose(settled.logarithmic(Self.design), 0.19907461597540071, relative: 1e-12)
@@ -28,7 +28,7 @@ struct DetectableChangeTests {
         expectClose(noisy.relative(few), 1.2011892008741611, relative: 1e-12)
     }
 
-    /// The noise test's own formula once more, in Python with `scipy.stats.t`.
+    /// The noise test's formula in Python with `scipy.stats.t`.
     @Test func youngBaselinesFollowTheNoiseTest() throws {
         func young(
             _ within: Double, own: Double? = nil, _ terms: NoiseTest.Terms, comparisons: Int
@@ -52,14 +52,14 @@ struct DetectableChangeTests {
             0.08, NoiseTest.Terms(earlier: Noise(withinRun: 0.06, betweenRuns: 0.025)), comparisons: 1)
         let longer = Design(baselineSamples: 5, baselineRuns: 1, candidateSamples: 10, candidateRuns: 1)
         expectClose(earlier.logarithmic(longer), 0.21894310535131706, relative: 1e-10)
-        // The tolerance is the higher hurdle.
+        // The tolerance is the larger bound.
         let quiet = try young(0.01, NoiseTest.Terms(betweenRuns: 0.03, commonVariance: 0.0001), comparisons: 1)
         let four = Design(baselineSamples: 50, baselineRuns: 4, candidateSamples: 50, candidateRuns: 4)
         expectClose(quiet.logarithmic(four), 0.12265012212949894, relative: 1e-10)
         expectClose(quiet.falseAlarmChance(four), 0.0006059689779430513, relative: 1e-9)
     }
 
-    /// Settled baselines, and runs in turn, are compared by ranks, whatever is known of young ones.
+    /// Settled baselines, and runs measured in turn, are compared by ranks, whatever is known about young baselines.
     @Test(arguments: [(10, 0), (3, 3)])
     func youngTermsConcernYoungBaselinesOnly(runs: Int, pairs: Int) throws {
         let terms = NoiseTest.Terms(betweenRuns: 0.2, commonVariance: 0.04)
@@ -126,7 +126,7 @@ struct DetectableChangeTests {
         #expect(try #require(Self.change(0.07, 0.03)).samplesNeeded(toFind: 0.2, in: Self.design, upTo: 1) == nil)
     }
 
-    /// NumPy: 1.0483 times the median of the differences within runs, and what the medians of runs vary by beyond it.
+    /// NumPy: 1.0483 times the median of the differences within runs, and the additional variance of the runs' medians.
     @Test func noiseOfRuns() throws {
         let runs = [[500.0, 510, 520], [480, 490], [530, 540, 550], [600]]
         let noise = Noise(try MeasuredRuns(runs + [[]]))
@@ -136,7 +136,7 @@ struct DetectableChangeTests {
         #expect(noise == Noise(try MeasuredRuns(runs.reversed().map { $0.reversed() })))
     }
 
-    /// NumPy, and `scipy.stats.chi2.isf(.01, 4)`: .156 is more than .03 or .08 explain, and not more than .1 does.
+    /// NumPy, and `scipy.stats.chi2.isf(.01, 4)`: .156 is more than .03 or .08 explain, but not more than .1 does.
     @Test(arguments: [(0.03, 0.15619386442209518), (0.08, 0.15619386442209518), (0.1, nil)] as [(Double, Double?)])
     func runsThatDifferMuchMoreHaveATauOfTheirOwn(common: Double, own: Double?) throws {
         let runs = [[500.0, 510, 520], [430, 440, 450], [600, 610, 620], [500, 505, 515], [400, 410, 405]]
@@ -146,7 +146,7 @@ struct DetectableChangeTests {
         #expect(Noise.ownBetweenRuns(of: try MeasuredRuns(Array(runs.prefix(2))), beside: common) == nil)
     }
 
-    /// Runs that differ by nothing but their samples: five samples are few, and no reason to call a page unstable.
+    /// Runs that differ only by their samples: five samples are few, but no reason to call a page unstable.
     @Test func fewSamplesDontMakeAPageUnstable() throws {
         var unstable = 0
         for seed in 1...200 {

@@ -3,9 +3,9 @@ import SeededRandom
 
 @testable import PerfgateStats
 
-/// Above 5,000 pairs; the chances come from exact enumeration in big integers, by another algorithm.
+/// Above 5,000 pairs; another algorithm computed the chances by exact enumeration in big integers.
 struct LargeSampleTests {
-    /// b = 0, 10, 20 …; c as many places over the same range, moved, and never equal to a b.
+    /// b = 0, 10, 20 …; c has as many values over the same range, shifted, and never equal to a b.
     @Test(arguments: [
         (100, 100, 150.0, 6430.0, 0.00021753673278545663), (120, 45, 250, 3684, 0.00013358692154396027),
     ])
@@ -20,7 +20,7 @@ struct LargeSampleTests {
         expectClose(test.probabilityOfGreater, expected, "p")
     }
 
-    /// Beyond the range of `Double` for the number of divisions: 1260 zeros, 100 ones and 40 twos.
+    /// The number of divisions is beyond the range of `Double`: 1260 zeros, 100 ones and 40 twos.
     @Test(arguments: [([594, 75, 31], 540_500, 3.290979597098287e-11), ([618, 58, 24], 506_880, 0.01638458511767463)])
     func countsWhatOverflows(taken: [Int], doubledU: Int, expected: Double) throws {
         let groups = [1260, 100, 40]
@@ -39,7 +39,7 @@ struct LargeSampleTests {
         expectClose(tail.upper(2 * 54_500), 3.498234337219573e-06, relative: 1e-3, "p")
     }
 
-    /// Within 1 % at every chance from 1e-9 to ½, for distinct values and for a few to a tie.
+    /// Within 1 % for every chance from 1e-9 to ½, for distinct values and for a few values per tie.
     @Test(arguments: [1, 4])
     func approximatesWithinAPercent(tie: Int) throws {
         let sizes = Array(repeating: tie, count: 144 / tie)
@@ -57,7 +57,7 @@ struct LargeSampleTests {
         #expect(compared > 10)
     }
 
-    /// [step, lowest, highest], worked out by hand.
+    /// [step, lowest, highest], computed by hand.
     @Test(arguments: [
         ([1, 1, 1], 1, [2, 0, 4]), ([4, 4, 4], 4, [8, 0, 64]), ([3, 5], 4, [8, 4, 28]), ([6], 2, [1, 8, 8]),
     ])
@@ -68,7 +68,8 @@ struct LargeSampleTests {
         #expect(lattice.next(from: lattice.lowest + 1) == lattice.lowest + lattice.step)
     }
 
-    /// Every other value out of a binary sample is a hypergeometric chance; here the whole lattice has few values.
+    /// For binary samples every second value is impossible, and the chances are hypergeometric; here the whole lattice
+    /// has few values.
     @Test func approximatesTwoValues() throws {
         let question = NullCounts(groups: [100, 900], chosen: 200, limit: 200 * 800)
         let counts = try #require(question.counts(.unlimited))

@@ -11,7 +11,7 @@ struct MannWhitneyTests {
         try MannWhitney(baseline: SortedSamples(baseline), candidate: SortedSamples(candidate), shift: shift)
     }
 
-    /// Every pair of samples with up to 3 and 3 values out of 3, ties and all.
+    /// Every pair of samples with up to 3 and 3 values out of 3, including ties.
     @Test func agreesWithEveryDivisionOfSmallSamples() throws {
         for sizes in [(1, 1), (1, 3), (2, 2), (3, 1), (2, 3), (3, 2), (3, 3)] {
             let width = sizes.0 + sizes.1
@@ -64,7 +64,7 @@ struct MannWhitneyTests {
         #expect(found.probabilityOfGreater >= least * (1 - 1e-12))
     }
 
-    /// Without ties the pattern stays as it is, so that a greater sample can only make a rise look less like chance.
+    /// Without ties the pattern stays the same, so a larger sample can only make a rise less likely to be chance.
     @Test(arguments: UInt64(1)...30)
     func fallsAsACandidateRises(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -93,7 +93,7 @@ struct MannWhitneyTests {
     }
 
     @Test func shiftsInDoublePrecision() throws {
-        // 0.1 + 0.2 is not 0.3: what is shifted by .2 is not equal to the baseline, and the sign says on which side.
+        // 0.1 + 0.2 isn't 0.3: a sample shifted by .2 doesn't equal the baseline, and the sign gives the side.
         let added = try Self.test([0.3], [0.1], shift: -0.2)
         #expect(added.u == 1)
         #expect(try Self.test([0.5], [0.75], shift: 0.25).u == 0.5)

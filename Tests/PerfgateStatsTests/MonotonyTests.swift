@@ -3,14 +3,14 @@ import Testing
 
 @testable import PerfgateStats
 
-/// What a single greater candidate sample can do where values are equal, and what it can't.
+/// The effects that a single larger candidate sample can and can't have among equal values.
 struct MonotonyTests {
     private struct Change {
         let before, after: MannWhitney
         let sizes: (before: [Int], after: [Int])
     }
 
-    /// A random candidate of which one sample is raised, against a random baseline.
+    /// A random candidate with one raised sample, against a random baseline.
     private static func change(_ generator: inout SeededGenerator) throws -> Change {
         let kinds = Int.random(in: 2...24, using: &generator)
         let (b, c) = (generator.sample(1...20, kinds: kinds), generator.sample(1...12, kinds: kinds))
@@ -35,7 +35,7 @@ struct MonotonyTests {
         }
     }
 
-    /// One distribution, of which a greater U leaves a smaller part.
+    /// In one distribution, a larger U has a smaller tail.
     @Test func chancesFallWhereTheTiesStayAsTheyAre() throws {
         var generator = SeededGenerator(seed: 7)
         var (kept, tied) = (0, 0)
@@ -50,8 +50,8 @@ struct MonotonyTests {
         #expect(kept > 200 && tied > 100, "\(kept) kept their ties, \(tied) have some")
     }
 
-    /// Where ties change, so does the distribution: of the 20 divisions six came to U = 5½, those that have one of both 2s;
-    /// with the tie broken three of them come to 6, as much as what was measured.
+    /// Changed ties change the distribution: of the 20 divisions six had U = 5½, those with one of the two 2s; without
+    /// the tie three of them have 6, equal to the measured value.
     @Test func aGreaterSampleThatBreaksATieCanLookMoreLikeChance() throws {
         let baseline = try SortedSamples([1, 1, 1])
         let before = try MannWhitney(baseline: baseline, candidate: SortedSamples([0, 2, 2]))

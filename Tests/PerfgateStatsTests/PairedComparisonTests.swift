@@ -10,7 +10,8 @@ struct PairedComparisonTests {
             significance: Significance(comparisons: 20))
     }
 
-    /// One pair says what the same samples say together, but for h, which is ½ however few runs there are.
+    /// For one pair, the test equals the test of the same samples without pairs, except for h, which is ½ for any
+    /// number of runs.
     @Test(arguments: UInt64(1)...20)
     func onePairIsThePlainComparison(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -31,7 +32,7 @@ struct PairedComparisonTests {
         }
     }
 
-    /// Devices that differ by half: a tenth more on each is plain in pairs, and lost in the crowd.
+    /// Devices that differ by half: a rise of a tenth on each is significant in pairs, and lost without them.
     @Test func pairsSeeWhatPoolingHides() throws {
         let devices = [300.0, 450, 600].map { (start: Double) -> PairedRuns.Pair in
             let before = (0..<5).map { start + 2 * Double($0) }
@@ -51,7 +52,7 @@ struct PairedComparisonTests {
         #expect(narrow.upperBound - narrow.lowerBound < (wide.upperBound - wide.lowerBound) / 2)
     }
 
-    /// The definition, by going through all sums of the strata's U.
+    /// The definition, by enumerating all sums of the strata's U.
     @Test(arguments: [[(3, 3)], [(5, 5), (4, 2)], [(2, 2), (2, 2), (2, 2), (2, 2)], [(10, 5), (5, 5), (1, 7)]])
     func ranksFollowTheDefinition(sizes: [(Int, Int)]) throws {
         var sums: [Int: Double] = [0: 1]

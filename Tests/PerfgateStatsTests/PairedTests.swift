@@ -40,7 +40,7 @@ struct PairedTests {
         expectClose(test.smallestProbability, vector.expected.min_attainable_p_greater)
     }
 
-    /// Days that differ by more than the change hide it from the plain test.
+    /// Differences between days that exceed the change hide it from the plain test.
     @Test func strataSeeWhatPoolingHides() throws {
         let days = (0..<5).map { day -> (b: [Double], c: [Double]) in
             let start = Double(100 * day)

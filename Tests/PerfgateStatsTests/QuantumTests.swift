@@ -2,7 +2,7 @@ import PerfgateStats
 import SeededRandom
 import Testing
 
-/// Quanta and buckets, against the definition in real numbers and at every border.
+/// Quanta and buckets, compared with the definition in real numbers, at every boundary.
 @Suite struct QuantumTests {
     @Test(arguments: [
         (0.0, 0), (-0.0004, 0), (0.0005, 1), (0.00049999, 0), (1.2345, 1235), (16.6666666, 16667),

@@ -15,7 +15,7 @@ struct RunShiftTests {
         if let found, let shorth { #expect(abs(found - shorth) < 1e-12) }
     }
 
-    /// Where a plain median follows the pages that changed, the shorth stays with those that didn't.
+    /// A plain median follows the changed pages; the shorth stays with the unchanged ones.
     @Test func changesOfFewerThanHalfOfThePagesDontMoveIt() throws {
         let still = (0..<60).map { Double($0 % 7 - 3) / 100 }
         let slower = (0..<40).map { 0.14 + Double($0 % 9 - 4) / 500 }
@@ -42,7 +42,7 @@ struct RunShiftTests {
         #expect(shifts == [0.01, -0.01, nil])
     }
 
-    /// SciPy: `t.sf(f / SE, R + 3)`, s² and SE by the formulas.
+    /// SciPy: `t.sf(f / SE, R + 3)`; s² and SE by the formulas.
     @Test func spreadAndChanceFollowTheirFormulas() throws {
         let spread = ShiftSpread([0.03, -0.01, -0.04, 0.02, 0])
         #expect(spread.degrees == 8)
@@ -59,7 +59,7 @@ struct RunShiftTests {
         #expect(spread.taken(0.5, asking: .worse) == 2 * error)
         #expect(spread.taken(-0.5, asking: .improved) == -2 * error)
         #expect(spread.taken(-2.5 * error, asking: .worse) == -2 * error)
-        // Most pages became faster: that accuses nobody of the others.
+        // Most pages became faster: that fails no other page.
         #expect(spread.taken(-3.1 * error, asking: .worse) == 0)
         #expect(spread.taken(3.1 * error, asking: .improved) == 0)
     }

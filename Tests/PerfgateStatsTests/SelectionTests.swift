@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateStats
 
-/// Values by rank are those that sorting puts there.
+/// Values by rank equal those of sorting.
 struct SelectionTests {
     @Test(arguments: UInt64(1)...40)
     func agreesWithSorting(seed: UInt64) {
@@ -20,7 +20,7 @@ struct SelectionTests {
         #expect(settled.sorted() == sorted, "seed \(seed)")
     }
 
-    /// Orders that are hard on a pivot: ascending, descending, a tent, and rows of a sorted matrix.
+    /// Orders that are hard for a pivot: ascending, descending, a tent, and rows of a sorted matrix.
     @Test func agreesWithSortingWhereValuesAreInOrder() {
         let orders: [(Int) -> Double] = [
             { Double($0) }, { -Double($0) }, { -Double(abs($0 - 500)) }, { Double($0 % 50 - $0 / 50) },

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateStats
 
-/// Fisher's exact test, by SciPy 1.x `fisher_exact(…, alternative="greater")`, and what it says of counts.
+/// Fisher's exact test, by SciPy 1.x `fisher_exact(…, alternative="greater")`, and its use for counts.
 @Suite struct ShareTestTests {
     typealias Table = (candidate: (over: Int, all: Int), baseline: (over: Int, all: Int), p: Double)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(abs(p / table.p - 1) < 1e-12, "\(table.candidate) against \(table.baseline): \(p)")
     }
 
-    /// Within pairs the candidate's samples over can be any of both sides': counted one by one.
+    /// Within pairs, the excess samples can come from both sides: counted one by one.
     @Test func pairsAgreeWithEveryDivision() {
         let tables: [Table] = [((2, 3), (1, 4), 0), ((3, 4), (0, 3), 0), ((1, 2), (2, 2), 0)]
         let ways = tables.map { table -> [Double] in

@@ -4,7 +4,7 @@ import SeededRandom
 @testable import PerfgateStats
 
 struct ShiftEstimateTests {
-    /// Differences that are selected and those that are sought are the same bits.
+    /// Selecting the differences and searching for them gives identical bits.
     @Test(arguments: UInt64(1)...15)
     func findsWhatSortingFinds(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -38,7 +38,7 @@ struct ShiftEstimateTests {
         #expect(exact == OrderQuantile.ranks(m, n, alphas: alphas))
     }
 
-    /// The definition, by the engine that counts chances.
+    /// The definition, computed by the engine that counts chances.
     @Test(arguments: [(1, 39), (2, 30), (4, 4), (6, 9), (30, 30), (60, 80)])
     func ranksFollowTheDefinition(n: Int, m: Int) throws {
         let question = NullCounts(groups: Array(repeating: 1, count: n + m), chosen: n, limit: n * m)

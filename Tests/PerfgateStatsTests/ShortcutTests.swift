@@ -3,9 +3,9 @@ import SeededRandom
 
 @testable import PerfgateStats
 
-/// Two shorter ways to a chance, each against the plain walk through all groups.
+/// Two shortcuts to a chance, compared with the plain walk through all groups.
 struct ShortcutTests {
-    /// Groups of equal values with more values alone than not: where a walk is cut in halves.
+    /// Groups of equal values, mostly of single values: there a walk is split into halves.
     static func groups(_ count: Int, most: Int, _ generator: inout SeededGenerator) -> [Int] {
         (0..<count).map { _ in
             Int.random(in: 0..<4, using: &generator) > 0 ? 1 : Int.random(in: 1...most, using: &generator)
@@ -26,7 +26,7 @@ struct ShortcutTests {
             question.probability(), min(1, whole), relative: 1e-13, "seed \(seed), \(groups), \(chosen), \(limit)")
     }
 
-    /// Every limit of a small pattern, ends included.
+    /// Every limit of a small pattern, including the ends.
     @Test(arguments: [[1, 1], [1, 2, 1], [2, 1, 1, 1], [1, 1, 1, 1, 3], [1, 1, 4, 1, 1, 1, 2, 1]])
     func halvesAgreeAtEveryLimit(groups: [Int]) throws {
         let size = groups.reduce(0, +)
@@ -52,13 +52,13 @@ struct ShortcutTests {
         }
     }
 
-    /// Where counts no longer fit into whole numbers, or the sizes are beyond what is always exact, there is none.
+    /// If counts exceed whole numbers, or the sizes exceed the exact range, there is no result.
     @Test(arguments: [(0, 5), (5, 0), (35, 35), (2, 2_501)])
     func sharedDistributionHasItsBounds(n: Int, m: Int) {
         #expect(UntiedDistribution(n, m) == nil)
     }
 
-    /// Every choice of n out of L, gone through.
+    /// Every choice of n out of L, enumerated.
     @Test(arguments: [1, 2, 5, 9])
     func gaussianBinomialsCountChoices(values: Int) {
         var found = GaussianBinomial(values: values, through: values * values / 4)

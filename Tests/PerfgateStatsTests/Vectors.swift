@@ -2,7 +2,7 @@ import Foundation
 import PerfgateStats
 import Testing
 
-/// Expectations from SciPy and from exact enumeration; `meta.oracle` in the file says which is which.
+/// Expectations from SciPy and from exact enumeration; `meta.oracle` in the file says which.
 struct Vectors: Decodable {
     let meta: Meta
     let cases: [Case]
@@ -71,7 +71,7 @@ struct Vectors: Decodable {
     }
 }
 
-/// Expects two numbers to agree to a share of the expected one.
+/// Expects two numbers to agree within a fraction of the expected one.
 func expectClose(
     _ found: Double?, _ expected: Double, relative: Double = 1e-9, absolute: Double = 0, _ what: String = "",
     sourceLocation: SourceLocation = #_sourceLocation

@@ -22,14 +22,14 @@ extension ViewBuilder {
     public static func buildEither<Content: View>(second: Content) -> Group { Group(views: [second]) }
 }
 
-/// Views beside each other, whatever they are; here it stands for what a builder makes, too.
+/// Views beside each other, of any type; also the result of a builder here.
 public struct Group: View, Parted {
     let views: [any View]
     public var body: Never { fatalError("a view without a body") }
     var parts: [any View] { views }
 }
 
-/// What an `if` without an `else` makes.
+/// The result of an `if` without an `else`.
 extension Optional: View where Wrapped: View {
     public var body: Never { fatalError("a view without a body") }
 }
@@ -76,7 +76,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
     public var body: Never { fatalError("a view without a body") }
 }
 
-/// A list that makes all its rows at once.
+/// A list that creates all its rows at once.
 public struct List<SelectionValue, Content: View>: View, Parted {
     let parts: [any View]
     public init<Data: RandomAccessCollection, RowContent: View>(
@@ -134,7 +134,7 @@ extension Image {
     public func resizable() -> Image { self }
 }
 
-/// A view that does something when it comes, here when it is evaluated for the first time.
+/// A view with an action on appearance; here that is its first evaluation.
 struct AppearingView: View, Parted {
     final class Once {
         var isDone = false
@@ -179,7 +179,7 @@ public struct Binding<Value> {
     }
 }
 
-/// What Combine has: changes are heard by nobody here, so a test evaluates its views again.
+/// A stand-in for Combine: changes notify no view, so a test evaluates its views again.
 public protocol ObservableObject: AnyObject {}
 
 @propertyWrapper

@@ -3,8 +3,8 @@
 
 import UIKit
 
-/// Hosts a view as SwiftUI does: bodies are evaluated from the outside in, the state of the first evaluation stays, and
-/// representables are made, updated, and then put into the hierarchy.
+/// Hosts a view like SwiftUI: bodies are evaluated from the outside in, the state of the first evaluation is kept, and
+/// representables are created, updated, and then added to the hierarchy.
 @MainActor
 open class UIHostingController<Content: View>: UIViewController {
     public var rootView: Content {

@@ -3,7 +3,7 @@
 
 import UIKit
 
-/// The part of SwiftUI that PagePerformanceUIKit uses. Only where there is no SwiftUI.
+/// The part of SwiftUI that PagePerformanceUIKit uses; only for systems without SwiftUI.
 @MainActor @preconcurrency
 public protocol View {
     associatedtype Body: View
@@ -49,7 +49,7 @@ public protocol ViewModifier {
     @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
 }
 
-/// What a modifier is put around.
+/// The content of a modifier.
 public struct _ViewModifier_Content<Modifier: ViewModifier>: View, Parted {
     let view: any View
     public var body: Never { fatalError("a view without a body") }
@@ -116,7 +116,7 @@ public enum AsyncImagePhase {
     }
 }
 
-/// An image whose phase a test sets.
+/// An image with a phase that a test sets.
 public struct AsyncImage<Content: View>: View {
     let content: (AsyncImagePhase) -> Content
 
@@ -132,7 +132,7 @@ public struct AsyncImage<Content: View>: View {
     public static var phase = AsyncImagePhase.empty
 }
 
-/// What a representable view is made and updated with.
+/// The context for creating and updating a representable view.
 @MainActor
 public struct UIViewControllerRepresentableContext<Representable: UIViewControllerRepresentable> {
     @_spi(Stub) public init() {}

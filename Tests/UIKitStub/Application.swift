@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals
 // Apple documents these; here they only stand in for it.
 
-/// What an app is started with. Nothing here starts one.
+/// The options of an app's launch. Nothing here launches an app.
 @MainActor
 public protocol UIApplicationDelegate: AnyObject {
     func application(
@@ -61,7 +61,7 @@ extension UIWindow {
         self.windowScene = windowScene
     }
 
-    /// Puts the root into the window, as UIKit does.
+    /// Puts the root into the window, like UIKit.
     public func makeKeyAndVisible() {
         guard let rootViewController else { return }
         addSubview(rootViewController.view)

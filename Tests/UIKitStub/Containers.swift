@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals
 // Apple documents these; here they only stand in for it.
 
-/// The containers of UIKit, whose children are screens, tabs and pages.
+/// The containers of UIKit; their children are screens, tabs and pages.
 @MainActor
 open class UINavigationController: UIViewController {
     open var viewControllers: [UIViewController] {
@@ -14,7 +14,7 @@ open class UINavigationController: UIViewController {
         addChild(root)
     }
 
-    /// The screen that is seen is the last child: whatever is added is pushed.
+    /// The visible screen is the last child: an added child is pushed.
     open func pushViewController(_ controller: UIViewController, animated: Bool) {
         let former = children.last
         addChild(controller)
@@ -41,13 +41,13 @@ open class UINavigationController: UIViewController {
         swipe ?? super.transitionCoordinator
     }
 
-    /// A finger begins to swipe back: both screens are in the window from now on.
+    /// A finger begins a back swipe: from now on both screens are in the window.
     @_spi(Stub) public func beginSwipeBack() {
         guard children.count > 1 else { return }
         swipe = Transition(from: children.last, to: children[children.count - 2], in: view)
     }
 
-    /// The finger leaves, and the screen is popped or stays.
+    /// The finger is lifted, and the screen is popped or stays.
     @_spi(Stub) public func endSwipeBack(isCancelled: Bool) {
         guard let swipe else { return }
         if isCancelled { swipe.cancel() } else { swipe.finish() }
@@ -82,7 +82,7 @@ open class UITabBarController: UIViewController {
         setChildren(controllers ?? [])
     }
 
-    /// The tab that is seen; another one comes into the window where this is in one.
+    /// The visible tab; a new selection enters the window if this controller is in one.
     open var selectedIndex = 0 {
         didSet {
             guard isInWindow, selectedIndex != oldValue, children.indices.contains(selectedIndex) else { return }
@@ -102,16 +102,16 @@ open class UISplitViewController: UIViewController {}
 @MainActor
 open class UIPageViewController: UIViewController {}
 
-/// What UIKit does when view controllers come into a window and leave it.
+/// UIKit's calls when view controllers enter and leave a window.
 @MainActor
 @_spi(Stub) public enum Appearance {
-    /// Loads, lays out and shows a view controller, and those of its children that are seen with it.
+    /// Loads, lays out and shows a view controller and its visible children.
     public static func begin(_ controller: UIViewController) {
         willBegin(controller)
         each(controller) { $0.viewDidAppear(false) }
     }
 
-    /// Takes it away.
+    /// Removes it.
     public static func end(_ controller: UIViewController) {
         each(controller) { $0.viewWillDisappear(false) }
         didEnd(controller)
@@ -138,8 +138,7 @@ open class UIPageViewController: UIViewController {}
     }
 }
 
-/// One screen takes the place of another. Where that is cancelled, the former never disappeared and the next never
-/// appeared.
+/// One screen replaces another. If that is cancelled, the old one never disappeared and the new one never appeared.
 @MainActor
 private final class Transition: NSObject, UIViewControllerTransitionCoordinator {
     private let former: UIViewController?

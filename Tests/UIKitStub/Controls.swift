@@ -21,7 +21,7 @@ open class UIFont: NSObject, @unchecked Sendable {
 open class UIImage: NSObject, @unchecked Sendable {
     public override init() {}
 
-    /// An image of a file that is there, whatever it holds.
+    /// An image of an existing file with any content.
     public init?(contentsOfFile path: String) {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
     }
@@ -128,8 +128,8 @@ open class UITableViewCell: UIView {
     open func prepareForReuse() {}
 }
 
-/// A table whose rows all have one height. With a data source it shows cells for the rows that are visible. A cell whose
-/// row is scrolled away stays where it is, hidden, until another row takes it.
+/// A table with rows of equal height. With a data source it shows cells for the visible rows. A cell stays in place and
+/// hidden when its row is scrolled away, until another row reuses it.
 @MainActor
 open class UITableView: UIScrollView {
     public enum Style: Sendable {
@@ -151,7 +151,7 @@ open class UITableView: UIScrollView {
         kinds[name] = kind as? UITableViewCell.Type
     }
 
-    /// A cell that a row left, else a new one.
+    /// A reused cell, otherwise a new one.
     public func dequeueReusableCell(withIdentifier name: String, for indexPath: IndexPath) -> UITableViewCell {
         if let cell = spare[name]?.popLast() {
             cell.prepareForReuse()
@@ -211,7 +211,7 @@ open class UITableView: UIScrollView {
     /// The rows of each section.
     @_spi(Stub) public var sections = [0]
     public var rowHeight = CGFloat(50)
-    /// How often somebody asked which rows are visible.
+    /// The number of queries for the visible rows.
     @_spi(Stub) public private(set) var lookUps = 0
     open var numberOfSections: Int { sections.count }
     open func numberOfRows(inSection section: Int) -> Int { sections[section] }
@@ -221,7 +221,7 @@ open class UITableView: UIScrollView {
     }
 }
 
-/// A collection whose items all have one length, in a line to the side.
+/// A collection with items of equal length, in a horizontal line.
 @MainActor
 open class UICollectionView: UIScrollView {
     /// The items of each section.

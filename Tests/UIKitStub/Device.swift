@@ -34,16 +34,16 @@ public final class UIDevice {
 }
 
 extension RunLoop.Mode {
-    /// What UIKit calls `UITrackingRunLoopMode`.
+    /// UIKit's `UITrackingRunLoopMode`.
     public static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
 }
 
-/// A display link whose frames a test makes.
+/// A display link with frames made by a test.
 @MainActor
 public final class CADisplayLink {
-    /// The links that run in the common modes.
+    /// The links in the common modes.
     @_spi(Stub) public private(set) static var running: [CADisplayLink] = []
-    /// The links that run in the tracking mode alone.
+    /// The links in the tracking mode only.
     @_spi(Stub) public private(set) static var tracking: [CADisplayLink] = []
 
     public var isPaused = false
@@ -66,7 +66,7 @@ public final class CADisplayLink {
         Self.tracking.removeAll { $0 === self }
     }
 
-    /// Makes every link that runs call its target once.
+    /// Makes every running link call its target once.
     @_spi(Stub) public static func fire(timestamp: Double, duration: Double) {
         let isTracking = RunLoop.current.currentMode == .tracking
         for link in running + (isTracking ? tracking : []) where !link.isPaused {

@@ -4,7 +4,7 @@
 import Dispatch
 import Foundation
 
-// Core Foundation's observers of the main run loop, which Foundation doesn't have on Linux. A test makes the turns.
+// Core Foundation's observers of the main run loop, which Foundation lacks on Linux. A test runs the turns.
 public typealias CFOptionFlags = UInt
 public typealias CFIndex = Int
 
@@ -64,7 +64,7 @@ public func CFRunLoopRemoveObserver(_ loop: CFRunLoop!, _ observer: CFRunLoopObs
     loop.observers.removeAll { $0.observer === observer && $0.mode == mode }
 }
 
-/// On Linux the main queue has no thread of its own once a program awaits; what counts is the queue.
+/// On Linux the main queue has no thread of its own once a program awaits, so the queue is checked.
 open class Thread: NSObject {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -75,14 +75,13 @@ open class Thread: NSObject {
     public class var isMainThread: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 }
 
-/// The main run loop, by hand.
+/// The main run loop, run manually.
 @MainActor
 @_spi(Stub) public enum MainRunLoop {
-    /// What was done in the order of a turn, for tests that ask for it.
+    /// The actions in a turn's order, for tests that check it.
     public private(set) static var commits = 0
 
-    /// One turn: what is to be done, the layout of what needs it and the commit of Core Animation, and the observers that
-    /// come before waiting.
+    /// One turn: pending actions, layout, the commit of Core Animation, and the observers that run before waiting.
     public static func turn(_ body: () -> Void = {}) {
         body()
         for window in UIWindow.all { window.layoutIfNeeded() }

@@ -3,8 +3,8 @@
 
 @_exported import Foundation
 
-/// The part of UIKit that PagePerformanceUIKit uses, with as much life as its tests need: a hierarchy, windows, and
-/// the responder chain. Only where there is no UIKit.
+/// The part of UIKit that PagePerformanceUIKit uses, with the behaviour that its tests need: a hierarchy, windows, and
+/// the responder chain. Only for systems without UIKit.
 @MainActor
 open class UIResponder: NSObject {
     open var next: UIResponder? { nil }
@@ -70,7 +70,8 @@ open class UIView: UIResponder {
         needsLayout = true
     }
 
-    /// Lays out what needs it, from the outside in: a view, then its view controller hears of it, then its subviews.
+    /// Lays out views that need it, from the outside in: a view, then its view controller is notified, then its
+    /// subviews.
     open func layoutIfNeeded() {
         if needsLayout {
             needsLayout = false
@@ -113,7 +114,7 @@ open class UIWindow: UIView {
     }
 
     private static var entries: [Entry] = []
-    /// The windows that there are.
+    /// The existing windows.
     static var all: [UIWindow] { entries.compactMap(\.window) }
 
     open override var window: UIWindow? { self }
@@ -141,7 +142,7 @@ open class UIViewController: UIResponder {
     open var navigationController: UINavigationController? {
         parent as? UINavigationController ?? parent?.navigationController
     }
-    /// What goes on while screens change places; `nil` otherwise.
+    /// The current transition between screens; `nil` without one.
     open var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? { parent?.transitionCoordinator }
     public private(set) var children: [UIViewController] = []
     public private(set) weak var parent: UIViewController?
@@ -184,7 +185,7 @@ open class UIViewController: UIResponder {
     open func viewDidDisappear(_ animated: Bool) {}
     open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
 
-    /// The children that are seen with it.
+    /// The children that are visible with it.
     var appearingChildren: [UIViewController] { children }
 
     var isInWindow: Bool { loaded?.window != nil }
@@ -192,7 +193,7 @@ open class UIViewController: UIResponder {
     public var isViewLoaded: Bool { loaded != nil }
     public var viewIfLoaded: UIView? { loaded }
 
-    /// What was presented last.
+    /// The last presented controller.
     public private(set) var presentedViewController: UIViewController?
 
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)?) {

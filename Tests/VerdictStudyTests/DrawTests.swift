@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import VerdictStudy
 
-/// Random numbers have the moments that their distributions say; the seeds are fixed, so that this never fails by chance.
+/// Random numbers have the moments of their distributions; with fixed seeds this never fails by chance.
 struct DrawTests {
     static let count = 40_000
 
@@ -13,7 +13,7 @@ struct DrawTests {
         return (values.mean, values.deviation * values.deviation)
     }
 
-    /// The reference values of S. Vigna's SplitMix64 for the seed 1234567.
+    /// S. Vigna's reference values of SplitMix64 for the seed 1234567.
     @Test func isSplitMix() {
         var generator = SeededGenerator(seed: 1_234_567)
         #expect(generator.next() == 6_457_827_717_110_365_317)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VerdictStudy
 
-/// Releases are used as the world's documentation says, and rolled up as field data is.
+/// Releases are used as the world's documentation describes, and rolled up like field data.
 struct ReleaseStudyTests {
     private static let small = {
         var world = ReleaseWorld()
@@ -44,7 +44,7 @@ struct ReleaseStudyTests {
         var draws = Array(repeating: 0.0, count: population.users.count)
         for _ in 0..<60_000 { draws[population.draw(&generator)] += 1 }
         #expect(draws.reduce(0, +) == 60_000)
-        // Log-normal with deviation 1: half of the events come from the sixth of the users that is most active.
+        // Log-normal with deviation 1: half of the events come from the most active sixth of the users.
         let most = draws.sorted(by: >).prefix(draws.count / 6).reduce(0, +)
         #expect(abs(most / 60_000 - 0.5) < 0.05)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import VerdictStudy
 
-/// Each rule on samples whose answer is worked out by hand or, for tests, by SciPy.
+/// Each rule on samples with a known answer, by hand or, for tests, by SciPy.
 struct RivalTests {
     static let quiet = [[100.0, 101, 99, 100, 102], [98, 100, 101, 99, 100]]
 
@@ -13,7 +13,7 @@ struct RivalTests {
 
     static let titles = ["fixed", "Mann–Whitney", "z-test", "+5 %", "200 %", "t prediction"]
 
-    /// A candidate, and the starts of the titles of the rules that fail it.
+    /// A candidate, and the prefixes of the titles of the rules that fail it.
     @Test(
         arguments: [
             ([100, 101, 99, 100, 100], []),

@@ -3,7 +3,7 @@ import Testing
 @testable import VerdictStudy
 
 struct SeriesTests {
-    /// A level that wobbles by a hundredth, and from place 40 on another.
+    /// A level with 1 % noise, and another level from index 40 on.
     static func step(to level: Double) -> [Double] {
         (0..<80).map { place -> Double in
             let wobble = Double(place * 7 % 5) / 5
@@ -25,7 +25,7 @@ struct SeriesTests {
         #expect(try scan.findings(in: Self.step(to: 104)).count == 1)
     }
 
-    /// One freak value is no change; a rule that looks at means takes it for one.
+    /// One outlier isn't a change; a rule based on means takes it for one.
     @Test func aFreakIsNoChange() throws {
         var values = Self.step(to: 100)
         values[40] = 900

@@ -6,9 +6,10 @@ import SeededRandom
 
 @testable import VerdictStudy
 
-/// Trials drive the gate's own rule, and what they leave out changes nothing.
+/// Trials use the gate's own rule, and their shortcuts don't change the results.
 struct TrialTests {
-    /// No cell within its tolerance is ever failed or suspected: the shortcut of the simulation is none of its results.
+    /// No cell within its tolerance is ever failed or suspected, so the simulation's shortcut doesn't affect its
+    /// results.
     @Test(arguments: UInt64(1)...12)
     func theRuleObjectsToNothingWithinTolerance(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -42,14 +43,14 @@ struct TrialTests {
         #expect(within > 5)
     }
 
-    /// With a plain median instead of the shorth, pages that changed hide themselves: of these times .44 and .23 are found.
+    /// With a plain median instead of the shorth, changed pages hide themselves: .44 and .23 of these times are found.
     @Test(arguments: [(12, 0.5), (16, 0.4)])
     func changesOfManyPagesAreSeen(changed: Int, found: Double) throws {
         let parts = try Self.study.parts(Self.settled, pages: 40, changed: changed, .slower(0.15))
         #expect(parts.changed.share > found)
     }
 
-    /// With all of the shift taken out, what most pages gain accuses another one of them.
+    /// If the whole shift were subtracted, an improvement of most pages would fail another page.
     @Test func whatMostPagesGainAccusesNoOther() throws {
         let parts = try Self.study.parts(Self.settled, pages: 40, changed: 24, .slower(-0.2))
         #expect(!parts.runs.happened)
@@ -77,7 +78,7 @@ struct TrialTests {
         return Study(seed: 11, runs: 8, changes: 16, world: world)
     }
 
-    /// A change of half is found at once and confirmed; none is.
+    /// A change of half is found at once and confirmed; without a change nothing is found.
     @Test func changesAreFound() throws {
         let plan = Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 5)
         let simulation = Study(seed: 3, runs: 20, changes: 40)
@@ -94,7 +95,7 @@ struct TrialTests {
         #expect(try simulation.falseAlarms(plan, pages: 2).share <= 0.05)
     }
 
-    /// A rerun measures the suspects' pages only, and pools what it gets.
+    /// A rerun measures only the suspects' pages, and pools the results.
     @Test func confirmationNeedsASecondLook() throws {
         var generator = SeededGenerator(seed: 5)
         let cell = CellModel.time(level: 500, spread: 0.05)

@@ -10,7 +10,7 @@ import SeededRandom
 
 @testable import VerdictStudy
 
-/// What is measured looks as the world's documentation says.
+/// Measurements match the world's documentation.
 struct WorldTests {
     @Test func aPageHasFiveCells() {
         var generator = SeededGenerator(seed: 1)
@@ -20,7 +20,7 @@ struct WorldTests {
         #expect(cells.map(\.metric.id) == page + page + page)
     }
 
-    /// The standard deviation between runs of the logarithms of times, without any within a run.
+    /// The standard deviation between runs of the logarithms of times, without noise within a run.
     @Test func runsDifferAsSaid() {
         var generator = SeededGenerator(seed: 2)
         var world = World()
@@ -33,7 +33,7 @@ struct WorldTests {
         #expect(abs(logarithms.deviation - 0.032) < 0.001)
     }
 
-    /// What a run does to all times moves them together: covariance .02².
+    /// A run's effect moves all its times together: covariance .02².
     @Test func aRunMovesItsTimesTogether() {
         var generator = SeededGenerator(seed: 3)
         let world = World()

@@ -94,7 +94,7 @@ extension ScoreError: CustomStringConvertible {
         case .empty:
             "the score's formula has no metric; give at least one"
         case .repeated(let metric):
-            "\(metric.rawValue) stands in the score's formula twice; give it once"
+            "\(metric.rawValue) is in the score's formula twice; give it once"
         case .weight(let metric, let weight):
             "the weight of \(metric.rawValue) is \(weight); give a number above 0, or leave the metric out"
         case .sum(let sum):

@@ -128,7 +128,7 @@ struct BaselinePruneCommand: ParsableCommand {
 
     func validate() throws {
         guard pages.isEmpty == (olderThan != nil) else {
-            throw ValidationError("Give either pages or '--older-than DAYS': nothing else says what is to go.")
+            throw ValidationError("Give either pages or '--older-than DAYS', to select the baselines to remove.")
         }
         if let olderThan, olderThan < 1 { throw ValidationError("'--older-than \(olderThan)' is less than a day.") }
     }

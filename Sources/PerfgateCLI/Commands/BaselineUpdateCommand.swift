@@ -57,13 +57,13 @@ struct BaselineUpdateCommand: ParsableCommand {
 
     func validate() throws {
         guard logs.isEmpty == (fromCi != nil) else {
-            throw ValidationError("Give either logs or '--from-ci DIR': there has to be something to take in.")
+            throw ValidationError("Give either logs or '--from-ci DIR'.")
         }
         if let accept, accept.allSatisfy(\.isWhitespace) {
-            throw ValidationError("'--accept' is empty. Give the reason for which it is worth it.")
+            throw ValidationError("'--accept' is empty. Give a reason.")
         }
         if accept == nil, !page.isEmpty || !metric.isEmpty {
-            throw ValidationError("'--page' and '--metric' say what '--accept' takes in. Give '--accept REASON' too.")
+            throw ValidationError("'--page' and '--metric' limit '--accept'. Give '--accept REASON' too.")
         }
     }
 

@@ -45,7 +45,7 @@ struct CalibrateCommand: ParsableCommand {
         guard !calibration.cells.isEmpty else {
             throw CommandError(
                 status: .noInput,
-                description: "There is no sample to calibrate by. Give logs, or the --baselines that hold some.")
+                description: "There are no samples to calibrate with. Give logs, or a folder with --baselines.")
         }
         try file?.write(Array(CalibrationPatch(calibration).text.utf8))
         let stream = patch.map(OutputFile.isStandardOutput) == true ? StandardStream.error : .output

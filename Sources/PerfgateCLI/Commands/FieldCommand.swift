@@ -60,10 +60,10 @@ struct FieldSelection: ParsableArguments {
             guard !names.contains(condition.field) else { continue }
             let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
             let hint = near ?? "Use one of \(names.joined(separator: ", "))."
-            throw ValidationError("'--where \(condition.field)=…' names no column that can be chosen by. \(hint)")
+            throw ValidationError("'--where \(condition.field)=…' names no column to select by. \(hint)")
         }
         if let pair, Self.pair(pair) == nil {
-            throw ValidationError("'--pair \(pair)' is no pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
+            throw ValidationError("'--pair \(pair)' is not a pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
         }
     }
 
@@ -143,9 +143,11 @@ struct FieldRollUpCommand: ParsableCommand {
     func validate() throws {
         guard logs.isEmpty == (via != nil) else {
             throw ValidationError(
-                "Give either files of events or '--via COMMAND': there has to be something to roll up.")
+                "Give either files of events or '--via COMMAND'.")
         }
-        if via == nil, query.isGiven { throw ValidationError("'--dialect' and '--table' are about '--via COMMAND'.") }
+        if via == nil, query.isGiven {
+            throw ValidationError("'--dialect' and '--table' need '--via COMMAND'. Give that too.")
+        }
         if via != nil { try query.require() }
     }
 
@@ -284,7 +286,8 @@ struct FieldExportCommand: ParsableCommand {
         if raw, form != .csv { throw ValidationError("'--raw' is a form of '--csv'. Leave out '--\(form.rawValue)'.") }
         if let pair {
             guard FieldSelection.pair(pair) != nil else {
-                throw ValidationError("'--pair \(pair)' is no pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
+                throw ValidationError(
+                    "'--pair \(pair)' is not a pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
             }
             if !raw {
                 throw ValidationError("'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.")

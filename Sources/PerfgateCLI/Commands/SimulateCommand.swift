@@ -73,16 +73,16 @@ struct SimulateCommand: ParsableCommand {
         }
         if pages != nil, !page.isEmpty { throw ValidationError("Give --pages or --page, not both.") }
         if page.contains("") || Set(page).count < page.count {
-            throw ValidationError("Each --page needs a name of its own.")
+            throw ValidationError("Each --page needs a different name.")
         }
         if name?.isEmpty == true { throw ValidationError("'--name' needs a name.") }
         let names = Set(simulatedPages.map(\.name))
         for text in inject {
             guard let change = InjectedChange(text) else {
-                throw ValidationError("'--inject \(text)' is no change. Write it as \(InjectedChange.syntax).")
+                throw ValidationError("'--inject \(text)' is not a change. Write it as \(InjectedChange.syntax).")
             }
             guard names.contains(change.page) else {
-                throw ValidationError("'--inject \(text)': of the \(names.count) pages none is called that.")
+                throw ValidationError("'--inject \(text)': none of the \(names.count) pages has this name.")
             }
         }
     }
@@ -163,7 +163,7 @@ struct SimulatedUsers: ParsableArguments {
     /// Throws if a combination can't be simulated.
     func validate(changes: [String], pages: [String], folder: String) throws {
         guard field else {
-            if !release.isEmpty { throw ValidationError("'--release' is about '--field'. Give that too.") }
+            if !release.isEmpty { throw ValidationError("'--release' needs '--field'. Give that too.") }
             return
         }
         for (name, value, most) in [
@@ -173,15 +173,15 @@ struct SimulatedUsers: ParsableArguments {
             throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).")
         }
         if releases.contains("") || Set(releases).count < releases.count {
-            throw ValidationError("Each --release needs a name of its own.")
+            throw ValidationError("Each --release needs a different name.")
         }
         for text in changes {
             guard let change = FieldChange(text) else {
                 throw ValidationError(
-                    "'--inject \(text)' is no change of users' times. Write it as \(FieldChange.syntax).")
+                    "'--inject \(text)' is not a change of users' times. Write it as \(FieldChange.syntax).")
             }
             guard pages.contains(change.page) else {
-                throw ValidationError("'--inject \(text)': of the \(pages.count) pages none is called that.")
+                throw ValidationError("'--inject \(text)': none of the \(pages.count) pages has this name.")
             }
             guard releases.contains(change.release) else {
                 throw ValidationError("'--inject \(text)': no --release is called \(change.release).")

@@ -59,12 +59,12 @@ struct WaiveCommand: ParsableCommand {
 
     func validate() throws {
         if logs.isEmpty == (result == nil) {
-            throw ValidationError("Give either logs or '--result FILE': one must say what was measured.")
+            throw ValidationError("Give either logs or '--result FILE'.")
         }
         if let today = CalendarDay.today, until <= today {
-            throw ValidationError("'--until \(until)' is over already.")
+            throw ValidationError("'--until \(until)' is in the past. Give a later day.")
         }
-        if reason.allSatisfy(\.isWhitespace) { throw ValidationError("'--reason' is empty. Say why.") }
+        if reason.allSatisfy(\.isWhitespace) { throw ValidationError("'--reason' is empty. Give a reason.") }
     }
 
     func run() throws {

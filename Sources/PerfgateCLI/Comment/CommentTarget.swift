@@ -23,7 +23,7 @@ struct CommentTarget {
         switch platform ?? CommentPlatform(environment: environment) {
         case .github: try gitHub()
         case .gitlab: try gitLab()
-        case nil: throw usage("no platform: outside of their jobs, give --platform github or gitlab")
+        case nil: throw usage("this isn't a job of GitHub or GitLab: give --platform github or gitlab")
         }
     }
 
@@ -31,7 +31,7 @@ struct CommentTarget {
         let token = try variable("GITHUB_TOKEN", "GH_TOKEN", holds: "the token")
         let repository = try repository ?? variable("GITHUB_REPOSITORY", holds: "owner/name (or give --repository)")
         guard Self.isRepository(repository) else {
-            throw usage("`\(CleanText.line(repository))` is no owner/name: give --repository")
+            throw usage("`\(CleanText.line(repository))` isn't owner/name: give --repository")
         }
         let address = try address(api ?? environment["GITHUB_API_URL"] ?? "https://api.github.com")
         let client = GitHubPullRequest.client(address: address, token: token, transport: transport)
@@ -66,7 +66,7 @@ struct CommentTarget {
         do {
             return try GitHubEvent(Array(data))
         } catch {
-            throw usage("the file of GITHUB_EVENT_PATH is no JSON (\(error)): give --pull-request N")
+            throw usage("the file of GITHUB_EVENT_PATH isn't JSON (\(error)): give --pull-request N")
         }
     }
 
@@ -84,7 +84,7 @@ struct CommentTarget {
         let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
         let isLocal = local.contains { address == $0 || address.hasPrefix($0 + ":") || address.hasPrefix($0 + "/") }
         guard address.hasPrefix("https://") || isLocal, !address.contains("@") else {
-            throw usage("`\(CleanText.line(text))` is no address of a REST interface: it must begin with https://")
+            throw usage("`\(CleanText.line(text))` isn't an address of a REST interface: it must begin with https://")
         }
         return address
     }

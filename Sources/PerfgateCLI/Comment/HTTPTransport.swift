@@ -101,7 +101,7 @@ struct CurlTransport: HTTPTransport {
     }
 
     private func failure(_ result: ChildProcess.Output) -> Failure {
-        guard result.end != .exited(127) else { return Failure(description: "there is no program `curl` here") }
+        guard result.end != .exited(127) else { return Failure(description: "the program `curl` isn't installed") }
         let text = String(decoding: result.error, as: UTF8.self).split(separator: "\n").last.map(String.init)
         return Failure(description: text ?? "curl \(result.end.words)")
     }

@@ -32,7 +32,7 @@ struct InputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app version, if the log doesn't say.", valueName: "version"))
     var appVersion: String?
 
-    @Option(help: ArgumentHelp("The page for lines that name none.", valueName: "page"))
+    @Option(help: ArgumentHelp("The page for lines that don't name one.", valueName: "page"))
     var defaultPage: String?
 
     @Option(
@@ -54,7 +54,7 @@ struct InputOptions: ParsableArguments {
             let near = Suggestion.nearest(to: name, among: EnvironmentSection.names)
             let hint =
                 near.map { "Did you mean \($0)?" } ?? "Use one of \(EnvironmentSection.names.joined(separator: ", "))."
-            throw ValidationError("'--where \(name)=…' names no field that a run has. \(hint)")
+            throw ValidationError("'--where \(name)=…' names no field of a run. \(hint)")
         }
         if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
     }

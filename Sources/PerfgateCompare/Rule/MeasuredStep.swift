@@ -171,7 +171,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
     /// The number of iterations of the candidate's runs in the environment, by run: the maximum over the pages that
     /// the reference knows there. Iterations with the same number in several shards count once.
     package var ofRuns: [String: Int] = [:]
-    /// The same for the reference's runs, without runs of which only one page is known.
+    /// The same for the reference's runs, without runs with only one known page.
     package var usualOfRuns: [String: Int] = [:]
 
     /// Starts empty.

@@ -147,7 +147,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     /// - Throws: `SQLError` if the engine can't quote it.
     func name(_ value: String) throws(SQLError) -> String {
         guard !value.isEmpty, !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
-            throw SQLError(subject: value, problem: "is empty or has a control character, so it is no name in SQL")
+            throw SQLError(subject: value, problem: "is empty or has a control character, so it can't be a name in SQL")
         }
         switch self {
         case .trino, .duckdb, .postgres, .sqlite: return "\"" + value.replacing("\"", with: "\"\"") + "\""

@@ -47,7 +47,9 @@ struct FieldFile {
             var result = FieldDay(day: day, strata: try strata(), conditions: try texts(Key.conditions))
             result.files = try files()
             for (reason, count) in try head[Key.leftOut].members() {
-                guard let reason = FieldOmission(rawValue: reason) else { throw count.error(.rule("it is no reason")) }
+                guard let reason = FieldOmission(rawValue: reason) else {
+                    throw count.error(.rule("it isn't a reason"))
+                }
                 result.leftOut[reason] = try count.int()
             }
             return result

@@ -140,13 +140,13 @@ extension [ForeignRun] {
 extension Diagnostic {
     /// Another file contains a file's content.
     static func repeated(run: String, of first: String, in path: String) -> Diagnostic {
-        let message = path == first ? "It holds run \(run) twice" : "It holds the same run as \(first)"
-        return Diagnostic(.repeatedStream, path: path, message + ", which was counted once.")
+        let message = path == first ? "It contains run \(run) twice" : "It contains the same run as \(first)"
+        return Diagnostic(.repeatedStream, path: path, message + ". The run was counted once.")
     }
 
     /// A run has different values in two files.
     static func conflict(of run: String, in path: String) -> Diagnostic {
-        let message = "Run \(run) is in \(path) with other content. Give each run a name of its own."
+        let message = "Run \(run) is in \(path) with different content. Give each run its own name."
         return Diagnostic(.conflictingStream, path: path, message)
     }
 }

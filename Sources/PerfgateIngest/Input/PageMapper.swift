@@ -191,8 +191,8 @@ extension MappingRuleError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLong(let limit): "The pattern is longer than \(limit) characters: write several rules."
-        case .notAnExpression(let pattern): "'\(pattern)' is no regular expression: check its brackets and escapes."
-        case .namesNothing(let pattern): "'\(pattern)' names nothing: put the page into a group, (?<page>…)."
+        case .notAnExpression(let pattern): "'\(pattern)' is not a regular expression: check its brackets and escapes."
+        case .namesNothing(let pattern): "'\(pattern)' has no named group: put the page into one, (?<page>…)."
         case .unknownGroup(let name):
             "No group is called '\(name)': use one of \(MappingRule.groupNames.joined(separator: ", "))."
         }

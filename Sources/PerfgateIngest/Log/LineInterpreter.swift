@@ -181,7 +181,7 @@ struct LineInterpreter: ~Copyable {
             // A key without the unit at its end, or a slip in a character.
             let withUnit = LineField.keys.filter { $0.hasPrefix(key + "_") }.min()
             guard let nearest = withUnit ?? Suggestion.nearest(to: key, among: LineField.keys) else { continue }
-            tell(.misspeltKey, "\"\(key)\" is no key that perfgate reads: did you mean \"\(nearest)\"?", at: number)
+            tell(.misspeltKey, "\"\(key)\" is not a key that perfgate reads: did you mean \"\(nearest)\"?", at: number)
         }
     }
 

@@ -80,12 +80,13 @@ package enum ConfigurationFile {
         let found = self.path(path)
         if path == nil, let found, found.hasSuffix(Self.mistakenEnding) {
             throw ConfigurationError(
-                path: found, "it is not read: call it \(GateConfiguration.fileName), or name it with --config")
+                path: found,
+                "perfgate doesn't read this name: rename it to \(GateConfiguration.fileName), or name it with --config")
         }
         if path == nil, let found, isThere(found.dropLast(4) + Self.mistakenEnding) {
             throw ConfigurationError(
                 path: found.dropLast(4) + Self.mistakenEnding,
-                "it is not read, because \(GateConfiguration.fileName) is beside it: keep one of them")
+                "perfgate reads \(GateConfiguration.fileName) beside it instead: keep one of them")
         }
         var configuration = try content(found)
         configuration.policy.waivers = try configuration.waiverFile().waivers
@@ -187,7 +188,7 @@ enum TrafficFile {
     static func read(_ path: String) throws(ConfigurationError) -> [Page: Double] {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(
-                path: path, "the traffic can't be read: make the file, or take score.traffic out of the configuration")
+                path: path, "the traffic file can't be read: create it, or remove score.traffic from the configuration")
         }
         let file = try YAMLFile(path: path, bytes: Array(bytes))
         let visits = try file.root()?.entries().compactMap { entry in

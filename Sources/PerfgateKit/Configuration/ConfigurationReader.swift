@@ -134,7 +134,7 @@ enum RuleSection {
         let fields = value.fields(PageRuleKey.self)
         let metrics = fields[.metrics].map { MetricSection().settings($0) } ?? [:]
         let source = fields[.source]?.text("write the file and the line, such as Sources/Search.swift:42")
-        let owner = fields[.owner]?.text("write who answers for the page, such as \"@search-team\"")
+        let owner = fields[.owner]?.text("write the page's owner, such as \"@search-team\"")
         guard let match = fields[.match] else {
             value.lacks(PageRuleKey.match, "say which pages, such as match: \"Search*\"")
             return nil
@@ -172,7 +172,7 @@ struct MetricSection {
     private func settings(of metric: String, _ value: YAMLValue) -> MetricSettings {
         let fields = value.fields(Key.self)
         if let meant = MetricCatalog.misspelling(of: metric) {
-            value.report("\(value.keyPath) names no metric that perfgate knows: did you mean \(meant)?")
+            value.report("\(value.keyPath) is not a metric that perfgate knows: did you mean \(meant)?")
         }
         var settings = MetricSettings()
         settings.gate = fields[.gate].flatMap { field in
@@ -202,7 +202,8 @@ struct MetricSection {
         guard let text = value.text("write the unit, such as MB") else { return nil }
         let unit = UnitConversion(from: text).unit
         guard unit.symbol == text || unit != MetricCatalog.definition(of: metric)?.metric.unit else {
-            value.report("\(value.keyPath) of \(metric) is \(unit), and limits are in it, not in \(text): leave it out")
+            let reason = "because \(metric) and its limits are in \(unit)"
+            value.report("\(value.keyPath) can't be \(text), \(reason): remove the key")
             return nil
         }
         return isKept(unit, MetricCatalog.definition(of: metric)?.metric.unit, metric, value) ? unit : nil
@@ -215,9 +216,9 @@ struct MetricSection {
 
     private func isKept<Fact: Equatable>(_ fact: Fact, _ known: Fact?, _ metric: String, _ value: YAMLValue) -> Bool {
         if !declares {
-            value.report("\(value.keyPath) is the same everywhere: write it under metrics.\(metric)")
+            value.report("\(value.keyPath) applies to all pages and environments: write it under metrics.\(metric)")
         } else if let known, known != fact {
-            value.report("\(value.keyPath) of \(metric) is \(known), and can't be another: leave it out")
+            value.report("\(value.keyPath) of \(metric) is always \(known): remove the key")
         }
         return declares && known == nil
     }
@@ -265,7 +266,7 @@ enum QuarantineSection {
         switch key {
         case .deviceID: "write the device_id of its runs"
         case .until: "write the day on which the device gates again, such as 2026-12-24"
-        case .reason: "write why, so that the next reader knows"
+        case .reason: "write the reason, for the next reader"
         }
     }
 }
@@ -297,7 +298,7 @@ enum MappingSection {
     private static let advice = "write a regular expression such as '^(?<page>\\w+)Tests/'"
 
     private static func format(_ value: YAMLValue) -> String? {
-        guard let name = value.text("write the name of a format, as --format takes it") else { return nil }
+        guard let name = value.text("write a format's name, as for --format") else { return nil }
         guard !IngestOptions.formats.contains(name) else { return name }
         let formats = IngestOptions.formats
         let advice = Suggestion.advice(

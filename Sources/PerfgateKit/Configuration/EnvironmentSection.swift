@@ -22,7 +22,7 @@ package struct EnvironmentSection {
         let names = items.compactMap { item -> String? in
             guard let name = item.text("write the name of a field"), isKnown(name, item) else { return nil }
             guard stored.insert(EnvironmentKey.storedName(of: name)).inserted else {
-                item.report("\(name) is in environment already: take it out")
+                item.report("\(name) is already in environment: remove it")
                 return nil
             }
             return name
@@ -42,7 +42,7 @@ package struct EnvironmentSection {
     func expected(_ value: YAMLValue) -> ExpectedEnvironment? {
         let entries = value.entries()
         let required = entries.first { $0.key == Self.required }?.value
-        let isRequired = required?.flag("write required: true where a run without it must fail") ?? false
+        let isRequired = required?.flag("write true if runs without it must fail") ?? false
         let named = entries.filter { $0.key != Self.required }
         if named.isEmpty {
             value.report("\(value.keyPath) names no field: name one, such as device: \"iPhone12,1\"")
@@ -58,7 +58,7 @@ package struct EnvironmentSection {
                 let names = key.names.joined(separator: ", ")
                 let advice = Suggestion.advice(
                     for: entry.key, among: key.names, otherwise: "use one of \(names), or add it to environment")
-                let message = "\(entry.value.keyPath) is not a field that makes an environment: \(advice)"
+                let message = "\(entry.value.keyPath) is not a field of environments: \(advice)"
                 return entry.value.file.report(message, at: entry.mark)
             }
             let value = Self.fieldValue(entry.value, named: entry.key)
@@ -67,7 +67,8 @@ package struct EnvironmentSection {
             {
                 let major = version.prefix { $0 != "." }
                 return entry.value.file.report(
-                    "\(entry.value.keyPath) is \(version), and os_major makes the environment: write \(major)",
+                    "\(entry.value.keyPath) is \(version), but environment has os_major, without the minor version: "
+                        + "write \(major)",
                     at: entry.mark)
             }
             fields[entry.key] = value
@@ -79,7 +80,7 @@ package struct EnvironmentSection {
         case "max_fps":
             value.number("a number above 0", "write the highest refresh rate in Hz") { $0 > 0 }.map { .number($0) }
         case "simulator", "low_power_mode": value.flag("write true or false").map { .flag($0) }
-        default: value.text("write the value as the log has it").map { .text($0) }
+        default: value.text("write the value as in the log").map { .text($0) }
         }
     }
 
@@ -87,7 +88,7 @@ package struct EnvironmentSection {
         if names.contains(name) { return true }
         let advice = Suggestion.advice(
             for: name, among: names, otherwise: "use some of \(names.joined(separator: ", "))")
-        item.report("\(name) is not a field that an environment can be made of: \(advice)")
+        item.report("\(name) can't be a field of environment: \(advice)")
         return false
     }
 }
@@ -144,9 +145,9 @@ struct ExpectationSection {
         guard let name = value.text("write a metric's name, such as ttil") else { return nil }
         guard !metrics.contains(name) else { return name }
         value.mismatch(
-            "a metric that perfgate knows or that metrics: names",
+            "a metric that perfgate knows or that metrics: declares",
             Suggestion.advice(
-                for: name, among: metrics, otherwise: "write one of your own under metrics: first, with gate: true"))
+                for: name, among: metrics, otherwise: "declare your own metric under metrics: with gate: true"))
         return nil
     }
 }

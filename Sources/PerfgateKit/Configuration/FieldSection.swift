@@ -60,7 +60,7 @@ enum FieldSection {
             }
             return expression.text(advice).map(FieldMapping.Source.sql)
         }
-        return value.text("write the name that your events have for it").map(FieldMapping.Source.name)
+        return value.text("write its name in your events").map(FieldMapping.Source.name)
     }
 
     /// One key of an event can't be used for two columns.
@@ -73,7 +73,7 @@ enum FieldSection {
         }
         for (name, columns) in Dictionary(grouping: named, by: \.name) where columns.count > 1 {
             let list = columns.map(\.column.rawValue).joined(separator: " and ")
-            value.report("\(value.keyPath) names \(name) for \(list): give each a name of its own, or none with ~")
+            value.report("\(value.keyPath) uses \(name) for \(list): give each a different name, or ~ for none")
         }
     }
 
@@ -86,7 +86,7 @@ enum FieldSection {
         var limits: [String: MetricSettings] = [:]
         for entry in value.entries() {
             if let meant = MetricCatalog.misspelling(of: entry.key) {
-                entry.value.report("\(entry.value.keyPath) names no metric that perfgate knows: did you mean \(meant)?")
+                entry.value.report("\(entry.value.keyPath) is not a metric that perfgate knows: did you mean \(meant)?")
             }
             let metric = FieldMetric.named(entry.key).metric
             for (key, bound) in entry.value.fields(MetricKey.self) {

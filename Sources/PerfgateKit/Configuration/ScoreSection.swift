@@ -31,12 +31,12 @@ enum ScoreSection {
     private static func candidate(_ value: YAMLValue, beside own: ScoreFormula?) -> ScoreFormula? {
         let fields = value.fields(FormulaKey.self)
         guard fields[.metrics] != nil else {
-            value.lacks(FormulaKey.metrics, "write the metrics of the formula that is tried, as under score.metrics")
+            value.lacks(FormulaKey.metrics, "write the candidate's metrics, as under score.metrics")
             return nil
         }
         let formula = formula(fields[.version], fields[.metrics], in: value)
         if let formula, formula.version == own?.version {
-            fields[.version]?.report("\(value.keyPath).version is that of score: give the formula another name")
+            fields[.version]?.report("\(value.keyPath).version equals score.version: give the candidate another name")
         }
         return formula
     }
@@ -45,12 +45,12 @@ enum ScoreSection {
         _ version: YAMLValue?, _ metrics: YAMLValue?, in value: YAMLValue
     ) -> ScoreFormula? {
         guard let metrics else {
-            version?.report("score.version names a formula of your own: give its metrics too, or take it out")
+            version?.report("score.version names your own formula: add score.metrics, or remove the version")
             return version == nil ? .standard : nil
         }
         let components = metrics.entries().compactMap(component)
         guard let version else {
-            value.lacks(FormulaKey.version, "name your formula, since scores are compared with those of the same only")
+            value.lacks(FormulaKey.version, "name your formula, because only scores of the same formula are compared")
             return nil
         }
         guard let name = version.text("name your formula, such as 2026-11"), components.count == metrics.entries().count
@@ -74,7 +74,7 @@ enum ScoreSection {
         let numbers = fields.compactMapValues { $0.number("a number above 0", "write it like 0.2 or 1200") { $0 > 0 } }
         guard numbers.count == fields.count, let curve = curve(numbers, of: entry.value) else { return nil }
         guard let weight = numbers[.weight] else {
-            entry.value.lacks(ComponentKey.weight, "write its share of the score, such as 0.2; all sum to 1")
+            entry.value.lacks(ComponentKey.weight, "write its share of the score, such as 0.2; all weights sum to 1")
             return nil
         }
         return ScoreComponent(metric, weight: weight, curve: curve, cap: numbers[.cap])

@@ -26,7 +26,7 @@ package struct WaiverFile {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             guard !isRequired, !FileManager.default.fileExists(atPath: path) else {
                 throw ConfigurationError(
-                    path: path, "the waivers can't be read: make the file, or take `waivers` out of the configuration")
+                    path: path, "the waivers file can't be read: create it, or remove `waivers` from the configuration")
             }
             self.init(path: path, text: "", waivers: [])
             return
@@ -86,11 +86,11 @@ struct WaiverSection {
         switch key {
         case .page: "write the page's name"
         case .metric: "write the metric's name, such as ttil"
-        case .environment: "write the fields that the environment must have"
-        case .ceiling: "write the value that must not be passed, in the metric's unit"
+        case .environment: "write its fields, such as { device: \"iPhone12,1\" }"
+        case .ceiling: "write the worst value that is allowed, in the metric's unit"
         case .until: "write the day on which it ends, such as 2026-12-24"
-        case .reason: "write why, so that the next reader knows"
-        case .link: "write where it is discussed"
+        case .reason: "write the reason, for the next reader"
+        case .link: "write a link to the discussion"
         }
     }
 }

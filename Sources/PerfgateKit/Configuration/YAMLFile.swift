@@ -20,16 +20,16 @@ final class YAMLFile {
     /// Takes a file's bytes.
     init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
         guard bytes.count <= Self.mostBytes else {
-            throw ConfigurationError(path: path, "it is larger than 512 KiB: is it the right file?")
+            throw ConfigurationError(path: path, "the file is larger than 512 KiB: check its path")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError(path: path, "it isn't UTF-8: save it as UTF-8")
+            throw ConfigurationError(path: path, "the file isn't UTF-8: save it as UTF-8")
         }
         if let line = ConflictMarker.firstLine(in: bytes) {
             throw ConfigurationError([
                 YAMLProblem(
                     path: path, line: line, column: nil,
-                    message: "a merge left its conflict marker here: keep what is right of both sides, and remove the "
+                    message: "this is a conflict marker of a merge: keep the right lines of both sides, and remove the "
                         + "lines of markers", excerpt: nil)
             ])
         }
@@ -74,7 +74,9 @@ final class YAMLFile {
         let aliases = text.matches(of: /(?:^|[\s\[\{,:?-])\*([^\s,\[\]\{\}:]+)/).count { anchors.contains($0.1) }
         guard aliases > Self.mostAliases else { return }
         throw ConfigurationError(
-            path: path, "it refers \(aliases) times to anchors, \(Self.mostAliases) are allowed: write the values out")
+            path: path,
+            "the file refers to anchors \(aliases) times, and at most \(Self.mostAliases) are allowed: "
+                + "write the values out")
     }
 }
 

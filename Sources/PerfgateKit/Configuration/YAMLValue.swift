@@ -63,7 +63,7 @@ extension YAMLValue {
         var seen: Set<String> = []
         return mapping.compactMap { key, value in
             guard let name = key.scalar?.string, !name.isEmpty else {
-                file.report("\(prefix)a key must be a text: write it as `key: value`", at: key.mark)
+                file.report("\(prefix)a key must be text: write it as `key: value`", at: key.mark)
                 return nil
             }
             guard seen.insert(name).inserted else {
@@ -120,7 +120,7 @@ extension YAMLValue {
     /// A non-empty text; anything else is reported and gives `nil`.
     func text(_ advice: String) -> String? {
         guard let scalar = node.scalar, !isNull, scalar.string.contains(where: { !$0.isWhitespace }) else {
-            mismatch("a text", advice)
+            mismatch("text", advice)
             return nil
         }
         return scalar.string
@@ -155,7 +155,7 @@ extension YAMLValue {
         } else if let number = plainText.flatMap(Self.number), (0...1).contains(number) {
             return number
         }
-        mismatch("a percentage such as 10%, or a share of 1 such as 0.1", advice)
+        mismatch("a percentage such as 10%, or a fraction such as 0.1", advice)
         return nil
     }
 
@@ -198,8 +198,8 @@ extension YAMLValue {
         guard let number = integer(atLeast: 1, "write schema: \(known)"), number != known else { return }
         report(
             """
-            schema \(number) is not a version that this perfgate reads, which is \(known): use a perfgate that reads it, \
-            or write schema: \(known)
+            schema is \(number), and this perfgate reads version \(known): use a newer perfgate, or write \
+            schema: \(known)
             """)
         try file.throwProblems()
     }

@@ -59,7 +59,7 @@ struct ConditionFilter {
         return unknown.map { unknown in
             let known = FitnessRule.thermalStates.joined(separator: ", ")
             let message = "Run \(run.id) says the thermal state '\(unknown)', which isn't one of \(known): "
-            return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule tells whether it was fit.")]
+            return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule covers it.")]
         } ?? []
     }
 

@@ -174,8 +174,8 @@ extension FieldGate {
             if case .configuration(let path, let line) = limit.origin { place = (path, line) }
             return Diagnostic(
                 .unusedSetting, path: place.path, line: place.line,
-                "No event of either release has \(metric), so its limit applies to nothing: correct the name, or take "
-                    + "it out.")
+                "No event of either release has \(metric), so its limit applies to nothing: correct the name, or "
+                    + "remove it.")
         }
     }
 

@@ -190,7 +190,7 @@ extension Measurements {
     }
 }
 
-/// The environments that a store doesn't know yet: a developer's device, or one that the team began to measure.
+/// The environments that a store doesn't know yet: a developer's device, or a device new to the team.
 ///
 /// If the configuration lists the expected environments, that list decides; otherwise new environments are stored with
 /// a diagnostic.

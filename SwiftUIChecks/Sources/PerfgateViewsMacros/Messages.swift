@@ -19,11 +19,12 @@ enum Message: DiagnosticMessage {
 
     var message: String {
         switch self {
-        case .notAStruct(let kind): "@Equatable is for structs: SwiftUI compares no \(kind)"
+        case .notAStruct(let kind):
+            "@Equatable is for structs: declare the view as a struct, not as a type of kind '\(kind)'"
         case .hashable(let name):
-            "@Equatable can't write the == of '\(name)', which is Hashable: hash(into:) would take in what == skips"
+            "@Equatable can't write the == of '\(name)', which is Hashable: hash(into:) would include properties that == skips"
         case .handWritten: "@Equatable writes ==: remove this one, or the macro"
-        case .hidden: "no extension can see this type: make it fileprivate, or write ': Equatable' behind its name"
+        case .hidden: "no extension can see this type: make it fileprivate, or write ': Equatable' after its name"
         case .closure(let name):
             "closure '\(name)' can't be compared: mark it @SkipEquatable if it doesn't change what body shows"
         case .content(let name):
@@ -36,8 +37,8 @@ enum Message: DiagnosticMessage {
             "'\(name)' holds plain numbers only: SwiftUI compares its bytes and ignores ==, unless the parent says .equatable()"
         case .skipsNothing: "@SkipEquatable is for stored properties of a view that is @Equatable"
         case .noBody(let name): "@CountBodies found no 'var body' in '\(name)'"
-        case .otherBuilder: "@CountBodies needs a body without a builder of its own: remove the attribute"
-        case .returns: "@CountBodies counts a body without 'return' only"
+        case .otherBuilder: "@CountBodies needs a body without its own result builder: remove the attribute"
+        case .returns: "@CountBodies only counts a body without 'return'"
         }
     }
 

@@ -48,11 +48,11 @@ package struct Baseline: Sendable, Equatable {
                 } else if let rule = Rule(rawValue: name), let number = value as? Int, number > 0 {
                     entry.numbers[rule] = number
                 } else {
-                    throw Fault(description: "\(line(index)): '\(name)' is no rule with a number above 0")
+                    throw Fault(description: "\(line(index)): '\(name)' isn't a rule with a number above 0")
                 }
             }
             guard entries.updateValue(entry, forKey: Key(file: path, type: type)) == nil else {
-                throw Fault(description: "\(line(index)): \(path) and \(type) stand there twice")
+                throw Fault(description: "\(line(index)): \(path) and \(type) are listed twice")
             }
         }
     }

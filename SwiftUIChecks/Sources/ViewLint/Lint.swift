@@ -57,8 +57,8 @@ extension ViewUnit {
     /// The finding for a body over the limit; `known` is the baseline's number that it exceeds.
     func finding(limit: Int, known: Int? = nil) -> Finding {
         let advice =
-            largestHelper.map { "make '\($0.name)' (\($0.complexity)) a View of its own" }
-            ?? "make parts of it Views of their own"
+            largestHelper.map { "make '\($0.name)' (\($0.complexity)) a separate View" }
+            ?? "make parts of it separate Views"
         let baseline = known.map { ", \($0) in the baseline" } ?? ""
         return Finding(
             rule: .bodyComplexity, place: place, type: type,

@@ -27,10 +27,10 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "Gate: exit with 2 for findings that are new or higher than in the baseline.")
     var strict = false
 
-    @Flag(help: "Write the baseline: lower numbers are taken in, higher and new ones with --accept only.")
+    @Flag(help: "Write the baseline: lower numbers are stored, higher and new ones only with --accept.")
     var updateBaseline = false
 
-    @Option(help: ArgumentHelp("Take higher and new numbers in, too, for this reason.", valueName: "reason"))
+    @Option(help: ArgumentHelp("Store higher and new numbers, too, for this reason.", valueName: "reason"))
     var accept: String?
 
     /// The file that tells a build system that the check ran.
@@ -57,7 +57,7 @@ struct Check: AsyncParsableCommand {
         print(try format.render(comparison, root: root), terminator: "")
         let new = comparison.findings.filter { !$0.isNote }.count
         complain(
-            "\(lint.scope): \(new) new or higher, \(comparison.knownCount) known to the baseline, "
+            "\(lint.scope): \(new) new or higher, \(comparison.knownCount) in the baseline, "
                 + "\(comparison.findings.count - new) noted")
         if let stamp { try write("", to: stamp) }
         if strict, comparison.isWorse { throw Exit.worse }
@@ -90,7 +90,7 @@ struct Check: AsyncParsableCommand {
         }
         try write(updated.json, to: path)
         print("\(updated.entries.count) types in the baseline, \(known.entries.count) before")
-        for key in refused { complain("\(key.file): \(key.type): new or higher: not taken in without --accept REASON") }
+        for key in refused { complain("\(key.file): \(key.type): new or higher: not stored without --accept REASON") }
         if !refused.isEmpty { throw Exit.worse }
     }
 

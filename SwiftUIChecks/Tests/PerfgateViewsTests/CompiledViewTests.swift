@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the macros write, compiled against SwiftUI's stub by the compiler that runs the tests, and run.
+/// The macros' output, compiled against SwiftUI's stub by the compiler that runs the tests, and executed.
 @Suite(.enabled(if: Compiler.isAvailable)) struct CompiledViewTests {
     static let modes: [[String]] = [
         ["-swift-version", "6"],
@@ -28,7 +28,7 @@ import Testing
         #expect(run.code == 0 && run.output.isEmpty, "\(run.code): \(run.output)")
     }
 
-    /// Each file begins with the messages that its compilation must say.
+    /// Each file begins with the messages that its compilation must print.
     @Test(arguments: try Compiler.sources(in: "Fails"))
     func doesNotCompile(_ source: String) throws {
         let expected = try String(contentsOfFile: source, encoding: .utf8).split(
@@ -41,7 +41,7 @@ import Testing
         for message in expected { #expect(compiled.output.contains(message), "\(compiled.output)") }
     }
 
-    /// Each file compiles, with the warnings that it begins with.
+    /// Each file compiles, with the warnings at its beginning.
     @Test(arguments: try Compiler.sources(in: "Warns"))
     func warns(_ source: String) throws {
         let expected = try String(contentsOfFile: source, encoding: .utf8).split(
@@ -55,12 +55,12 @@ import Testing
     }
 }
 
-/// The compiler, with the modules and the macros that the tests were built with.
+/// The compiler, with the modules and macros of the tests.
 enum Compiler {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
     private static let products = Bundle.main.bundleURL.resolvingSymlinksInPath()
 
-    /// Where SwiftUI is real, its modules are elsewhere: what these tests ask is asked on Linux.
+    /// With the real SwiftUI the modules are elsewhere, so these tests only run on Linux.
     static var isAvailable: Bool {
         #if os(Linux)
         true

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PerfgateViewsMacros
 
-/// What the macros write and say, by swift-syntax's own test support.
+/// The macros' output and messages, checked with swift-syntax's test support.
 @Suite struct ExpansionTests {
     private let macros: [String: MacroSpec] = [
         "Equatable": MacroSpec(type: EquatableMacro.self, conformances: ["Equatable"]),
@@ -222,7 +222,7 @@ import Testing
             diagnostics: [
                 DiagnosticSpec(
                     message:
-                        "no extension can see this type: make it fileprivate, or write ': Equatable' behind its name",
+                        "no extension can see this type: make it fileprivate, or write ': Equatable' after its name",
                     line: 3, column: 5, fixIts: [FixItSpec(message: "make it fileprivate")])
             ],
             fixed:

@@ -2,13 +2,13 @@ import Testing
 
 @testable import ViewLint
 
-/// What the worked examples leave open.
+/// Cases that the worked examples don't decide.
 @Suite struct ComplexityTests {
     @Test(arguments: [
-        // An empty closure of a builder counts, one of an unknown callee doesn't.
+        // An empty closure of a builder counts, an empty closure of an unknown callee doesn't.
         ("var body: some View { VStack {} }", 1),
         ("var body: some View { Text(x).foo {} }", 0),
-        // A button's first closure acts, whichever way it is written.
+        // A button's first closure acts, in every syntax.
         ("var body: some View { Button(action: { go() }) { Text(x) } }", 1),
         ("var body: some View { Button { go() } label: { Text(x) } }", 1),
         ("var body: some View { Button(action: { go() }, label: { Text(x) }) }", 1),
@@ -16,12 +16,12 @@ import Testing
         ("var body: some View { Button(role: .cancel) { View2() } }", 0),
         ("var body: some View { Button(intent: I()) { Text(x) } }", 1),
         ("var body: some View { Button(intent: I()) { row } }\nvar row: some View { A() }", 2),
-        // A control's closure may be told of editing.
+        // A control's closure may receive editing events.
         ("var body: some View { Slider(value: $v) { Text(x) } }", 1),
         ("var body: some View { Slider(value: $v) { editing in report(editing) } }", 0),
         ("var body: some View { Stepper(value: $v) { if a { Text(x) } } onEditingChanged: { _ in B() } }", 1),
         ("var body: some View { TextField(x, text: $t) { commit() } }", 0),
-        // Labels go before callees.
+        // Labels take precedence over callees.
         ("var body: some View { Menu { A() } label: { B() } primaryAction: { C() } }", 2),
         ("var body: some View { Text(x).sheet(isPresented: $s, onDismiss: { A() }) { B() } }", 1),
         ("var body: some View { Text(x).sheet(item: $s) { s = nil } content: { B($0) } }", 1),
@@ -39,12 +39,12 @@ import Testing
         ("var body: some View { count }\nvar count: Int { 1 }", 0),
         ("var body: some View { row }\nlet row: Text", 0),
         ("var body: some View { row }\nlet row: Text = { Text(x) }()", 0),
-        // Overloads are told apart by their labels.
+        // Overloads are distinguished by their labels.
         (
             "var body: some View { row(a: 1) }\nfunc row(a: Int) -> some View { A() }\n"
                 + "func row(b: Int) -> some View { VStack {} }", 1
         ),
-        // A property and a function of one name.
+        // A property and a function with the same name.
         ("var body: some View { title }\nlet title: String\nfunc title(_ s: String) -> some View { A() }", 0),
         // Recursion ends.
         ("var body: some View { row }\nvar row: some View { VStack { row } }", 3),
@@ -58,7 +58,7 @@ import Testing
         ("var body: some View { func row() -> some View { HStack {} }; return VStack { row(); row() } }", 4),
         ("var body: some View { var row: some View { HStack {} }; VStack { row } }", 3),
         ("var body: some View { func n() -> Int { 1 }; return VStack { n() } }", 1),
-        // What a closure of an unknown callee holds.
+        // The content of a closure of an unknown callee.
         ("var body: some View { Foo { Text(x).bold() } }", 1),
         ("var body: some View { Foo { if a { Text(x) } } }", 1),
         ("var body: some View { Foo { switch a { default: Text(x) } } }", 1),
@@ -192,6 +192,6 @@ import Testing
             }
             """
         ]).units.map { $0.finding(limit: 3).message }
-        #expect(findings == ["HomeView: body has a complexity of 11, limit 3: make 'row' (6) a View of its own"])
+        #expect(findings == ["HomeView: body has a complexity of 11, limit 3: make 'row' (6) a separate View"])
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The built command on a copy of `Samples/Project`: each case is a transcript, commands behind `$`, then what they print,
-/// the error output behind `!`, and the exit code where it isn't 0.
+/// Runs the built command on a copy of `Samples/Project`. Each case is a transcript: commands after `$`, then their
+/// output, the error output after `!`, and the exit code if it isn't 0.
 ///
-/// `PERFGATE_RECORD=1` writes what the command says now, and fails, so that nobody records by accident.
+/// `PERFGATE_RECORD=1` writes the current output, and fails, so golden files aren't recorded by accident.
 @Suite struct GoldenTests {
     static let isRecording = ProcessInfo.processInfo.environment["PERFGATE_RECORD"] == "1"
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ViewLint
 
-/// Changes of a source text that must not change its complexity, or by a known amount.
+/// Changes of a source text that keep its complexity, or change it by a known amount.
 @Suite struct MetamorphicTests {
-    /// A view of random helpers, each of which composes containers, buttons and helpers behind it.
+    /// A view of random helpers; each composes containers, buttons and later helpers.
     private struct Drawn {
         /// The statements of each helper; the first is body's.
         var helpers: [[String]] = []
@@ -57,7 +57,7 @@ import Testing
         let drawn = Drawn(seed: seed)
         let before = try await count(["V.swift": drawn.source])
         let all = drawn.helpers.indices.dropFirst().filter { drawn.mentions(of: $0) == 1 }
-        // Only a helper that body reaches counts.
+        // Only helpers that body reaches count.
         var reached: Set = [0]
         for helper in drawn.helpers.indices where reached.contains(helper) {
             for next in drawn.helpers.indices where drawn.helpers[helper].contains(where: { $0.contains("h\(next)") }) {
@@ -108,7 +108,7 @@ import Testing
     }
 }
 
-/// Puts a line feed behind each opening brace, and before each closing one and each dot of a modifier.
+/// Inserts a line feed after each opening brace, and before each closing brace and each modifier's dot.
 private final class SpreadTokens: SyntaxRewriter {
     override func visit(_ token: TokenSyntax) -> TokenSyntax {
         switch token.tokenKind {

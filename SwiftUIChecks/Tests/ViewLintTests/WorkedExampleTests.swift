@@ -3,7 +3,7 @@ import Testing
 
 @testable import ViewLint
 
-/// The twelve worked examples: what the definition of the complexity means.
+/// The twelve worked examples, which illustrate the definition of complexity.
 @Suite struct WorkedExampleTests {
     static let complexities: [String: [String: Int]] = [
         "ArticleBefore.swift": ["MyScreen": 4],

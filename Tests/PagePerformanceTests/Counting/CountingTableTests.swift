@@ -3,9 +3,9 @@ import Testing
 
 @testable import PagePerformance
 
-/// The table of *Counting frames* says what the counters say.
+/// The table in *Counting frames* matches the counters.
 struct CountingTableTests {
-    /// A row of the table: one frame, and what each counting makes of it.
+    /// A row of the table: one frame, and its result by each counting.
     struct Row: CustomStringConvertible, Sendable {
         let cells: [String]
 
@@ -18,7 +18,7 @@ struct CountingTableTests {
             UInt64(((Double(text) ?? 0) * 1_000_000).rounded())
         }
 
-        /// The frame itself, with frames on time around it.
+        /// The frame itself, between frames on time.
         var ticks: [FrameTick] {
             let intervals = [due, stayed, due, due]
             let duration = UInt64((1_000_000_000 / Double(maxFPS)).rounded())

@@ -2,15 +2,15 @@ import Testing
 
 @testable import PagePerformance
 
-/// How long dropped frames took: what a limit at 60 Hz is held against.
+/// The duration of dropped frames, which limits at 60 Hz are compared with.
 struct LostTimeTests {
     /// (expected, stayed) in ms; the time lost in ms.
     @Test(
         arguments: [
             (16.6667, 33.3333, 16.6667), (16.6667, 50, 33.3333), (8.3333, 25, 16.6667), (11.1111, 33.3333, 22.2222),
-            // By parts of an interval: as many frames as are counted.
+            // For fractions of an interval, the counted frames.
             (16.6667, 43, 33.3333), (16.6667, 18.5, 16.6667), (8.3333, 10, 8.3333),
-            // Where a frame was to stay longer, no more than it came late.
+            // If a frame was meant to stay longer, at most its lateness.
             (33.3333, 50, 16.6667), (33.3333, 50.2, 16.6667), (33.3333, 66.6667, 33.3333), (20.8333, 29.1667, 16.6667),
             (100, 108.3333, 16.6667), (100, 300, 200), (25, 41.6667, 16.6667), (20.8333, 62.5, 41.6667),
             (16.6667, 17.5, 0), (100, 100.9, 0),

@@ -3,12 +3,12 @@ import SeededRandom
 
 @testable import PagePerformance
 
-/// The published recorders, written down as their articles tell, in seconds; whole nanoseconds give what they give, over
-/// random lives of 100 ticks.
+/// The published recorders, implemented as their articles describe them, in seconds. Over random lives of 100 ticks,
+/// whole nanoseconds give the same results.
 struct PublishedArithmeticTests {
     private static let seeds = UInt64(0)..<800
 
-    /// Ticks that mostly follow each other, one in ten without a duration.
+    /// Ticks that mostly follow each other; one in ten has no duration.
     private static func ticks(_ generator: inout SeededGenerator) -> [FrameTick] {
         TickStream.plausible(100, &generator).map { tick in
             Int.random(in: 0..<10, using: &generator) > 0
@@ -91,7 +91,7 @@ struct PublishedArithmeticTests {
     }
 }
 
-/// KSScrollPerformanceDetector, as K. Sherman tells of it: what it reports at each call of its display link.
+/// KSScrollPerformanceDetector as described by K. Sherman: its reports at each call of its display link.
 private struct PublishedDetector {
     var isPaused = true
     var last = 0.0
@@ -112,7 +112,7 @@ private struct PublishedDetector {
     }
 }
 
-/// hh.ru's ScreenPerformanceTracker, as its article tells: the sums of one screen.
+/// hh.ru's ScreenPerformanceTracker as described in its article: the sums of one screen.
 private struct PublishedTracker {
     var last = 0.0
     var lastTarget = 0.0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// The same ticks through both countings of a screen's frames.
+/// The same ticks, counted by both countings of a screen's frames.
 struct ScreenCounterTests {
     private static func record(
         _ counting: FrameCounting, _ ticks: [FrameTick], maxFPS: Int = 60
@@ -13,7 +13,7 @@ struct ScreenCounterTests {
     }
 
     @Test func aStallOfOneSecondInTenIsPublishedWithoutItsFirstQuarter() throws {
-        // One frame more, which the published tracker leaves out of its sums.
+        // One more frame, which the published tracker excludes from its sums.
         let stall = TickStream.onTime(1) + [UInt64](repeating: 10_000_000, count: 900) + [1_000_000_000]
         let ticks = TickStream.ticks(stall).map { tick in
             FrameTick(timestamp: tick.timestamp, target: tick.timestamp + .milliseconds(10))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// The same ticks through both countings of dropped frames.
+/// The same ticks, counted by both countings of dropped frames.
 struct ScrollCounterTests {
     private static func counted(_ counting: FrameCounting, _ ticks: [FrameTick]) -> (frames: ScrollFrames, read: [Int])
     {

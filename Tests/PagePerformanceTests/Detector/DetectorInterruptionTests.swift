@@ -2,9 +2,9 @@ import Testing
 
 @testable import PagePerformance
 
-/// What breaks a segment, and which ticks are ignored.
+/// Events that end a segment, and ticks that are ignored.
 struct DetectorInterruptionTests {
-    /// Something that happens between two ticks.
+    /// An event between two ticks.
     enum Interruption: CaseIterable, Sendable {
         case pause, cleared, runLoopMode, background, scroll, endOfScroll
 
@@ -23,7 +23,7 @@ struct DetectorInterruptionTests {
             }
         }
 
-        /// The frames that a gap of 5 s reads as published.
+        /// The number of frames that published counting gives for a gap of 5 s.
         var published: Int { self == .background ? 0 : 300 }
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Scrolls with their begin and end.
+/// Scrolls with a begin and an end.
 struct DetectorScrollTests {
     private static let late = TickStream.onTime(1) + [3 * TickStream.interval] + TickStream.onTime(1)
 
@@ -73,7 +73,7 @@ struct DetectorScrollTests {
         detector.feed(TickStream.ticks(Self.late))
         #expect(detector.beginScroll() == 1)
         #expect(detector.counts == DropCounts())
-        // Nearly 1 s after the last tick, which another scroll saw.
+        // Nearly 1 s after the last tick, which belongs to another scroll.
         detector.feed(TickStream.ticks(TickStream.onTime(2), from: 2_000_000_000))
         detector.endScroll()
         #expect(records.scrolls.map(\.number) == [0, 1])

@@ -7,7 +7,7 @@ extension FrameDropDetector {
     }
 }
 
-/// Keeps what a detector records.
+/// Collects a detector's records.
 final class KeptRecords: FrameRecordSink {
     private(set) var drops: [FrameDrop] = []
     private(set) var scrolls: [ScrollRecord] = []

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PagePerformance
 
-/// What a detector counts, and who hears of it.
+/// A detector's counts, and the observers that it notifies.
 struct FrameDropDetectorTests {
-    /// Hears of drops on the main actor, as a view controller does.
+    /// Is notified of drops on the main actor, like a view controller.
     @MainActor private final class Listener: @MainActor FrameDropDetectorDelegate {
         var heard: [FrameDrop] = []
 
@@ -110,7 +110,7 @@ struct FrameDropDetectorTests {
         #expect(await heard.next()?.framesDropped == 1)
     }
 
-    /// Ends the scroll at the first drop, and tells the detector of a frame of its own.
+    /// Ends the scroll at the first drop, and passes the detector another frame.
     @MainActor private final class Meddler: @MainActor FrameDropDetectorDelegate {
         var ended: [ScrollRecord?] = []
 

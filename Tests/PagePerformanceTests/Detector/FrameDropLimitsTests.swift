@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Limits that fail a test, or complain in a debug build, at the frame that breaks them.
+/// Limits that fail a test, or assert in a debug build, at the frame that exceeds them.
 struct FrameDropLimitsTests {
     private static func breaches(
         _ intervals: [UInt64], _ limits: FrameDropLimits = .standard, counting: FrameCounting = .exact, maxFPS: Int = 60
@@ -59,7 +59,7 @@ struct FrameDropLimitsTests {
         #expect(limits.framesAllowed(maxFPS: known.maxFPS) == known.allowed)
     }
 
-    /// The breaches at a display's highest rate, 120 Hz, of ticks that are expected at another and stay for so many.
+    /// The breaches on a 120 Hz display for ticks with this expected duration and these actual durations.
     private static func breaches(
         at rate: UInt64, staying counts: [UInt64], counting: FrameCounting = .exact
     ) -> [FrameDropBreach] {
@@ -84,7 +84,7 @@ struct FrameDropLimitsTests {
             breaches.map(\.description) == ["dropped frames at one instant: 3, at most 2 allowed (no scroll)"])
     }
 
-    /// As on a phone in low-power mode, whose 120 Hz display runs at 60.
+    /// For example a phone in low-power mode: its 120 Hz display runs at 60 Hz.
     @Test func aLimitMeansTheSameTimeWhereAFastDisplayRunsSlower() {
         #expect(Self.breaches(at: 60, staying: [2]).isEmpty)
         let breaches = Self.breaches(at: 60, staying: [3])

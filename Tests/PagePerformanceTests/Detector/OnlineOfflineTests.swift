@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PagePerformance
 
-/// A running detector gives exactly what the metrics of its ticks are when they are read later.
+/// A running detector gives exactly the metrics that are later computed from its ticks.
 struct OnlineOfflineTests {
     /// A rehearsed detector's records.
     private struct Performance {
@@ -93,7 +93,7 @@ struct OnlineOfflineTests {
         }
     }
 
-    /// The metric's definition, over the records of an iteration's scrolls.
+    /// The definition of the metric, applied to the records of an iteration's scrolls.
     private static func value(of metric: FrameMetric, _ scrolls: [ScrollRecord]) -> Double? {
         let duration = scrolls.reduce(Nanoseconds.zero) { $0 + $1.duration }
         let hitch = scrolls.reduce(Nanoseconds.zero) { $0 + ($1.hitch ?? .zero) }

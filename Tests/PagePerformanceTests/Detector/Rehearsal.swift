@@ -1,9 +1,9 @@
 import SeededRandom
 @testable import PagePerformance
 
-/// A random life of a detector: ticks, scrolls and interruptions, and the segments that they should make.
+/// A random sequence of ticks, scrolls and interruptions for a detector, and the expected segments.
 struct Rehearsal {
-    /// Something that is told to a detector.
+    /// An input of a detector.
     enum Step {
         case tick(FrameTick), begin, end, interrupt, clear, pause, resume, resign, activate
     }
@@ -31,7 +31,7 @@ struct Rehearsal {
         return (0..<count).compactMap { _ in common.randomElement(using: &generator) }
     }
 
-    /// Tells everything to `detector`.
+    /// Passes everything to `detector`.
     func perform(on detector: FrameDropDetector) {
         for step in steps {
             switch step {
@@ -70,7 +70,7 @@ struct Rehearsal {
 }
 
 extension ScrollFrames {
-    /// The sums over segments, each taken by itself and then merged, as they are read from a log.
+    /// The sums per segment, computed separately and then merged, as they are read from a log.
     init(segments: [[FrameTick]], clock: FrameClock = .vsync) {
         self.init()
         for ticks in segments {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// What the system tells of itself.
+/// The device facts from the system.
 struct DeviceTests {
     @Test(arguments: [
         ("6.8.0-40-generic\n", "Linux 6.8"), ("5.10", "Linux 5.10"), ("6.1.0", "Linux 6.1"), ("", nil), ("x6", nil),

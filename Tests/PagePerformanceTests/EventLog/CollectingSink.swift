@@ -1,9 +1,9 @@
 import Foundation
 import PagePerformance
 
-/// Keeps what it is given, and waits or fails when a test wants it to.
+/// Stores everything it receives, and waits or fails if a test asks for it.
 final class CollectingSink: LogSink, @unchecked Sendable {
-    // Every access to the following holds `lock`.
+    // `lock` protects the following.
     private let lock = NSCondition()
     private var parts: [(part: String, text: String)] = []
     private var isBlocked: Bool
@@ -23,10 +23,10 @@ final class CollectingSink: LogSink, @unchecked Sendable {
     /// The names of the parts.
     var names: [String] { lock.withLock { parts.map(\.part) } }
 
-    /// How often a part was ended.
+    /// The number of calls that ended a part.
     var endCount: Int { lock.withLock { ends } }
 
-    /// Lets the writer go on.
+    /// Unblocks the writer.
     func unblock() {
         lock.withLock { isBlocked = false }
         lock.broadcast()
@@ -42,7 +42,7 @@ final class CollectingSink: LogSink, @unchecked Sendable {
         lock.withLock { failure = nil }
     }
 
-    /// Waits until the writer waits.
+    /// Waits until the writer is blocked.
     func waitUntilReached() {
         lock.lock()
         defer { lock.unlock() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// The log as a whole, on a sink that keeps everything.
+/// The whole log, on a sink that keeps everything.
 struct EventLogTests {
     static let run = LogEvent.Run(id: "r", part: "launch-1")
 
@@ -86,7 +86,7 @@ struct EventLogTests {
         await log.close()
 
         let lines = try #require(sink.lines.first)
-        // Two ticks were lost; the rest of their scroll is withheld, and ticks after the gap have another segment.
+        // Two ticks were lost. The rest of their scroll is withheld, and the ticks after the gap get a new segment.
         #expect(lines.contains { $0.contains(#""type":"state""#) && $0.contains(#""events_lost":"#) })
         #expect(!lines.contains { $0.contains(#""type":"scroll""#) && $0.contains(#""scroll":1"#) })
         #expect(lines.contains { $0.contains(#""scroll":2,"segment":2"#) })
@@ -111,7 +111,7 @@ struct EventLogTests {
         #expect(log.counts == EventLog.Counts(written: 1, lost: 0, refused: 1, sampledOut: 1, late: 1))
     }
 
-    /// With an interval of an hour, whoever waits for others doesn't come in this test's life.
+    /// The interval is an hour, so an event that waits for it isn't written within this test.
     @Test func aVisitIsWrittenAtOnce() async {
         let sink = CollectingSink()
         let options = EventLogOptions(writeInterval: .seconds(3_600))

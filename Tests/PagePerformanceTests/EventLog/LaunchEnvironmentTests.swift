@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import PagePerformance
 
-/// What the environment of a launch says, and what stands in for it.
+/// The variables of a launch, and their defaults.
 struct LaunchEnvironmentTests {
     private static func read(_ variables: [String: String]) -> LaunchEnvironment {
         LaunchEnvironment({ variables[$0] }, time: .seconds(3), process: 41)

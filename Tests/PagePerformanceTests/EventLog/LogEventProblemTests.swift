@@ -1,7 +1,7 @@
 import PagePerformance
 import Testing
 
-/// Which events can't be lines that a reader takes.
+/// Events that can't become lines that a reader accepts.
 struct LogEventProblemTests {
     static let place = LogEvent.Place(page: "P")
 

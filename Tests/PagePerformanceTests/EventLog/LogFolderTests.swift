@@ -3,11 +3,11 @@ import Testing
 
 @testable import PagePerformance
 
-/// What becomes of the files of a log: which stay, and which are sent.
+/// The files of a log: which are kept, and which are sent.
 struct LogFolderTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path
 
-    /// Writes whole parts, of which each is a second older than the one before it.
+    /// Writes complete parts, each a second older than the previous one.
     private func write(_ count: Int, bytes: Int = 10) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for number in 0..<count {
@@ -57,7 +57,7 @@ struct LogFolderTests {
         #expect(names.isEmpty)
     }
 
-    /// Keeps what was sent; on any thread.
+    /// Stores the sent files; on any thread.
     private actor Server {
         private(set) var received: [String] = []
         var isUp = true

@@ -1,7 +1,7 @@
 import PagePerformance
 
 extension LogLineTests {
-    /// A visit in which everything was measured.
+    /// A visit with every measurement.
     static var visit: LogEvent.Visit {
         var visit = LogEvent.Visit(
             place: place, outcome: .error,
@@ -27,7 +27,7 @@ extension LogLineTests {
         "candidates":{"ttil_v2_ms":498,"ttil_v3_ms":1},"formula":"1"}
         """#
 
-    /// A screen in which everything was measured.
+    /// A screen with every measurement.
     static var screen: LogEvent.Screen {
         var screen = LogEvent.Screen(place: place, duration: .milliseconds(8_012.1), counting: .published)
         screen.frameCount = 470
@@ -44,7 +44,7 @@ extension LogLineTests {
         "first_fps":58.8,"fps_min":13.1,"fps_max":60,"hitch_ms":41,"hang_ms":0,"counting":"published"}
         """#
 
-    /// Conditions of which everything is known.
+    /// Conditions with every field.
     static var conditions: DeviceConditions {
         var conditions = DeviceConditions()
         conditions.isLowPowerModeOn = false
@@ -57,7 +57,7 @@ extension LogLineTests {
         return conditions
     }
 
-    /// A head that says everything.
+    /// A header with every field.
     static var run: LogEvent.Run {
         LogEvent.Run(
             id: "r-8f2", part: "launch-1", shard: "2/5", iterations: 2, expectsEnd: true,

@@ -3,7 +3,7 @@ import PagePerformance
 import Testing
 import SeededRandom
 
-/// What each event looks like as a line.
+/// The line of each event.
 struct LogLineTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let event: LogEvent

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// How a long log is split, and what files it lies in.
+/// How a long log is split into files.
 struct LogPartTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path
 
@@ -44,7 +44,7 @@ struct LogPartTests {
         await log.close()
         #expect(sink.names == ["launch-1", "launch-1.2"])
         let last = try #require(sink.lines.last)
-        // The scroll that was cut doesn't end; the one after it does.
+        // The scroll that was cut off has no end; the next one has.
         #expect(last.contains { $0.contains(#""events_lost":"#) })
         #expect(!last.contains { $0.contains(#""type":"scroll""#) && $0.contains(#""scroll":0"#) })
         #expect(last.contains { $0.contains(#""type":"scroll""#) && $0.contains(#""scroll":1"#) })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// What waits to be written, and what there is no room for.
+/// Events waiting to be written, and events that don't fit.
 struct LogQueueTests {
     private static func scroll(_ number: Int, page: String = "P") -> LogEvent {
         .scroll(LogEvent.Scroll(place: LogEvent.Place(page: page), scroll: number, duration: .zero))
@@ -16,7 +16,7 @@ struct LogQueueTests {
                     repeating: FrameTick(timestamp: .zero), count: count)))
     }
 
-    /// Appends scrolls, and tells which were taken.
+    /// Appends scrolls, and returns which were accepted.
     private static func append(_ numbers: Range<Int>, to queue: inout LogQueue) -> [Bool] {
         numbers.map { queue.append(scroll($0), completion: nil) }
     }

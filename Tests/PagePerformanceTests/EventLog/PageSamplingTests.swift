@@ -1,7 +1,7 @@
 import PagePerformance
 import Testing
 
-/// Which visits are logged.
+/// The visits that are logged.
 struct PageSamplingTests {
     @Test func aUserIsInOrOut() {
         let samplings = (0..<2_000).map { PageSampling.users(0.1, user: "user \($0)", salt: "2026") }
@@ -44,7 +44,7 @@ struct PageSamplingTests {
     @Test func dependsOnNothingButPageVisitAndSeed() {
         let sampling = PageSampling(rate: 0.5, seed: 3)
         #expect(Self.visits.allSatisfy { sampling.takes(page: "P", visit: $0) == sampling.takes(page: "P", visit: $0) })
-        // Half of half: independent choices agree in half of the visits, and not in all.
+        // Half of half: independent choices agree in half of the visits, but not in all.
         let other = PageSampling(rate: 0.5, seed: 4)
         let agreements = Self.visits.count { sampling.takes(page: "P", visit: $0) == other.takes(page: "P", visit: $0) }
         #expect((1_800...2_200).contains(agreements))

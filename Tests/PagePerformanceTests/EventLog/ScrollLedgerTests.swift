@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Which scrolls may end in the log.
+/// The scrolls that may end in the log.
 struct ScrollLedgerTests {
     private static func key(_ number: Int) -> ScrollKey { ScrollKey(page: "P", iteration: 0, scroll: number) }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Whatever a page tells, in whatever order: its events are those of the reference, and their times make sense.
+/// In any order of a page's signals, its events equal the reference's, and their times are consistent.
 struct AnyOrderTests {
     private struct Play: Sendable {
         let seed: UInt64
@@ -56,8 +56,8 @@ struct AnyOrderTests {
                 let life = Milliseconds(Nanoseconds(steps[visit.steps.upperBound - 1].time - first))
                 let loads = Milliseconds((event.additionalLoads ?? []).reduce(0) { $0 + $1.value })
                 let waits = Milliseconds((event.richContent ?? []).reduce(0) { $0 + $1.duration.value })
-                // Waits for loads never overlap; those for images do, once a slot, and there are 3. The last places
-                // of a sum of hours are rounded.
+                // Waits for loads never overlap. Waits for images overlap, one per slot, in 3 slots. The last digits of
+                // a sum of hours are rounded.
                 let parts = [event.firstLayout, event.initialLoad, event.duration, loads, waits.map { $0 / 3 }]
                 let longest = life.map { $0 + 1e-6 }
                 #expect(parts.allSatisfy { $0 ?? .zero <= longest }, "seed \(play.seed): \(event) in \(life)")
@@ -73,7 +73,7 @@ struct AnyOrderTests {
         }
     }
 
-    /// A page that is told everything twice measures what one that is told once does.
+    /// A page that receives every signal twice measures the same as with every signal once.
     @Test func aRepeatedLevelChangesNothing() {
         for once in Self.plays {
             let twice = PageScript(page: once.trace.steps[0].page)
@@ -82,7 +82,7 @@ struct AnyOrderTests {
         }
     }
 
-    /// The plays must reach what they are to try.
+    /// The random sequences must cover the cases under test.
     @Test func thePlaysReachEveryMetricAndOutcome() {
         let finals = Self.plays.flatMap(\.events).filter { !$0.isCheckpoint }
         for outcome in PageVisit.Outcome.allCases {
@@ -111,7 +111,7 @@ extension Milliseconds {
 }
 
 extension PageSignal {
-    /// Whether it tells of a state rather than of a moment, so that telling it twice says no more than once.
+    /// Whether the signal describes a state instead of a moment, so repeating it has no effect.
     fileprivate var isLevel: Bool {
         switch self {
         case .willAppear, .didLayout, .didAppear, .didDisappear, .render, .renderCycle, .loader, .bottom, .image,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Visits that the app's own life interrupts.
+/// Visits that are interrupted because the app is suspended or becomes inactive.
 struct InterruptedVisitTests {
     private static let away: [PageSignal] = [
         .willResign, .didSuspend, .milliseconds(3_600_000), .didResume, .milliseconds(16),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Scripts of ordinary visits, whose times are known exactly.
+/// Ordinary visits with exactly known times.
 struct OrdinaryVisitTests {
     private static let opened: [PageSignal] = [
         .didLoad, .loading, .willAppear, .milliseconds(41), .didLayout, .milliseconds(9), .didAppear,

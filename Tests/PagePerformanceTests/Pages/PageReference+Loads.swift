@@ -3,7 +3,7 @@
 extension PageReference {
     private var steps: [PageTrace.Step] { trace.steps }
 
-    /// What the page's renders since `first` made of it, before the step `end`.
+    /// The result of the page's renders since `first`, before the step `end`.
     private func renders(from first: Int, before end: Int) -> [(isLoading: Bool, isInitial: Bool?, isError: Bool)] {
         steps[first..<end].compactMap {
             if case .render(let isLoading, let isInitial, let isError) = $0.signal {
@@ -14,7 +14,7 @@ extension PageReference {
         }
     }
 
-    /// Whether a load would be the initial one: it was told so, or no content came before it.
+    /// Whether a load would be the initial one: the signal says so, or there was no content before it.
     private func awaitsInitial(_ renders: ArraySlice<(isLoading: Bool, isInitial: Bool?, isError: Bool)>) -> Bool {
         guard let last = renders.last else { return true }
         if last.isError { return awaitsInitial(renders.dropLast()) }
@@ -44,7 +44,7 @@ extension PageReference {
         return (.abandoned, nil)
     }
 
-    /// What a page shows of its list after a step.
+    /// The visible part of a page's list after a step.
     private struct Sight {
         var hasContent = false
         var isLoadingMore = false
@@ -70,7 +70,7 @@ extension PageReference {
         let start = visit.steps.lowerBound
         var loads: [Milliseconds] = []
         var last = sight(since: visit.forgets, after: start)
-        // The load under way: since when it is seen, if it is, and when it was over, if it is. `isLost`: not timed.
+        // The current load: since when it is visible, if it is, and when it ended, if it did. `isLost`: it isn't timed.
         var seen: Int?
         var overAt: UInt64?
         var isLost = last.isLoadingMore
@@ -107,7 +107,8 @@ extension PageReference {
         return tellsOfList(before: end) ? loads : nil
     }
 
-    /// Whether the page of the step before `end` ever told of a loader or a bottom: under its name, or before it had one.
+    /// Whether the page at the step before `end` ever signalled a loader or a bottom, under its name or before it had a
+    /// name.
     private func tellsOfList(before end: Int) -> Bool {
         for index in steps[..<end].indices.reversed() where index > 0 {
             switch steps[index].signal {
@@ -138,7 +139,7 @@ extension PageReference {
 
     private typealias Wait = (start: Int, end: Int, load: RichContentLoad)
 
-    /// The waits in one slot, of which these steps tell.
+    /// The waits in one slot, from these steps.
     private func waits(_ indices: [Int], from start: Int, before end: Int, isEnd: Bool) -> [Wait] {
         var waits: [Wait] = []
         var awaited: (url: String?, index: Int)?

@@ -1,6 +1,6 @@
 @testable import PagePerformance
 
-/// What a machine's events must be, told from the whole trace at once: no states, only questions to the past.
+/// The expected events of a machine, computed from the whole trace: without states, only from past signals.
 struct PageReference {
     let trace: PageTrace
     let configuration: PPSConfiguration
@@ -11,7 +11,7 @@ struct PageReference {
         self.configuration = configuration
     }
 
-    /// All events, checkpoints included, in their order.
+    /// All events in order, including checkpoints.
     var events: [PageVisitEvent] {
         let decided = trace.visits.map { decision(of: $0) }
         return steps.indices.dropFirst().flatMap { index in
@@ -22,7 +22,7 @@ struct PageReference {
         }
     }
 
-    /// The step with which a visit that is seen and named has an outcome that nothing changes; `nil` without one.
+    /// The step at which the outcome of a visible, named visit is final; `nil` if it never is.
     private func decision(of visit: PageTrace.Visit) -> Int? {
         visit.steps.first { index in
             trace.appearance(of: visit, before: index + 1) != nil && steps[index].page != nil
@@ -30,7 +30,7 @@ struct PageReference {
         }
     }
 
-    /// The visits that are over: those with an event, those without a name, those that never appeared.
+    /// The ended visits: with an event, without a name, or never visible.
     var counts: PPSCounts {
         var counts = PPSCounts()
         for visit in trace.visits where !visit.goesOn {
@@ -59,7 +59,7 @@ struct PageReference {
         let initial = initialLoad(of: visit, before: index)
         var event = PageVisitEvent(
             page: page, visitID: "v\(visit.number)", formula: "1", isCheckpoint: !isEnd, outcome: initial.outcome)
-        // Nothing but the end of the range is read of the last step, whose signal comes after the event.
+        // For the last step only the end of the range is used, because its signal comes after the event.
         event.duration = milliseconds(duration(from: appearance, toBefore: index))
         event.firstLayout = milliseconds(firstLayout(of: visit, before: index))
         event.initialLoad = milliseconds(initial.time)
@@ -79,7 +79,7 @@ struct PageReference {
         }
     }
 
-    /// The time up to a step that is yet to come: every step but a wait takes no time.
+    /// The time up to a later step: only waits take time.
     private func duration(from first: Int, toBefore last: Int) -> UInt64? {
         trace.duration(from: first, to: last - 1)
     }

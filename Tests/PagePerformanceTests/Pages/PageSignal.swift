@@ -1,6 +1,6 @@
 import PagePerformance
 
-/// Everything that a page, its app and a test can tell a state machine.
+/// Every signal that a page, its app or a test can send to a state machine.
 enum PageSignal: Hashable, Sendable {
     case wait(UInt64)
     case setClock(UInt64)
@@ -36,7 +36,7 @@ enum PageSignal: Hashable, Sendable {
     }
 }
 
-/// A state machine with a clock that stands, whose visits are numbered and whose events are kept.
+/// A state machine with a manual clock, numbered visits and recorded events.
 final class PageScript {
     let clock = ManualClock(start: .seconds(100))
     let machine: PPSStateMachine
@@ -94,7 +94,7 @@ final class PageScript {
         }
     }
 
-    /// The events of a page that was told all this.
+    /// The events of a page after these signals.
     static func events(
         page: String? = "Search", configuration: PPSConfiguration = PPSConfiguration(), _ signals: [PageSignal]
     ) -> [PageVisitEvent] {

@@ -1,28 +1,28 @@
 import PagePerformance
 
-/// Everything that a machine was told, with the times at which it was told: what the reference model reads.
+/// All signals of a machine with their times: the input of the reference model.
 struct PageTrace {
     struct Step {
         var time: UInt64
         var signal: PageSignal
-        /// Whether the app is suspended, and whether it is active, after the signal.
+        /// Whether the app is suspended and whether it is active, after the signal.
         var isSuspended: Bool
         var isActive: Bool
         /// The page's name after the signal; `nil` for none.
         var page: String?
     }
 
-    /// A visit as a range of steps, from the one that started it up to, and without, the one that ended it.
+    /// A visit as a range of steps, from the step that started it up to, but not including, the step that ended it.
     struct Visit {
         var number: Int
         var steps: Range<Int>
-        /// Whether view did load, or a change of pages, started it.
+        /// Whether viewDidLoad or a change of pages started it.
         var isLoaded: Bool
         /// Whether a change of pages started it while the page was visible.
         var isVisibleFromStart: Bool
-        /// The step from which on content, loaders and images are those of this page.
+        /// The first step whose content, loaders and images belong to this page.
         var forgets: Int
-        /// Whether it goes on at the end of the trace.
+        /// Whether the visit continues at the end of the trace.
         var goesOn: Bool
     }
 
@@ -30,7 +30,7 @@ struct PageTrace {
     private(set) var visits: [Visit] = []
 
     init(page: String?, start: UInt64, _ signals: [PageSignal]) {
-        // A step before all signals, so that every signal has one before it.
+        // A step before all signals, so every signal has a previous step.
         steps = [
             Step(time: start, signal: .wait(0), isSuspended: false, isActive: true, page: Self.name(page))
         ]
@@ -92,13 +92,13 @@ struct PageTrace {
         visits[visits.count - 1].goesOn = false
     }
 
-    /// The step at which the page of a visit appeared; `nil` if it didn't before `end`.
+    /// The step at which the page of a visit appeared; `nil` if it didn't appear before `end`.
     func appearance(of visit: Visit, before end: Int) -> Int? {
         if visit.isVisibleFromStart { return visit.steps.lowerBound }
         return (visit.steps.lowerBound..<end).first { steps[$0].signal == .didAppear }
     }
 
-    /// The time from one step to a later one; `nil` where the app was suspended meanwhile, or the clock went back.
+    /// The time from one step to a later one; `nil` if the app was suspended in between, or the clock went backwards.
     func duration(from first: Int, to last: Int) -> UInt64? {
         guard !steps[first...last].contains(where: \.isSuspended) else { return nil }
         return steps[last].time >= steps[first].time ? steps[last].time - steps[first].time : nil

@@ -1,7 +1,7 @@
 import PagePerformance
 import SeededRandom
 
-/// Draws what a page might tell: mostly in order, or in any order at all.
+/// Draws a page's signals: mostly in order, or in any order.
 struct RandomPage {
     private var generator: SeededGenerator
     private let mayTurnTheClockBack: Bool
@@ -13,7 +13,7 @@ struct RandomPage {
         self.mayTurnTheClockBack = mayTurnTheClockBack
     }
 
-    /// Up to 120 signals; half of all pages follow the order of a visit, with signals lost, repeated and strewn in.
+    /// Up to 120 signals. Half of all pages follow the order of a visit, with lost, repeated and extra signals.
     mutating func signals() -> [PageSignal] {
         let count = Int.random(in: 0...120, using: &generator)
         let isOrderly = Bool.random(using: &generator)
@@ -25,7 +25,7 @@ struct RandomPage {
         return signals
     }
 
-    /// Appends a signal, or, where pages are orderly, now and then none, or the same twice.
+    /// Appends a signal. For orderly pages, it is sometimes omitted or repeated.
     private mutating func tell(_ signal: PageSignal, to signals: inout [PageSignal], isOrderly: Bool) {
         let luck = isOrderly ? Int.random(in: 0..<40, using: &generator) : 2
         let told = luck == 0 ? [] : luck == 1 ? [signal, pause(), signal] : [signal]

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A table of the article on states: every cell names the state after a word.
+/// A table of the article on states: each cell names the state after a signal.
 struct StateTable {
     struct Cell: CustomTestStringConvertible, Sendable {
         var state: String
         var word: String
         var next: String
-        /// Whether the cell is set in bold: it emits an event, or logs a time.
+        /// Whether the cell is bold: the signal emits an event, or logs a time.
         var logs: Bool
 
         var testDescription: String { "\(state), \(word) → \(next)\(logs ? ", logged" : "")" }

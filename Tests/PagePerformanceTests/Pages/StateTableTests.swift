@@ -2,15 +2,15 @@ import Testing
 
 @testable import PagePerformance
 
-/// Every cell of every table in the article on states, tried.
+/// Every cell of every table in the article on states is executed.
 struct StateTableTests {
     private static let start = Nanoseconds.seconds(1)
     private static let later = Nanoseconds.seconds(2)
     private static let early = RenderCycle(start: Nanoseconds.zero, end: later)
     private static let late = RenderCycle(start: later, end: later)
 
-    /// Tries every cell; `play` brings something into a state, tells it a word, and returns its state and whether it
-    /// logged anything.
+    /// Executes every cell. `play` brings a machine into a state, sends a signal, and returns the new state and whether
+    /// it logged anything.
     private func check(
         _ heading: String, states: [String], play: (String, String) throws -> (next: String, logs: Bool)
     ) throws {
@@ -125,7 +125,7 @@ struct StateTableTests {
             case "gone": timer.update(gone, at: Self.later)
             case "loader comes": timer.update(Levels(content: .present, isLoaderVisible: true), at: Self.later)
             case "loader stays":
-                // The only loader that stays and is nobody's wait is one from before there was content.
+                // The only loader that remains without a wait is one from before the content.
                 if state == "none" { timer.update(Levels(content: .nothing, isLoaderVisible: true), at: Self.start) }
                 timer.update(Levels(content: .present, isLoaderVisible: true), at: Self.later)
             case "loading, unseen": timer.update(unseen, at: Self.later)
@@ -185,7 +185,7 @@ struct StateTableTests {
             default: throw unknown(word)
             }
             let logs = meter.hangs != nil
-            // Whether it is open shows at the next tick, which comes much too late.
+            // The next tick, which is far too late, shows whether the segment is open.
             let before = meter.hangs ?? []
             meter.add(tick(5_000), isTracking: true)
             return (meter.hangs ?? [] != before ? "open" : "closed", logs)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// Names and URLs are an app's, and a URL is often a server's.
+/// Names and URLs come from an app, and URLs often from a server.
 struct UntrustedTextTests {
     static let hostile = [
         "\u{202E}txt.exe", "a\"b\\c\u{0}\n", "<script>", String(repeating: "🏳️‍🌈", count: 2_000), "\u{FEFF}x", "../../x",

@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PagePerformance
 
-/// Whatever pages, fingers and the app do: what is recorded of visits, scrolls and screens agrees.
+/// In any order of events on pages, in scrolls and in the app, the recorded visits, scrolls and screens agree.
 struct AnyRecordingTests {
     private struct Recording: Sendable {
         let seed: UInt64
@@ -31,7 +31,7 @@ struct AnyRecordingTests {
                 case 2, 3: page.handleDidAppear()
                 case 4, 5: page.handleDidDisappear()
                 case 6 where index < 2:
-                    // A page that gets its first name late keeps what its visit measured without, but no scrolls.
+                    // A page that gets its first name late keeps the visit's measurements from before, but no scrolls.
                     page.handlePageName(names[Int.random(in: 0..<2, using: &generator)])
                 case 7: pages[index] = recorder.makePage(named: names[index])
                 case 8: recorder.appWillResign()

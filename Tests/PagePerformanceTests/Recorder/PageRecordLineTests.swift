@@ -2,7 +2,7 @@ import Testing
 
 @testable import PagePerformance
 
-/// What was measured, as the lines of a log.
+/// Measurements as lines of a log.
 struct PageRecordLineTests {
     private static func line(_ record: PageRecord) -> String {
         String(decoding: LogEvent(record).line, as: UTF8.self)
@@ -84,13 +84,13 @@ struct PageRecordLineTests {
                 ].map { $0 + "\n" })
     }
 
-    /// The random identity of the only visit in the lines.
+    /// The random identifier of the only visit in the lines.
     private func visitID(in lines: [String]) -> Substring {
         let parts = lines.first { $0.contains("visit_id") }?.split(separator: "\"") ?? []
         return parts.firstIndex(of: "visit_id").map { parts[$0 + 2] } ?? ""
     }
 
-    /// The beginnings of the lines that a log has of two visits with a scroll each.
+    /// The prefixes of the log lines for two visits with one scroll each.
     private static func log(sampling: PageSampling) async -> [String] {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let log = EventLog(
@@ -126,7 +126,7 @@ struct PageRecordLineTests {
             #expect(types.count { $0 == "scroll" } == types.count { $0 == "pps" })
             #expect(types.count { $0 == "screen" } == types.count { $0 == "pps" })
         }
-        // Of 40 pairs of visits, taken or not by chance, some have one.
+        // Of 40 pairs of visits, each sampled at random, some have one sampled visit.
         #expect(counts.contains(1))
     }
 }

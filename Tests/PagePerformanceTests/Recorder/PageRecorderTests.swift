@@ -3,7 +3,7 @@ import Testing
 @testable import PagePerformance
 
 struct PageRecorderTests {
-    /// A recorder whose records are kept, fed with frames of a 100 Hz display.
+    /// A recorder with stored records, fed with frames of a 100 Hz display.
     private final class Bench {
         let clock = ManualClock(start: .seconds(100))
         let recorder: PageRecorder
@@ -27,7 +27,7 @@ struct PageRecorderTests {
             return page
         }
 
-        /// Tells frames, each after as many intervals of 10 ms as given.
+        /// Passes frames; each lasts as many intervals of 10 ms as given.
         func frames(_ intervals: [UInt64], isTracking: Bool = false) {
             for interval in intervals {
                 clock.advance(by: .milliseconds(interval * 10))
@@ -197,7 +197,7 @@ struct PageRecorderTests {
         bench.recorder.didCommit()
         bench.frames([1])
         #expect(bench.visits.map(\.initialLoad) == [.milliseconds(30)])
-        // What was committed once waits for no other commit.
+        // A committed change waits for no further commit.
         page.handleDidRender(isLoading: false)
         #expect(!bench.recorder.awaitsCommit && !bench.recorder.awaitsRenderCycle)
     }

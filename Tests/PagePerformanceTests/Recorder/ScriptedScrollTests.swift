@@ -2,10 +2,10 @@ import PagePerformance
 import Testing
 
 struct ScriptedScrollTests {
-    /// A list that does what it is told, at 100 frames per second, and what it was told.
+    /// A list that follows commands at 100 frames per second, and records them.
     private struct List {
         var position: ScrollPosition
-        /// Where the last row begins.
+        /// The start of the last row.
         var lastRow: Double
         var scroll: ScriptedScroll
         var time = Nanoseconds.seconds(1)
@@ -13,7 +13,7 @@ struct ScriptedScrollTests {
         var begun = 0
         var ended = 0
 
-        /// Runs to the end; `nil` if it doesn't come.
+        /// Runs to the end; `nil` if there is none.
         mutating func run() -> ScriptedScroll.Action? {
             for _ in 0..<100_000 {
                 time += .milliseconds(10)

@@ -17,7 +17,7 @@ struct ScoreErrorTests {
     @Test(
         arguments: [
             ([], "the score's formula has no metric; give at least one"),
-            ([(.ttfl, 0.5, nil), (.ttfl, 0.5, nil)], "ttfl stands in the score's formula twice; give it once"),
+            ([(.ttfl, 0.5, nil), (.ttfl, 0.5, nil)], "ttfl is in the score's formula twice; give it once"),
             (
                 [(.ttfl, 0, nil), (.ttil, 1, nil)],
                 "the weight of ttfl is 0.0; give a number above 0, or leave the metric out"

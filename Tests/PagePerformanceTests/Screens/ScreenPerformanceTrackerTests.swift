@@ -3,7 +3,7 @@ import SeededRandom
 
 @testable import PagePerformance
 
-/// Screens that follow each other.
+/// Consecutive screens.
 struct ScreenPerformanceTrackerTests {
     private static func tracker(_ counting: FrameCounting = .exact) -> ScreenPerformanceTracker {
         ScreenPerformanceTracker(counting: counting)
@@ -42,11 +42,11 @@ struct ScreenPerformanceTrackerTests {
         #expect(record.fpsMean == 5)
         #expect(record.firstFPS == 50)
         #expect(record.fpsMin == 2)
-        // The frame of 10 ms was due after 16.666667 ms, and shown until then.
+        // The frame of 10 ms was due after 16.666667 ms, and visible until then.
         #expect(abs(try #require(record.fpsMax) - 60) < 1e-4)
         #expect(record.hang == .milliseconds(945))
         #expect(record.hangRate == 3_402)
-        // 20, 25, 500 and 445 ms, each less the 16.666667 ms that it should have lasted.
+        // 20, 25, 500 and 445 ms, minus the expected 16.666667 ms each.
         #expect(record.hitch == Nanoseconds(990_000_000 - 4 * TickStream.interval))
         #expect(abs(try #require(record.hitchRatio) - 923.333332) < 1e-9)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PerfgateCLI
 
-/// One comment, the job's own, always up to date.
+/// One comment, posted by the job and kept up to date.
 @Suite(.serialized)
 struct CommentPublisherTests {
     static let marker = "<!-- perfgate:report -->"

@@ -3,13 +3,13 @@ import Testing
 
 @testable import PerfgateCLI
 
-/// Which request a job belongs to.
+/// The request that a job belongs to.
 struct CommentTargetTests {
     private func target(_ environment: [String: String], _ platform: FakePlatform = .init(.gitHub)) -> CommentTarget {
         CommentTarget(environment: environment, transport: platform)
     }
 
-    /// The comments' address that a target asks.
+    /// The address of the comments that a target requests.
     private func asked(_ target: CommentTarget, _ platform: FakePlatform) throws -> String? {
         _ = try target.thread()?.comments()
         return platform.with { $0.requests.last }

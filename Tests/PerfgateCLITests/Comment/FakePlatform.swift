@@ -3,19 +3,19 @@ import PerfgateJSON
 
 @testable import PerfgateCLI
 
-/// Comments as GitHub and GitLab keep them, behind the paths, statuses and fields of their REST interfaces.
+/// Comments as GitHub and GitLab store them, behind the paths, statuses and fields of their REST interfaces.
 ///
-/// GitHub, by the OpenAPI descriptions that it publishes (`github/rest-api-description`, where `api.github.com.2022-11-28`
-/// still stands beside 2026-03-10) and by `octokit/routes`, which has them operation by operation: comments are listed by
-/// ascending id; `per_page` is 30 if left out and at most 100; `id` is a number, `body` a string, `user` has a `login`;
-/// creating answers 201, deleting 204 without a body. The header `Link` names the next page with `rel="next"`.
+/// GitHub, by its published OpenAPI descriptions (`github/rest-api-description`, which has both
+/// `api.github.com.2022-11-28` and 2026-03-10) and by `octokit/routes`, which lists them by operation: comments are
+/// listed by ascending id; `per_page` is 30 by default and at most 100; `id` is a number, `body` a string, `user` has a
+/// `login`; creating answers 201, deleting 204 without a body. The header `Link` names the next page with `rel="next"`.
 ///
-/// GitLab, whose published description (`doc/api/openapi/openapi_v2.yaml`: version v4, header `PRIVATE-TOKEN`) leaves notes
-/// out, by `doc/api/notes.md`, `lib/api/notes.rb` and `lib/gitlab/pagination/offset_header_builder.rb` of its sources:
-/// notes come newest first unless `sort=asc` says otherwise; `per_page` is 20 if left out; creating answers 201, updating
-/// by PUT 200, deleting 204. `X-Next-Page` is empty on the last page. Notes that the token may not see are taken out after
-/// the list was cut into pages, so that a page may hold fewer than asked for and yet have a next one. A line that begins
-/// with a slash and names a quick action is carried out.
+/// GitLab's published description (`doc/api/openapi/openapi_v2.yaml`: version v4, header `PRIVATE-TOKEN`) has no notes.
+/// They follow `doc/api/notes.md`, `lib/api/notes.rb` and `lib/gitlab/pagination/offset_header_builder.rb` of its
+/// sources: notes are listed newest first unless `sort=asc` is given; `per_page` is 20 by default; creating answers
+/// 201, updating by PUT 200, deleting 204. `X-Next-Page` is empty on the last page. Notes that the token can't see are
+/// removed after the list is split into pages, so a page that isn't the last may have fewer notes than requested. A
+/// line that begins with a slash and names a quick action is executed.
 final class FakePlatform: @unchecked Sendable {
     struct Comment: Equatable {
         var id: Int64
@@ -33,14 +33,14 @@ final class FakePlatform: @unchecked Sendable {
         var comments: [Comment] = []
         var user: String? = "perfgate-bot"
         var token = "secret-token"
-        /// Statuses to answer before anything is done.
+        /// Statuses to answer before any request is handled.
         var troubles: [HTTPResponse] = []
         var requests: [String] = []
         var pulls: [(number: Int, head: String, sha: String)] = []
         var nextID: Int64 = 100
-        /// Comments that the token may not see: they count on their page, and aren't there.
+        /// Comments that the token can't see: they count on their page, but aren't returned.
         var hidden: Set<Int64> = []
-        /// Whether the headers that tell of pages come through.
+        /// Whether responses contain the paging headers.
         var tellsPages = true
     }
 
@@ -140,14 +140,14 @@ final class FakePlatform: @unchecked Sendable {
 }
 
 extension FakePlatform: HTTPTransport {
-    /// The same without a network.
+    /// The same without a network connection.
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
         var message = LoopbackServer.Message(body: request.body ?? [])
         for header in request.headers { message.headers[header.name.lowercased()] = header.value }
         return answer(request.method.rawValue, String(request.address.dropFirst("https://api".count)), message)
     }
 
-    /// The thread under request 7.
+    /// The comments of request 7.
     func thread(token: String = "secret-token") -> any ReviewThread {
         switch kind {
         case .gitHub:

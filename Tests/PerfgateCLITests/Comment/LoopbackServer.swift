@@ -10,11 +10,11 @@ import Darwin
 
 @testable import PerfgateCLI
 
-/// A small HTTP server on 127.0.0.1: one connection, one request at a time.
+/// A small HTTP server on 127.0.0.1: one connection and one request at a time.
 final class LoopbackServer: Sendable {
     typealias Handler = @Sendable (_ method: String, _ path: String, Message) -> HTTPResponse
 
-    /// A request's headers, their names in lower case, and its body.
+    /// A request's headers with lower-case names, and its body.
     struct Message {
         var headers: [String: String] = [:]
         var body: [UInt8] = []
@@ -24,7 +24,7 @@ final class LoopbackServer: Sendable {
     var address: String { "http://127.0.0.1:\(port)" }
     private let descriptor: Int32
 
-    /// Begins to listen; every request goes to the handler, one after the other.
+    /// Starts to listen; the handler gets every request, one after the other.
     init(_ handler: @escaping Handler) throws {
         #if canImport(Glibc)
         let stream = Int32(SOCK_STREAM.rawValue)
@@ -54,7 +54,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Ends listening; the thread ends with it.
+    /// Stops listening, which ends the thread.
     func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A response of App Store Connect, in the shape of its specification, made up.
+/// A made-up response of App Store Connect, in its specified format.
 enum AppStoreMetricsFixture {
     static let text = """
         {"version":"1.0.0","insights":{"regressions":[],"trendingUp":[]},"productData":[{"platform":"iOS",
@@ -27,10 +27,10 @@ enum AppStoreMetricsFixture {
     }
 }
 
-/// What metrics of App Store Connect become.
+/// The results of reading App Store Connect metrics.
 ///
-/// No response to a team's request is public: the shape is that of Apple's specification, and of the two examples in its
-/// documentation, whose values were compared with a script's.
+/// No response to a team's request is public. The format follows Apple's specification and the two examples in its
+/// documentation; their values were compared with a script's.
 struct AppStoreMetricsReaderTests {
     @Test func aPercentileIsAQuantileOfAVersion() throws {
         let result = try LogFolder.measurements(AppStoreMetricsFixture.text)
@@ -45,7 +45,7 @@ struct AppStoreMetricsReaderTests {
             })
     }
 
-    /// 1.10 is newer than 1.9, and no date says so.
+    /// 1.10 is newer than 1.9, and the file has no dates.
     @Test func aVersionIsARun() throws {
         let result = try LogFolder.measurements(AppStoreMetricsFixture.text)
         #expect(result.runs.map { $0.context.text("app_version") } == ["1.9", "1.10"])

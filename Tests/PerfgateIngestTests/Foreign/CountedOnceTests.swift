@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What was measured once counts once, in however many files it stands.
+/// Each measurement counts once, in however many files it is.
 struct CountedOnceTests {
     private static let ratio = XcresultFixture.ratio
 
@@ -44,7 +44,7 @@ struct CountedOnceTests {
         }
     }
 
-    /// The log was converted with flags, and the file is read without them.
+    /// The log was converted with flags; the file is read without them.
     @Test func aConvertedLogKnowsMoreThanItsFile() throws {
         let folder = try LogFolder()
         let file = try folder.write(XcresultFixture.text, as: "file.json")
@@ -55,7 +55,7 @@ struct CountedOnceTests {
         #expect(both.values("FeedTests/testScroll()", "hitch_ratio") == [4.5, 0, 20])
     }
 
-    /// What the log lacks of the run is added to it.
+    /// The file's measurements that the log lacks are added to the run.
     @Test func whatIsNewOfARunIsAdded() throws {
         let folder = try LogFolder()
         let file = try folder.write(XcresultFixture.text, as: "file.json")
@@ -72,7 +72,7 @@ struct CountedOnceTests {
         #expect(both.runs.map(\.isComplete) == [true])
     }
 
-    /// The log of a run that was edited says something else.
+    /// The edited log of a run has different values.
     @Test func aConvertedLogWithOtherValuesIsBad() throws {
         let folder = try LogFolder()
         let file = try folder.write(XcresultFixture.text, as: "file.json")
@@ -107,7 +107,7 @@ struct CountedOnceTests {
         }
     }
 
-    /// Whole numbers, such as counts of hitches, are equal by chance.
+    /// Whole numbers, such as counts of hitches, can be equal by chance.
     @Test func countsThatAreEqualByChanceAreTwoRuns() throws {
         let folder = try LogFolder()
         let hitches = XcresultFixture.prefix + "animation.hitch.number"
@@ -119,7 +119,7 @@ struct CountedOnceTests {
         #expect(Ingest().read(paths).runs.count == 2)
     }
 
-    /// White space and the order of keys are the writer's.
+    /// White space and key order depend on the writer.
     @Test func howAResultWasWrittenDoesntMatter() throws {
         let folder = try LogFolder()
         let text = XcresultFixture.document(Self.suite)

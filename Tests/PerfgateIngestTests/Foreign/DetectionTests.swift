@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What an input is, told by its content alone.
+/// Formats are detected by content alone.
 struct DetectionTests {
-    /// A name of a format, or what the text looks like.
+    /// The name of a format, or a description of the text.
     private static func verdict(_ text: String) -> String {
         let head = ForeignHead(Array(text.utf8), isWhole: true)
         do throws(IngestError) {
@@ -59,7 +59,7 @@ struct DetectionTests {
         #expect(Self.verdict(text) == expected)
     }
 
-    /// Lines of JSON alone make no log, even with types.
+    /// JSON lines alone aren't a log, even with types.
     @Test(arguments: [
         "{\"metadata\":{}}\n{\"name\":\"a\",\"type\":\"drawing\"}\n",
         "{\"name\":\"a\",\"type\":\"render\"}\n{bad\n",
@@ -114,7 +114,7 @@ struct DetectionTests {
 
     @Test func halfACharacterIsTold() throws {
         let folder = try LogFolder()
-        // Three bytes were found by the fuzzer.
+        // The fuzzer found three of these byte sequences.
         let short = [Data([0x3F, 0, 0x7B]), Data([0, 0x7B, 0]), Data([0xFF, 0xFE, 0x41])]
         for odd in short + [
             utf16(InputTests.text, bigEndian: false).dropLast(), Data([0xFF, 0xFE, 0x00, 0xDC, 0x41, 0]),
@@ -124,7 +124,8 @@ struct DetectionTests {
         }
     }
 
-    /// A text of a build server may have any length: where none of its beginning is known, it is no file that is missed.
+    /// A build server's text may have any length. If its beginning isn't recognised, it doesn't count as a missing
+    /// input.
     @Test(arguments: [("x", true), ("[", false)])
     func aGiganticTextIsUnknown(_ start: String, _ isUnknown: Bool) {
         let log = LogReader(path: "f", collector: LogCollector(options: IngestOptions()))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// The page on other tools says what is true.
+/// The statements of the page on other tools are true.
 struct DocumentationTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
     private static let page = tests.appending(
@@ -12,7 +12,7 @@ struct DocumentationTests {
 
     private static let contributing = tests.appending(path: "../../../CONTRIBUTING.md").standardized
 
-    /// What stands between a fence of a kind and the next one, block by block.
+    /// The text between a fence of a kind and the next fence, block by block.
     private static func blocks(of kind: String, in page: URL = contributing) throws -> [String] {
         let text = try String(contentsOf: page, encoding: .utf8)
         return text.components(separatedBy: "```\(kind)\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
@@ -23,7 +23,7 @@ struct DocumentationTests {
         for name in InputFormat.names { #expect(text.contains("\n| `\(name)` |"), "\(name)") }
     }
 
-    /// The reader that is shown is this test's, but for the import.
+    /// The documentation's reader equals this test's, except for the import.
     @Test func theExampleIsCode() throws {
         let code = try String(contentsOf: Self.tests.appending(path: "StopwatchReader.swift"), encoding: .utf8)
         let shown = code.replacing("\n@testable import PerfgateIngest\n", with: "").trimmingWhitespace
@@ -48,7 +48,7 @@ struct DocumentationTests {
         #expect(MetricKitHistogram.limit == 100_000 && text.contains("count 100,000 values"))
     }
 
-    /// Every rule that is shown can be used.
+    /// Every mapping rule in the documentation is valid.
     @Test func theRulesAreSound() throws {
         let yaml = try #require(Self.blocks(of: "yaml", in: Self.page).first)
         let patterns = yaml.split(separator: "\n").compactMap { line in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What becomes of runs and cells of other tools: pages, environments, repetitions, and company of logs.
+/// Runs and cells of other tools: pages, environments, repetitions, and logs beside them.
 struct ForeignAssemblyTests {
     private static let launch = ForeignMetric(id: "launch", unit: "s")
 

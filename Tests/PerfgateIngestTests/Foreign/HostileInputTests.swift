@@ -5,9 +5,9 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// Damaged and hostile versions of every foreign format: a diagnostic or an error, never a crash, never a hang.
+/// Damaged and hostile versions of every foreign format give a diagnostic or an error, never a crash or a hang.
 struct HostileInputTests {
-    /// A good file of every format.
+    /// A valid file of every format.
     static let good: [(format: String, text: String)] = [
         ("xcresult-metrics", XcresultFixture.text), ("xctrace", XctraceFixture.text),
         ("metrickit", MetricKitFixture.text), ("gfxinfo", GfxinfoFixture.text),
@@ -18,7 +18,7 @@ struct HostileInputTests {
         ("app-store-connect", AppStoreMetricsFixture.text),
     ]
 
-    /// Whether something is told of an input: a fault, or a diagnostic that is no note.
+    /// Whether an input is reported: a fault, or a diagnostic other than a note.
     private static func isTold(_ bytes: [UInt8], _ format: String) throws -> Bool {
         let folder = try LogFolder()
         var options = IngestOptions()
@@ -43,7 +43,7 @@ struct HostileInputTests {
         }
     }
 
-    /// Whatever the bytes are, reading them ends, and every value that it gives is a number.
+    /// Reading any bytes ends, and every value is a number.
     @Test(arguments: good.indices, [11, 12, 13])
     func anyByteChanged(_ index: Int, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -83,7 +83,7 @@ struct HostileInputTests {
         for other in others { #expect(try Self.isTold(other, format), "\(other.prefix(8))") }
     }
 
-    /// Every number of a good file, replaced by one that no type holds, or that is none.
+    /// Every number of a valid file, replaced by a number outside every type's range, or by text.
     @Test(arguments: good.indices, [String(repeating: "9", count: 400), "1e999", "-1e400", "0x7F", "NaN"])
     func giganticNumbers(_ index: Int, _ number: String) throws {
         let text = Self.good[index].text
@@ -94,10 +94,10 @@ struct HostileInputTests {
         }
     }
 
-    /// The formats with a grammar; to a text of lines much more is allowed.
+    /// The formats with a grammar; line-based texts accept much more.
     private static let structured = good.indices.filter { "<[{".contains(good[$0].text.first ?? " ") }
 
-    /// Bytes that are no UTF-8, wherever they stand in a text.
+    /// Invalid UTF-8 in any place of a text.
     @Test(arguments: structured)
     func wrongEncodings(_ index: Int) throws {
         let bytes = Array(Self.good[index].text.utf8)
@@ -111,7 +111,7 @@ struct HostileInputTests {
         }
     }
 
-    /// Deep nesting where a value or an element stands.
+    /// Deep nesting in the place of a value or an element.
     @Test(arguments: structured)
     func deepNesting(_ index: Int) throws {
         let text = Self.good[index].text
@@ -124,7 +124,7 @@ struct HostileInputTests {
         }
     }
 
-    /// Entities that would grow without end, or fetch what they shouldn't.
+    /// Entities that would grow without end, or fetch external resources.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
@@ -151,7 +151,7 @@ struct HostileInputTests {
         #expect(!JSONValueCount.exceedsLimit(Array(("[\"\\\"" + text.suffix(1_000) + "\"]").utf8), limit: 2))
     }
 
-    /// What a file says that is read as the format of a good one.
+    /// The diagnostics of a file that is read in the format of a valid one.
     private static func read(_ bytes: [UInt8], _ index: Int) throws -> Measurements {
         let folder = try LogFolder()
         var options = IngestOptions()

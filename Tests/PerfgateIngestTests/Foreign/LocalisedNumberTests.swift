@@ -2,9 +2,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Numbers as devices write them for people.
+/// Numbers as devices format them for users.
 struct LocalisedNumberTests {
-    /// The value of a text after a style was learnt from others.
+    /// The value of a text after the style was inferred from other texts.
     private static func value(_ text: String, after others: [String] = [], limit: Double = .infinity) -> Double? {
         var style = NumberStyle()
         for other in others + [text] { LocalisedNumber(other).map { style.learn(from: $0) } }
@@ -27,7 +27,7 @@ struct LocalisedNumberTests {
         #expect(Self.value(text) == nil)
     }
 
-    /// What the other numbers of a payload say decides where one could be read in two ways.
+    /// If a number is ambiguous, the payload's other numbers decide.
     @Test(arguments: [
         ("1.234 ms", ["5.5 ms"], 1.234), ("1.234 ms", ["1.106.818 kB"], 1_234), ("1,234 ms", ["0,5 ms"], 1.234),
         ("1,234 ms", ["1,106,818 kB"], 1_234), ("1,234 ms", ["7 ms"], 1_234), ("1,234 ms", ["1.234,5 ms"], 1.234),

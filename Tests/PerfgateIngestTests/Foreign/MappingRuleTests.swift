@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// The rules of `map:`, which make pages of tests.
+/// The rules of `map:`, which map tests to pages.
 struct MappingRuleTests {
     private static func mapper(_ patterns: [String]) throws -> PageMapper {
         PageMapper(rules: try patterns.map { try MappingRule(pattern: $0) }, format: "zoom")
@@ -40,7 +40,7 @@ struct MappingRuleTests {
         #expect(!error.description.isEmpty)
     }
 
-    /// Trying every way takes 2^n steps here; the limit of steps ends it.
+    /// Backtracking takes 2^n steps here; the step limit ends it.
     @Test(arguments: ["^(?<page>(a+)+)$", "^(?<page>(a|aa)+)$", "(?<page>.*.*.*.*.*x)"])
     func aCatastrophicPatternEnds(_ pattern: String) throws {
         var mapper = try Self.mapper([pattern])

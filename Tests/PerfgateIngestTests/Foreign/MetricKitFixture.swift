@@ -1,8 +1,8 @@
-/// Payloads in the shape that MetricKit gives them, made up.
+/// Made-up payloads in MetricKit's format.
 enum MetricKitFixture {
     static let text = payload()
 
-    /// How a device writes numbers and units.
+    /// A device's format of numbers and units.
     struct Language: Sendable, CustomStringConvertible {
         let name: String
         let thousands: String
@@ -12,7 +12,7 @@ enum MetricKitFixture {
 
         var description: String { name }
 
-        /// A number with up to one digit behind the point.
+        /// A number with at most one decimal place.
         func number(_ value: Double) -> String {
             let whole = Int(value)
             let tenths = Int((value * 10).rounded()) % 10
@@ -71,7 +71,7 @@ enum MetricKitFixture {
     }
 }
 
-/// What says which hangs a device noticed.
+/// The field that says which hangs a device detected.
 extension MetricKitFixture {
     static func diagnostics(hang: String, binary: String) -> String {
         """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What a payload of MetricKit becomes.
+/// The results of reading MetricKit payloads.
 struct MetricKitReaderTests {
     /// The values by page and metric.
     private static func values(_ result: Measurements) -> [String: [Double]] {
@@ -49,7 +49,7 @@ struct MetricKitReaderTests {
     func whatXcodeMakesUpIsRefused(_ text: String) throws {
         let result = try LogFolder.measurements(text)
         #expect(result.faultyInputs.map(\.fault) == [.badData])
-        #expect(result.faultyInputs.first?.message.contains("that Xcode simulates") == true)
+        #expect(result.faultyInputs.first?.message.contains("simulated by Xcode") == true)
         #expect(result.cells.isEmpty)
     }
 
@@ -96,7 +96,7 @@ struct MetricKitReaderTests {
         #expect(try LogFolder.measurements(text).runs.map(\.isComplete) == [false])
     }
 
-    /// What stored the file lost a bucket.
+    /// The tool that stored the file lost a bucket.
     @Test func aHistogramWithoutAllItsBucketsIsTold() throws {
         let text = MetricKitFixture.text.replacing(#""histogramNumBuckets" : 2"#, with: #""histogramNumBuckets" : 3"#)
         let result = try LogFolder.measurements(text)
@@ -104,7 +104,7 @@ struct MetricKitReaderTests {
         #expect(result.runs.map(\.isComplete) == [false])
     }
 
-    /// Collectors store a payload a line.
+    /// Collectors store one payload per line.
     @Test func payloadsMayBeOneALine() throws {
         let other = MetricKitFixture.payload(launches: [(500, 509, 1)])
         let lines = [MetricKitFixture.text, other].map { $0.replacing("\n", with: " ") + "\n" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A baseline of package-benchmark, in the shape that it stores, made up.
+/// A made-up baseline in the format of package-benchmark.
 enum PackageBenchmarkFixture {
     static let text = """
         {"machine":{"hostname":"runner","processors":8,"processorType":"arm64","memory":16,"kernelVersion":"#1 SMP"},
@@ -18,7 +18,7 @@ enum PackageBenchmarkFixture {
         {"target":"Shop","name":"Empty"},[\(metric("syscalls", scale: 1, counts: [0, 0]))]]}
         """
 
-    /// What is stored of one metric; the first buckets are two wide.
+    /// The stored values of one metric; the first buckets have a width of two.
     static func metric(
         _ name: String, _ parts: String = "{}", scale: Int, counts: [Int], unit: Int = 0, isHigherBetter: Bool = false
     ) -> String {
@@ -30,15 +30,16 @@ enum PackageBenchmarkFixture {
     }
 }
 
-/// What baselines of package-benchmark become.
+/// The results of reading package-benchmark baselines.
 ///
-/// Real files were read, and every value compared with a script's: `hummingbird-project/hummingbird` at adb915e:
+/// Real files were read, and every value was compared with a script's: `hummingbird-project/hummingbird` at adb915e:
 /// `Benchmarks/.benchmarkBaselines/HummingbirdBenchmarks/baseline/results.json`, and `ordo-one/package-benchmark` at
 /// e04b589: `.benchmarkBaselines/BenchmarkDateTime/test1/results.json` and `test2/results.json`.
 struct PackageBenchmarkReaderTests {
     private static let page = "Shop/Decode feed"
 
-    /// Buckets 0 to 3 are one unit wide, 4 and 5 two, 6 and 7 four: 3, 6 to 8 twice, and 8 to 12 units of 1,024 ns.
+    /// Buckets 0 to 3 have a width of one unit, 4 and 5 of two, 6 and 7 of four: 3, twice 6 to 8, and 8 to 12 units of
+    /// 1,024 ns.
     @Test func aValueIsTheMiddleOfItsBucketForOneIteration() throws {
         let result = try LogFolder.measurements(PackageBenchmarkFixture.text)
         let times = try #require(result.values(Self.page, "measured_time"))
@@ -77,14 +78,14 @@ struct PackageBenchmarkReaderTests {
         #expect(result.runs.isEmpty ? !result.faultyInputs.isEmpty : result.runs.map(\.isComplete) == [false])
     }
 
-    /// The error names the line of the file, though each metric is read by itself.
+    /// The error names the file's line, although each metric is parsed separately.
     @Test func theLineIsThatOfTheFile() throws {
         let text = PackageBenchmarkFixture.text.replacing(#""counts":[0, 0, 3]"#, with: #""counts":[0, 0, 2]"#)
         let errors = try LogFolder.measurements(text).diagnostics.filter { $0.code == .badRecord }
         #expect(errors.map(\.line) == [4])
     }
 
-    /// A few bytes can count many values.
+    /// A few bytes can represent a count of many values.
     @Test func moreValuesThanMemoryHoldsAreRefused() throws {
         let counts = Array(
             repeating: PackageBenchmarkFixture.metric("syscalls", scale: 1, counts: [100_000]), count: 21)
@@ -98,7 +99,7 @@ struct PackageBenchmarkReaderTests {
             ])
     }
 
-    /// Other exports of the tool name no benchmark, or hold percentiles only.
+    /// The tool's other exports lack the benchmark's name, or contain only percentiles.
     @Test(arguments: [
         (#"{"syscalls":2,"mallocCountTotal":0}"#, "thresholds of package-benchmark"),
         (#"{"unitMagnitude":0,"counts":[1],"subBucketHalfCountMagnitude":1}"#, "histograms of package-benchmark"),

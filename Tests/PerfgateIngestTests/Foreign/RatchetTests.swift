@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// How much of every sample is read: a change of these numbers is a change of what perfgate understands.
+/// The number of records read from every sample: a change of these numbers changes perfgate's understanding.
 struct RatchetTests {
-    /// The records of a sample that are read, skipped for a reason, and not understood.
+    /// A sample's records: read, skipped for a reason, and not understood.
     struct Row: CustomTestStringConvertible {
         let file: String
         var folder = SampleFiles.own
@@ -22,7 +22,7 @@ struct RatchetTests {
 
         var testDescription: String { folder.appending(path: file).path }
 
-        /// The same numbers of a file elsewhere.
+        /// The same numbers for a file elsewhere.
         func file(in folder: URL) -> Row {
             var row = self
             row.folder = folder
@@ -68,7 +68,7 @@ struct RatchetTests {
         #expect(tallies.reduce(0) { $0 + $1.notUnderstood.count } == row.notUnderstood)
     }
 
-    /// The readers' folders; what stands elsewhere is told to be nothing that is known.
+    /// The readers' folders; files elsewhere have an unknown format.
     static let formats = [
         "xcresult-metrics": "xcresult-metrics", "xctrace-xml": "xctrace", "metrickit": "metrickit",
         "android-gfxinfo": "gfxinfo", "androidx-benchmark": "androidx-benchmark",
@@ -78,7 +78,7 @@ struct RatchetTests {
         "app-store-connect": "app-store-connect",
     ]
 
-    /// Every sample is found out, or it is said what it looks like.
+    /// Every sample is detected, or described.
     @Test(arguments: SampleFiles.folders)
     func formats(_ folder: URL) throws {
         let files = SampleFiles.all(in: folder)
@@ -95,7 +95,7 @@ struct RatchetTests {
         }
     }
 
-    /// Made up by Xcode.
+    /// Simulated by Xcode.
     @Test(
         arguments: SampleFiles.paths(
             own: ["metrickit/simulated.json"], tools: ["metrickit/meter-diagnostic-simulated-ios14.json"]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Results of tools for React Native, in the shapes that they give them, made up.
+/// Made-up results in the formats of tools for React Native.
 enum ReactNativeFixture {
     static let reassure = """
         {"metadata":{"branch":"main","commitHash":"0a1b","creationDate":"2026-11-20T10:00:00.250Z"}}
@@ -26,9 +26,9 @@ enum ReactNativeFixture {
         """
 }
 
-/// What `.perf` files of Reassure become.
+/// The results of reading Reassure's `.perf` files.
 ///
-/// Real files were read, and every value compared with a script's: `pass-culture/pass-culture-app-native`:
+/// Real files were read, and every value was compared with a script's: `pass-culture/pass-culture-app-native`:
 /// `.reassure/baseline.perf`, `gmsgowtham/react-native-marked`, `luke-h1/reassure-rn`,
 /// `marcinkornek/circle-reassure-danger-test`, `TomaszRej/reassure-demo` and `jacobarvidsson/automated-testing`:
 /// `.reassure/current.perf`.
@@ -46,7 +46,7 @@ struct ReassureReaderTests {
         #expect(result.runs.map(\.isComplete) == [true])
     }
 
-    /// A line that is damaged, or has fewer values than runs.
+    /// A damaged line, or a line with fewer values than runs.
     @Test(arguments: [
         #""name":"sort","durations":[1],"counts":[1]}"#, #"{"name":"x","runs":3,"durations":[1,2],"counts":[1,1]}"#,
         #"{"name":"x","runs":2,"durations":[1,2],"counts":[1]}"#, #"{"name":"x","durations":[-1],"counts":[1]}"#,
@@ -59,23 +59,23 @@ struct ReassureReaderTests {
         #expect(result.values("Search list", "render_count") == [2, 2, 3])
     }
 
-    /// Newer versions keep values that lie far out apart.
+    /// Newer versions separate outliers.
     @Test func outliersAreCounted() throws {
         let line = #"{"name":"x","runs":3,"durations":[1,2],"outlierDurations":[9],"counts":[1,1,1]}"#
         let result = try LogFolder.measurements(line)
         #expect(result.values("x", "render_duration") == [1, 2])
     }
 
-    /// A run that measured nothing writes its head only.
+    /// A run without measurements writes only its header.
     @Test func aHeadAloneMeasuresNothing() throws {
         let result = try LogFolder.measurements(#"{"metadata":{"branch":"main","commitHash":"0a1b"}}"#)
         #expect(result.faultyInputs.map(\.fault) == [.notFound])
     }
 }
 
-/// What results of Flashlight become.
+/// The results of reading Flashlight files.
 ///
-/// Real files were read, and every value compared with a script's: `bamlab/flashlight`:
+/// Real files were read, and every value was compared with a script's: `bamlab/flashlight`:
 /// `packages/commands/report/src/example-reports/*.json` and `website/static/examples/report/complex-list/*/*.json`,
 /// `marcocaldera/reanimated-demo-project`: `test-1/results/*.json` and `test-2/results/*.json`, `betagouv/agir-mobile`:
 /// `flashlight/results.json` (at 9695b0b) and `flashlight/results_2.json`, `jugshaurya/rn_vs_flutter`: the 30 files
@@ -106,7 +106,7 @@ struct FlashlightReaderTests {
         #expect(result.runs.map(\.isComplete) == [false])
     }
 
-    /// Samples of Instruments are no frames.
+    /// Samples of Instruments aren't frames.
     @Test func samplesOfIOSAreLeftOut() throws {
         let result = try LogFolder.measurements(
             #"{"name":"A","type":"IOS_EXPERIMENTAL","iterations":[{"time":1,"measures":[[10,1],[20,1]]}]}"#)

@@ -2,14 +2,14 @@ import Foundation
 
 @testable import PerfgateIngest
 
-/// Files in the shapes of other tools, a folder a format: those that we wrote, which are always there, and files that
-/// the tools wrote, where somebody has them.
+/// Files in other tools' formats, one folder per format: our own, which always exist, and files from the tools, if
+/// available.
 enum SampleFiles {
-    /// The files that we wrote.
+    /// Our own files.
     static let own = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Samples")
 
-    /// The folder of the tools' files: `PERFGATE_SAMPLES`, else `../shared/samples` from the package; `nil` where there
-    /// is none.
+    /// The folder with the tools' files: `PERFGATE_SAMPLES`, else `../shared/samples` from the package; `nil` if it
+    /// doesn't exist.
     static let tools: URL? = {
         let package = own.appending(path: "../../../..").standardized
         let named = ProcessInfo.processInfo.environment["PERFGATE_SAMPLES"].map { URL(filePath: $0) }
@@ -17,16 +17,16 @@ enum SampleFiles {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// The folders that are there.
+    /// The existing folders.
     static let folders = [own] + (tools.map { [$0] } ?? [])
 
-    /// The paths of samples: all of ours, and of the tools' those that are named, where they are there.
+    /// The paths of samples: all of ours, and the named ones of the tools', if they exist.
     static func paths(own: [String], tools: [String]) -> [String] {
         own.map { Self.own.appending(path: $0).path }
             + (Self.tools.map { folder in tools.map { folder.appending(path: $0).path } } ?? [])
     }
 
-    /// Every sample of a folder, by its path below that.
+    /// Every sample of a folder, by relative path.
     static func all(in folder: URL) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         return names.filter { name in
@@ -37,7 +37,7 @@ enum SampleFiles {
 }
 
 extension ForeignResult {
-    /// What the reader of its format, found by content, says of a text.
+    /// The result of the reader that is detected from a text's content.
     static func of(_ bytes: some Sequence<UInt8>, path: String = "file") throws -> ForeignResult {
         let log = LogReader(path: path, collector: LogCollector(options: IngestOptions()))
         let router = InputRouter(path: path, format: nil, log: log)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What a folder holds is told by content: what is read, what is known and holds nothing, and what isn't known.
+/// Files in a folder are classified by content: readable, known without usable data, and unknown.
 struct ScanTests {
     private static let log = runLine() + StreamTests.visit
 
@@ -30,7 +30,7 @@ struct ScanTests {
         #expect(survey.inputs.map(\.format) == ["perfgate", "gfxinfo", "xctrace", "xcresult-metrics"])
     }
 
-    /// Files that no one reads beside one that is.
+    /// Unreadable files beside a readable one.
     private static let others = [
         ("shop.timeline.json", #"{"traceEvents":[{"ph":"X"}]}"#), ("insights.json", #"{"commonFailureInsights":[]}"#),
         ("report.xml", "<testsuites/>"), ("config.json", #"{"a":1}"#), ("notes.md", "# Notes\n"), ("empty.txt", ""),
@@ -53,14 +53,14 @@ struct ScanTests {
         #expect(faults.first?.message.contains(Self.others[index].0) == true)
     }
 
-    /// A log that holds nothing, or nothing of a log, is that of a run that failed.
+    /// A log without measurements, or without any log lines, comes from a failed run.
     @Test(arguments: ["", "\u{1}\u{2}", "garbage\n"])
     func aDamagedLogIsNoUnknownFile(_ text: String) throws {
         let survey = try Self.survey([("a.ndjson", Self.log), ("b.ndjson", text)])
         #expect(survey.measurements.faultyInputs.count == 1)
     }
 
-    /// What a person named is what they wanted.
+    /// A file that the user named is required.
     @Test func anUnknownFileThatWasNamedIsAnError() throws {
         let folder = try LogFolder()
         let log = try folder.write(Self.log)
@@ -68,7 +68,7 @@ struct ScanTests {
         #expect(Ingest().read([log, other]).faultyInputs.map(\.fault) == [.badData])
     }
 
-    /// A known one that holds nothing is none where something else was there.
+    /// A known format without usable data is ignored beside a readable file.
     @Test func aKnownFileThatWasNamedIsNone() throws {
         let folder = try LogFolder()
         let log = try folder.write(Self.log)
@@ -83,7 +83,7 @@ struct ScanTests {
             try LogFolder.measurements(text).faultyInputs.first?.message.contains("perfgate baseline import") == true)
     }
 
-    /// A pipe would make everyone wait.
+    /// A pipe would make the call wait forever.
     @Test func whatIsNoFileIsntOpened() throws {
         let folder = try LogFolder()
         try folder.write(Self.log)
@@ -91,7 +91,7 @@ struct ScanTests {
         #expect(Ingest().read([folder.url.path]).runs.count == 1)
     }
 
-    /// What stands behind 64 KiB of children counts like what stands before them.
+    /// Content after 64 KiB of children counts like content before them.
     @Test func theMarksOfTestsStandBehindTheirChildren() throws {
         let nodes = (0..<2_000).map { #"{"name":"testScroll\#($0)()","nodeType":"Test Case"}"# }
         let device = XcresultFixture.device("D1", "iPhone 11", "iOS", "17.5")
@@ -105,7 +105,7 @@ struct ScanTests {
         #expect(survey.measurements.runs.map { $0.context.text("device") } == ["iPhone 11"])
     }
 
-    /// Every sample with its keys in other orders is the same.
+    /// Reordering a sample's keys doesn't change its result.
     @Test(
         arguments: SampleFiles.folders.flatMap { folder in
             SampleFiles.all(in: folder).filter { !$0.hasSuffix(".csv") }.map { folder.appending(path: $0).path }
@@ -139,7 +139,7 @@ struct ScanTests {
     }
 }
 
-/// JSON with the members of its objects in an order of its own.
+/// JSON with the members of its objects in another order.
 private struct Shuffled {
     private let seed: Int
 

@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// Times of other tools, against Foundation's calendar.
+/// Times of other tools, compared with Foundation's calendar.
 struct UTCTimeTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func textAndSecondsAgreeWithFoundation(_ seed: UInt64) throws {

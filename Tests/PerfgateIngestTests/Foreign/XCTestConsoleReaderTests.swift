@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What XCTest prints, in the shape that it gives it, made up.
+/// Made-up output in XCTest's format.
 enum XCTestConsoleFixture {
-    /// A log of two tests, of which one measures two things.
+    /// A log of two tests; one test measures two metrics.
     static let text = log([
         line("-[ShopTests.FeedTests testScroll]", "Clock Monotonic Time, s", "0.250000, 0.258123", clock),
         line("-[ShopTests.FeedTests testScroll]", "Memory Peak Physical, kB", "55266.424000, 55300.000000", memory),
@@ -39,13 +39,13 @@ enum XCTestConsoleFixture {
     }
 }
 
-/// What the output of XCTest becomes.
+/// The results of reading XCTest's output.
 ///
-/// Real output was read and every value compared with those that a script found by a regular expression:
-/// `isaaclins/powerusermail`: `performance-reports/test_output_ui.txt` (Xcode 26, 17 lines),
-/// `SoundBlaster/SpecificationKit`: `AGENTS_DOCS/markdown/3.0.0/agent_logs/*.md` (Xcode 16, hundreds of lines),
-/// `martindemel/Pulsum`: `POST_FIX_AUDIT.md` (Xcode 26), `norio-nomura/InlinableTest`: `README.md` (Xcode 10), and the
-/// output of `swift test` of Swift 6.3 on Linux.
+/// Real output was read, and every value was compared with a regular expression's result: `isaaclins/powerusermail`:
+/// `performance-reports/test_output_ui.txt` (Xcode 26, 17 lines), `SoundBlaster/SpecificationKit`:
+/// `AGENTS_DOCS/markdown/3.0.0/agent_logs/*.md` (Xcode 16, hundreds of lines), `martindemel/Pulsum`:
+/// `POST_FIX_AUDIT.md` (Xcode 26), `norio-nomura/InlinableTest`: `README.md` (Xcode 10), and the output of `swift test`
+/// of Swift 6.3 on Linux.
 struct XCTestConsoleReaderTests {
     private typealias Fixture = XCTestConsoleFixture
 
@@ -61,7 +61,7 @@ struct XCTestConsoleReaderTests {
         #expect(result.runs.map(\.isComplete) == [true])
     }
 
-    /// A name as it is printed, and the page that it becomes: that of the results of the same test.
+    /// A printed name, and its page: the same page as from the result bundle of the test.
     @Test(arguments: [
         ("-[ShopTests.FeedTests testScroll]", "FeedTests/testScroll()"),
         ("-[FeedTests testScroll]", "FeedTests/testScroll"),
@@ -72,7 +72,7 @@ struct XCTestConsoleReaderTests {
         #expect(try LogFolder.measurements(Fixture.log([line])).values(page, "measured_time") == [500])
     }
 
-    /// What collectors of logs put before a line, and colours.
+    /// The prefixes and colours that log collectors add to a line.
     @Test(arguments: ["2026-11-20T10:00:00.1234567Z ", "[10:00:00] ▸ ", "\u{1B}[0;32m", "18:09:50 ", "{not json "])
     func prefixes(_ prefix: String) throws {
         let plain = try LogFolder.measurements(Fixture.text)
@@ -92,7 +92,7 @@ struct XCTestConsoleReaderTests {
         #expect(try LogFolder.measurements(Fixture.log([line])).cells.values.map(\.metric.better) == [better])
     }
 
-    /// A line that is cut, or whose values are none, makes the log bad.
+    /// A line that is cut off, or has no values, makes the log bad.
     @Test(arguments: [
         "values: [0.25, 0.2", "values: [0.25, x], performanceMetricID:y",
         "values: [-1], performanceMetricID:\(Fixture.clock)",
@@ -120,7 +120,7 @@ struct XCTestConsoleReaderTests {
         #expect(result.diagnostics.contains { $0.message.hasSuffix("left out: the same stood there before.") })
     }
 
-    /// The log of `xcodebuild` beside the results that it wrote.
+    /// The log of `xcodebuild` beside its result bundle.
     @Test func whatIsPrintedIsNoRunBesideTheResults() throws {
         let folder = try LogFolder()
         let metric = XcresultFixture.metric(Fixture.clock, "s", "0.2500004, 0.2581227")
@@ -137,7 +137,7 @@ struct XCTestConsoleReaderTests {
         #expect(Ingest().read([results, other]).runs.count == 2)
     }
 
-    /// A page that speaks of it holds none.
+    /// A web page that mentions the format isn't in it.
     @Test func wordsAreNoMeasurement() throws {
         let text = "Look for lines with `measured [Time, seconds] average: 0.1`.\n"
         #expect(

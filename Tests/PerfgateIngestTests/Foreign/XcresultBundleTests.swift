@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A result bundle is read through xcresulttool, and without it by itself.
+/// A result bundle is read through xcresulttool, and directly if that isn't installed.
 struct XcresultBundleTests {
     private static func bundle(in folder: LogFolder) throws -> String {
         let url = folder.url.appending(path: "Test.xcresult")
@@ -55,7 +55,7 @@ struct XcresultBundleTests {
         }
     }
 
-    /// Beside what measured something a bundle of plain tests is no reason to stop.
+    /// Beside measurements, a bundle of plain tests isn't an error.
     @Test func aBundleThatMeasuredNothingIsPassedOver() throws {
         let folder = try LogFolder()
         var objects = XcresultStoreFixture.objects

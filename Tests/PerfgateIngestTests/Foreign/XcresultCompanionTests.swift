@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// The companions of the metrics say on which devices the tests ran.
+/// The metrics' companion files name the tests' devices.
 struct XcresultCompanionTests {
     private static let phone = XcresultFixture.device("D1", "iPhone 11", "iOS", "17.5")
     private static let simulator = XcresultFixture.device("D2", "iPhone 15 Pro", "iOS Simulator", "18.0")
@@ -25,7 +25,7 @@ struct XcresultCompanionTests {
         return result
     }
 
-    /// The device, system and simulator of every run, and when it began.
+    /// The device, system and simulator of every run, and its start.
     private static func described(_ result: Measurements) -> [String] {
         let names = ["device", "os", "simulator", "started_at"]
         return result.runs.map { run in names.map { run.context.text($0) ?? "-" }.joined(separator: " ") }.sorted()
@@ -56,7 +56,7 @@ struct XcresultCompanionTests {
         #expect(Self.described(two) == ["- - - -"])
     }
 
-    /// Without the summary nothing says the models: then the names keep the devices apart.
+    /// Without the summary the models are unknown: the names then separate the devices.
     @Test func twoDevicesWithoutACompanionAreTwoEnvironments() throws {
         let text = Self.metrics("D1", "D2").replacing(
             #""D2", "deviceName" : "Phone""#, with: #""D2", "deviceName" : "Pad""#)
@@ -66,7 +66,7 @@ struct XcresultCompanionTests {
         #expect(result.diagnostics.contains { $0.code == .unknownField && $0.message.contains("summary too") })
     }
 
-    /// The same test in two configurations of a test plan, such as two languages, also where a rule names the page.
+    /// The same test in two configurations of a test plan, such as two languages, also if a rule names the page.
     @Test(arguments: [nil, "Feed"])
     func twoConfigurationsAreTwoPages(_ page: String?) throws {
         let folder = try LogFolder()
@@ -95,7 +95,7 @@ struct XcresultCompanionTests {
             ])
     }
 
-    /// With two files of metrics from one device nobody knows which of them a summary's time is of.
+    /// With two metrics files from one device, the summary's time can't be assigned to either.
     @Test func aTimeThatCouldBeOfTwoRunsIsOfNone() throws {
         let other = XcresultFixture.document([
             XcresultFixture.test("MapTests/testPan()", [XcresultFixture.metric("x", "s", "1")], device: "D1")

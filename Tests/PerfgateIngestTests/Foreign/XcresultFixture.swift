@@ -1,4 +1,4 @@
-/// Metrics in the shape that xcresulttool gives them, made up.
+/// Made-up metrics in xcresulttool's format.
 enum XcresultFixture {
     static let prefix = "com.apple.dt.XCTMetric_OSSignpost-Scroll_Deceleration."
 
@@ -30,7 +30,7 @@ enum XcresultFixture {
     static func document(_ tests: [String]) -> String { "[\n\(tests.joined(separator: ",\n"))\n]\n" }
 }
 
-/// What says on which device the tests ran.
+/// The content that names the tests' device.
 extension XcresultFixture {
     static let ratio = prefix + "animation.hitch.time.ratio"
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What the older form of xcresulttool's output becomes.
+/// The results of reading the older format of xcresulttool's output.
 ///
-/// Real files were read, and every value compared with a script's: `ChargePoint/xcparse`:
+/// Real files were read, and every value was compared with a script's: `ChargePoint/xcparse`:
 /// `Tests/Resources/testMetrics.xcresult` (Xcode 12), `androidx/androidx`:
 /// `benchmark/benchmark-darwin-gradle-plugin/src/test/test-data/test_output.json` (Xcode 14) and
 /// `diogot/swift-xcresult-parser`: `Tests/XCResultParserTests/Fixtures/clean-build-passing-tests.xcresult` (Xcode 26).
@@ -57,7 +57,7 @@ struct XcresultLegacyTests {
             ])
     }
 
-    /// Both forms of one result give the same cells, and count once.
+    /// Both formats of one result give the same cells, and count once.
     @Test func bothFormsAreTheSame() throws {
         let folder = try LogFolder()
         let legacy = try folder.write(Self.summary("A/b()", ["4.25", "0.0"]), as: "legacy.json")

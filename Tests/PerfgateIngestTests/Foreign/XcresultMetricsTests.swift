@@ -3,11 +3,11 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What the metrics of xcresulttool become.
+/// The results of reading xcresulttool's metrics.
 struct XcresultMetricsTests {
     private static let hitch = "com.apple.dt.XCTMetric_Hitch-com.example.app."
 
-    /// An identifier in a unit, and the metric that it becomes, with the value 2.
+    /// An identifier with a unit, and its metric with the value 2.
     @Test(arguments: [
         (XcresultFixture.prefix + "animation.hitch.time.ratio", "ms per s", "hitch_ratio", "ms/s", 2.0),
         (XcresultFixture.prefix + "animation.hitch.number", "hitches", "hitches", "hitches", 2),
@@ -50,7 +50,7 @@ struct XcresultMetricsTests {
         #expect(result.cells.map(\.value.metric.better) == [better])
     }
 
-    /// What is absent is not measured, and nothing else suffers from it.
+    /// An absent value isn't measured, and doesn't affect other values.
     @Test(arguments: [
         #"[{"testIdentifier":"A/b()"}]"#, #"[{"testIdentifier":"A/b()","testRuns":[]}]"#,
         #"[{"testIdentifier":"A/b()","testRuns":[{"metrics":[]}]}]"#,

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// A result bundle in the form that Xcode stores it in, made up.
+/// A made-up result bundle in Xcode's storage format.
 enum XcresultStoreFixture {
-    /// An object with its type, written out.
+    /// An object with its complete type.
     static func object(_ type: String, _ fields: [(String, String)]) -> String {
         "[T[\(field("_n", token("V", type)))]\(fields.map(field).joined())]"
     }
 
-    /// An object whose type was written out before.
+    /// An object with a reference to an earlier type.
     static func known(_ type: String, _ fields: [(String, String)]) -> String {
         "[\(token("S", type))\(fields.map(field).joined())]"
     }
@@ -118,7 +118,7 @@ enum XcresultStoreFixture {
         <key>storage</key><dict><key>backend</key><string>fileBacked2</string></dict></dict></plist>
         """
 
-    /// Writes a bundle into a folder, and gives its path.
+    /// Writes a bundle into a folder, and returns its path.
     static func write(
         _ objects: [String: String] = objects, info: String = info, in folder: LogFolder,
         compressed: (String) -> [UInt8] = { Array($0.utf8) }
@@ -132,7 +132,7 @@ enum XcresultStoreFixture {
         return bundle.path
     }
 
-    /// A frame of Zstandard that holds a text as it is, in blocks of 100 bytes.
+    /// A Zstandard frame with uncompressed text in blocks of 100 bytes.
     static func frame(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         var frame = Zstandard.magic + [0x80, 0x58]
@@ -146,15 +146,15 @@ enum XcresultStoreFixture {
     }
 }
 
-/// What the store of a result bundle becomes without xcresulttool.
+/// The results of reading a result bundle's store without xcresulttool.
 ///
-/// Real bundles were read, and every value, device and system compared with a script's: `fastlane/fastlane`:
+/// Real bundles were read, and every value, device and system was compared with a script's: `fastlane/fastlane`:
 /// `trainer/spec/fixtures/Test.test_result.xcresult` (Xcode 11), `ChargePoint/xcparse`:
-/// `Tests/Resources/testMetrics.xcresult` (Xcode 12), `kishikawakatsumi/xcresulttool`: `__tests__/data/Spaceship.xcresult`,
-/// `example.xcresult` and `merged.xcresult` (Xcode 13), `diogot/swift-xcresult-parser`:
-/// `Tests/XCResultParserTests/Fixtures/clean-build-passing-tests.xcresult`, and `dodobrands/DBXCResultParser`:
-/// `Tests/PeekieTests/Resources/*.xcresult` (Xcode 26). Bundles without measurements are those of `davidahouse/XCResultKit`,
-/// `delatrie/allure-report-xcresult-demo` and `Malinskiy/xcresult-json`.
+/// `Tests/Resources/testMetrics.xcresult` (Xcode 12), `kishikawakatsumi/xcresulttool`:
+/// `__tests__/data/Spaceship.xcresult`, `example.xcresult` and `merged.xcresult` (Xcode 13),
+/// `diogot/swift-xcresult-parser`: `Tests/XCResultParserTests/Fixtures/clean-build-passing-tests.xcresult`, and
+/// `dodobrands/DBXCResultParser`: `Tests/PeekieTests/Resources/*.xcresult` (Xcode 26). Bundles without measurements are
+/// from `davidahouse/XCResultKit`, `delatrie/allure-report-xcresult-demo` and `Malinskiy/xcresult-json`.
 struct XcresultStoreTests {
     private static func read(_ path: String) throws -> Measurements {
         let store = XcresultStore(path: path, decompress: Zstandard.decompress)
@@ -180,7 +180,7 @@ struct XcresultStoreTests {
         #expect(Set(result.pages.values.flatMap(\.tests)) == ["ShopUITests/FeedTests/testScroll"])
     }
 
-    /// The same tests in what xcresulttool writes are the same run.
+    /// The same tests in xcresulttool's output are the same run.
     @Test func bothWaysAreOneRun() throws {
         let folder = try LogFolder()
         let store = XcresultStore(
@@ -205,17 +205,19 @@ struct XcresultStoreTests {
         #expect(result.diagnostics.contains { $0.code == .badRecord })
     }
 
-    /// Bundles that are cut, damaged, or point out of themselves.
+    /// Bundles that are cut off, damaged, or refer to files outside of themselves.
     @Test(arguments: [
-        ("0~scroll", nil, "isn't there"), ("0~one", "[", "is no text of a result bundle"),
-        ("0~root", "", "is no text"), ("0~root", "[]]", "is no text"), ("0~root", "[K99:a]", "is no text"),
-        ("0~root", "[K99999999999999999999:a]", "is no text"), ("0~root", "[Ka:]", "is no text"),
-        ("0~root", String(repeating: "[", count: 100_000), "is no text"),
+        ("0~scroll", nil, "isn't there"), ("0~one", "[", "isn't in a result bundle's format"),
+        ("0~root", "", "isn't in a result bundle's format"), ("0~root", "[]]", "isn't in a result bundle's format"),
+        ("0~root", "[K99:a]", "isn't in a result bundle's format"),
+        ("0~root", "[K99999999999999999999:a]", "isn't in a result bundle's format"),
+        ("0~root", "[Ka:]", "isn't in a result bundle's format"),
+        ("0~root", String(repeating: "[", count: 100_000), "isn't in a result bundle's format"),
         (
             "0~one",
             XcresultStoreFixture.objects["0~one"]?.replacing("V8:0~scroll", with: "V9:../scroll"), "an identifier"
         ),
-        ("0~one", "\u{28}", "is no text"),
+        ("0~one", "\u{28}", "isn't in a result bundle's format"),
     ])
     func aDamagedBundleIsRefused(_ id: String, _ text: String?, _ problem: String) throws {
         let folder = try LogFolder()
@@ -227,7 +229,7 @@ struct XcresultStoreTests {
         #expect("\(try #require(error))".contains("xcrun xcresulttool get test-results metrics --path"))
     }
 
-    /// A small file that would become a large tree.
+    /// A small file that would expand into a large tree.
     @Test func anObjectOfTooManyValuesIsRefused() throws {
         let folder = try LogFolder()
         var objects = XcresultStoreFixture.objects
@@ -237,7 +239,7 @@ struct XcresultStoreTests {
         #expect(error == .refused(reason: "An object in it holds more than 1000000 values."))
     }
 
-    /// The identifier is made of the content.
+    /// The identifier is derived from the content.
     @Test func anObjectThatComesTwiceCountsOnce() throws {
         let folder = try LogFolder()
         var objects = XcresultStoreFixture.objects
@@ -253,7 +255,7 @@ struct XcresultStoreTests {
         #expect(throws: IngestError.self) { try Self.read(path) }
     }
 
-    /// Debian has the library; elsewhere it may be missing, and says so.
+    /// Debian has the library; elsewhere it may be missing, which is reported.
     @Test func whatIsCompressedNeedsTheLibrary() throws {
         let folder = try LogFolder()
         let path = try XcresultStoreFixture.write(in: folder, compressed: XcresultStoreFixture.frame)

@@ -1,6 +1,6 @@
-/// Exports in the shape that xctrace gives them, made up.
+/// Made-up exports in xctrace's format.
 enum XctraceFixture {
-    /// Three hitches of the app, one of the system, with references to cells before, also inside other cells.
+    /// Three hitches of the app and one of the system, with references to earlier cells, also within other cells.
     static let text = result([
         table(
             "hitches", ["start:start-time", "duration:duration", "process:process", "is-system:boolean"],
@@ -15,7 +15,7 @@ enum XctraceFixture {
             ])
     ])
 
-    /// Hangs, whose processes stand inside the threads.
+    /// Hangs; their processes are elements within the threads.
     static func hangs(_ durations: [Int]) -> String {
         let rows = durations.enumerated().map { index, time in
             let id = index * 10 + 100
@@ -54,7 +54,7 @@ enum XctraceFixture {
 
     static func duration(_ id: Int, _ time: Int) -> String { #"<duration id="\#(id)" fmt="?">\#(time)</duration>"# }
 
-    /// A table of contents of one recording.
+    /// The table of contents of one recording.
     static func contents(
         process: String = #"<process type="launched" name="Sample App" pid="77"/>"#, duration: String = "10.5",
         platform: String = "iOS"

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What the tables of a trace become.
+/// The results of reading a trace's tables.
 struct XctraceReaderTests {
-    /// What files in one folder say, by their names; in whatever order they are given.
+    /// The result of the files in one folder, by name; their order doesn't matter.
     private static func read(_ files: [String: String]) throws -> Measurements {
         let folder = try LogFolder()
         for name in files.keys {
@@ -22,7 +22,7 @@ struct XctraceReaderTests {
         folder.url.appending(path: name).deletingLastPathComponent()
     }
 
-    /// The values by metric, of one page.
+    /// The values of one page by metric.
     private static func values(_ result: Measurements, _ page: String = "Sample App") -> [String: [Double]] {
         let cells = result.cells.filter { $0.key.page.name == page }
         return Dictionary(uniqueKeysWithValues: cells.map { ($0.key.metric, $0.value.values) })
@@ -47,7 +47,7 @@ struct XctraceReaderTests {
             ])
     }
 
-    /// The process is told by its number too, and stands in the list of processes where the target only has that.
+    /// The target may only have the process's number; its name is then in the list of processes.
     @Test(arguments: [
         #"<process type="attached" pid="77"/>"#, #"<process name="Other name" pid="77"/>"#, "<process type=\"all\"/>",
     ])
@@ -89,7 +89,7 @@ struct XctraceReaderTests {
         #expect(result.diagnostics.contains { $0.message.contains("1 of 3 rows left out: they are not longer") })
     }
 
-    /// A header alone says that nothing happened; without the table nobody knows.
+    /// A table with only a header means that nothing happened; without the table it is unknown.
     @Test func aHeaderAloneIsZero() throws {
         let columns = ["duration:duration", "process:process"]
         let files = [
@@ -109,7 +109,7 @@ struct XctraceReaderTests {
     @Test(arguments: [(16_666_667, 60.0), (8_333_333, 120.0), (20_833_333, 48.0)])
     func displayIntervalsGiveTheRefreshRate(_ interval: Int, _ rate: Double) throws {
         let rows = (0..<60).map { index in
-            // Every fifth frame is held for twice as long, and one comes too early.
+            // Every fifth frame lasts twice as long, and one comes too early.
             XctraceFixture.start(index, (index + index / 5 + 10) * interval - (index == 30 ? interval / 2 : 0))
                 + #"<display-name fmt="Display 1">Display 1</display-name>"#
         }
@@ -168,7 +168,7 @@ struct XctraceReaderTests {
             result.diagnostics.map(\.message).contains { $0.contains("2 of 2 rows left out: the table hitches-frame") })
     }
 
-    /// The line is that of the place, or what is wrong with the whole file.
+    /// The line of the error, or an error about the whole file.
     @Test(arguments: [
         ("<duration id='1'>-5</duration><process id='2' fmt='A (1)'/>", "its time is '-5'"),
         ("<duration id='1'>1e9</duration><process id='2' fmt='A (1)'/>", "its time is '1e9'"),
@@ -199,7 +199,7 @@ struct XctraceReaderTests {
     }
 }
 
-/// Whole files, against the sums that an XPath tool gives.
+/// Complete files, compared with the sums of an XPath tool.
 struct XctraceSampleTests {
     /// A folder of samples, the app, its hitches and their milliseconds.
     struct Sums {
@@ -209,8 +209,8 @@ struct XctraceSampleTests {
         let duration: Double
     }
 
-    /// Of the tool's file, `sum(//row/duration[@id]) + count(//row/duration[@ref="12"]) * //duration[@id="12"]` is
-    /// 616666828, in 11 rows. Of ours it is twice 150000000 and twice 16666666 without the system's row.
+    /// For the tool's file, `sum(//row/duration[@id]) + count(//row/duration[@ref="12"]) * //duration[@id="12"]` is
+    /// 616666828, in 11 rows. For ours it is twice 150000000 and twice 16666666 without the system's row.
     static let sums =
         [Sums(folder: SampleFiles.own, app: "Shop", hitches: 4, duration: 333.333332)]
         + (SampleFiles.tools.map { [Sums(folder: $0, app: "TestApp", hitches: 11, duration: 616.666828)] } ?? [])

@@ -5,9 +5,9 @@ import SeededRandom
 
 @testable import PerfgateIngest
 
-/// What is converted and read again is what it was.
+/// Converting and reading again gives the same measurements.
 struct ConvertedLogTests {
-    /// What inputs say, and what their converted log says without any rule or flag.
+    /// The result of inputs, and of their converted log without any rule or flag.
     private static func both(
         _ files: [(name: String, text: String)], _ options: IngestOptions = IngestOptions()
     ) throws -> (Measurements, Measurements, String) {
@@ -67,7 +67,7 @@ struct ConvertedLogTests {
         #expect(lines.last?.hasSuffix(#""lines":12}"#) == true)
     }
 
-    /// Whatever was measured under whatever names, and whatever the rules make of it.
+    /// For any measurements under any names, and any results of the rules.
     @Test(arguments: [21, 22, 23, 24, 25, 26] as [UInt64])
     func anything(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

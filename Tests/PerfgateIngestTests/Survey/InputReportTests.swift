@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What is said of inputs one by one.
+/// The report on each input.
 struct InputReportTests {
     private static let log =
         runLine() + #"{"type":"frames","page":"P","scroll":0,"timestamps_ns":[0,16,32],"duration_ns":16}"# + "\n"
@@ -34,7 +34,7 @@ struct InputReportTests {
         #expect(counts == [4, 1, 0])
     }
 
-    /// A text, the format that it is told to be of, and what it counts as.
+    /// A text, its reported format, and its classification.
     @Test(arguments: [
         ("<svg/>", nil, FaultyInput.Fault.badData), ("", nil, .notFound), (" \n", nil, .notFound),
         ("<trace-toc>", "xctrace", .badData), ("---PROFILEDATA---\nFlags", "gfxinfo", .badData),
@@ -75,7 +75,7 @@ struct InputReportTests {
             ])
     }
 
-    /// Of every sample it is said what it is, or why it is nothing that is read.
+    /// Every sample is identified, or reported with the reason why it can't be read.
     @Test(arguments: SampleFiles.folders)
     func samples(_ folder: URL) {
         let files = SampleFiles.all(in: folder).map { folder.appending(path: $0).path }

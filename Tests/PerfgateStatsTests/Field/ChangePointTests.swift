@@ -67,7 +67,7 @@ struct ChangePointTests {
         #expect(moved.points.map(\.day) == ChangePoints(series).points.map(\.day))
     }
 
-    /// 84 days with 1.5 % of noise from day to day.
+    /// 84 days with 1.5 % noise from day to day.
     private static func series(noise: Double = 0.015, _ level: (Int) -> Double) -> [ChangePoints.Value] {
         var generator = SeededGenerator(seed: 11)
         return (0..<84).map { day in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateStats
 
-/// Expectations from numpy and SciPy; `meta.how` in the file says how they were made.
+/// Expectations from NumPy and SciPy; `meta.how` in the file describes how they were made.
 struct FieldVectors: Decodable {
     let shifts: [Shift]
     let day_variance: [Days]
@@ -70,7 +70,7 @@ struct FieldVectors: Decodable {
 }
 
 extension QuantileShift {
-    /// A shift of which only the change and its variance count.
+    /// A shift; only its change and variance matter.
     init(delta: Double, variance: Double) {
         self.init(base: 1, candidate: exp(delta), delta: delta, samplingVariance: variance, offset: 0)
     }

@@ -73,7 +73,7 @@ struct ReleaseDaysTests {
     }
 
     @Test func overlapIsOfTheStrataThatBothHave() {
-        /// Two strata of (base, candidate) events, weighed as a roll-up weighs them.
+        /// Two strata of (base, candidate) events, weighted like a roll-up.
         func overlap(_ strata: [(Int, Int)]) -> Double {
             func side(_ own: KeyPath<(Int, Int), Int>, _ other: KeyPath<(Int, Int), Int>) -> ReleaseDay.Side {
                 ReleaseDay.Side(
@@ -107,13 +107,13 @@ struct ReleaseDaysTests {
         let one = UserSums(users: 1, events: 20, squaredEvents: 400, squaredSums: 1, products: 1)
         #expect(DesignEffect(of: [(nil, histogram), (one, histogram)]) == .assumed)
         #expect(DesignEffect.assumed.factor == 1.5)
-        // Twenty users of one event each: as good as independent.
+        // Twenty users with one event each: as good as independent.
         let independent = UserSums(
             users: 20, events: 20, squaredEvents: 20, squaredSums: 10 * 2_500 + 10 * 3_600, products: 10 * 50 + 10 * 60)
         let effect = DesignEffect(of: [(independent, histogram)])
         #expect(effect.isMeasured)
         expectClose(effect.factor, 20.0 / 19, "independent users")
-        // Two users of ten events each, each with one value: ten events tell as much as one.
+        // Two users with ten events each and one value per user: ten events contain as much information as one.
         let clustered = UserSums(
             users: 2, events: 20, squaredEvents: 200, squaredSums: 500 * 500 + 600 * 600, products: 5_000 + 6_000)
         expectClose(DesignEffect(of: [(clustered, histogram)]).factor, 20, "clustered users")
@@ -168,7 +168,7 @@ struct ReleaseDaysTests {
         .init(index: QuantumBucket(of: quantum).index, count: 1, weight: weight, squares: weight * weight)
     }
 
-    /// What lies below a quantile is its share.
+    /// The share of values below a quantile is the quantile's.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func sharesAreTheInverseOfQuantiles(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -265,7 +265,7 @@ extension GfxinfoFrame {
         guard let flags = value(columns.flags), let vsync = value(columns.intendedVsync),
             let completed = value(columns.completed)
         else { return .bad("a column isn't a whole number") }
-        guard flags == 0 else { return .skipped("their flags say that they are no ordinary frames") }
+        guard flags == 0 else { return .skipped("their flags mark them as not ordinary") }
         guard vsync > 0 else { return .bad("it begins before its clock") }
         // A window's last rows can hold data of the previous frame in their place.
         guard completed >= vsync else { return .skipped("they weren't done when they were dumped") }

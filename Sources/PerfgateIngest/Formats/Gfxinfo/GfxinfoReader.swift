@@ -19,7 +19,7 @@ enum GfxinfoReader: ForeignReader {
             parser.read(line.last == carriageReturn ? line.dropLast() : line, number: index + 1)
         }
         parser.finish()
-        guard parser.sawDump else { throw .malformed(line: nil, problem: "it is no dump of gfxinfo") }
+        guard parser.sawDump else { throw .malformed(line: nil, problem: "it isn't a dump of gfxinfo") }
         if parser.processes.isEmpty, parser.tally.total == 0 { throw .refused(reason: notRunning) }
         let runs = GfxinfoRuns(file: file, processes: parser.processes)
         return ForeignResult(runs: runs.runs, tallies: [parser.tally], diagnostics: runs.diagnostics)

@@ -160,11 +160,11 @@ struct MetricKitHistogram: Hashable {
             let start = try quantities.time(try entry["bucketStart"])
             let end = try quantities.time(try entry["bucketEnd"])
             guard count >= 0, start >= 0, end >= start else {
-                throw entry.error(.rule("is no bucket; check what wrote the file"))
+                throw entry.error(.rule("isn't a bucket; check its writer"))
             }
             total += min(count, Self.limit + 1)
             guard total <= Self.limit else {
-                throw entry.error(.rule("counts more than \(Self.limit) times; check what wrote the file"))
+                throw entry.error(.rule("counts more than \(Self.limit) times; check its writer"))
             }
             buckets.append(Bucket(start: start, end: end, count: count))
         }

@@ -23,7 +23,7 @@ struct MetricKitQuantities {
         let (number, text) = try number(node)
         guard let factor = LocalisedUnit.milliseconds(in: number.unit), let value = style.value(of: number) else {
             throw node.error(
-                .rule("\(Self.quoted(text)) is no time that is known; tell the unit to perfgate's authors"))
+                .rule("\(Self.quoted(text)) isn't a known unit of time; report it to perfgate's authors"))
         }
         return value * factor
     }
@@ -33,7 +33,7 @@ struct MetricKitQuantities {
         let (number, text) = try number(node)
         guard LocalisedUnit.isRatio(number.unit), let value = style.value(of: number, limit: 1_000), value <= 1_000
         else {
-            throw node.error(.rule("\(Self.quoted(text)) is no hitch time ratio; check what wrote the file"))
+            throw node.error(.rule("\(Self.quoted(text)) isn't a hitch time ratio; check its writer"))
         }
         return value
     }
@@ -41,7 +41,7 @@ struct MetricKitQuantities {
     private func number(_ node: JSONNode) throws(JSONDocumentError) -> (LocalisedNumber, String) {
         let text = try node.string()
         guard let number = LocalisedNumber(text) else {
-            throw node.error(.rule("\(Self.quoted(text)) is no quantity; check what wrote the file"))
+            throw node.error(.rule("\(Self.quoted(text)) isn't a quantity; check its writer"))
         }
         return (number, text)
     }

@@ -157,7 +157,7 @@ enum MetricKitSection {
 enum MetricKitSimulation {
     /// The reason why such a payload is unusable.
     static let reason = """
-        It is the payload that Xcode simulates, whose numbers are always the same. Give one that a device delivered.
+        This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device.
         """
 
     /// Whether a payload is simulated.

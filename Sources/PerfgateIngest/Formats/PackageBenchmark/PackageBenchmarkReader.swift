@@ -211,13 +211,13 @@ struct EncodedHistogram {
         let counts = try node["counts"].elements()
         guard (0...32).contains(magnitude), (0...62).contains(unit),
             unit + magnitude + max(0, (counts.count - 1) >> magnitude) <= 62
-        else { throw node.error(.rule("has buckets beyond 64 bits; check what wrote the file")) }
+        else { throw node.error(.rule("has buckets beyond 64 bits; check its writer")) }
         var values: [Double] = []
         for (index, entry) in counts.enumerated() {
             let count = try entry.int()
             guard count >= 0, count <= Self.limit - values.count else {
                 throw entry.error(
-                    .rule("counts more than \(Self.limit) values, or less than none; check what wrote the file"))
+                    .rule("counts more than \(Self.limit) values, or less than none; check its writer"))
             }
             guard count > 0 else { continue }
             let half = 1 << magnitude

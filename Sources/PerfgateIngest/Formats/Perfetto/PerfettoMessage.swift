@@ -18,7 +18,7 @@ struct PerfettoMessage: Sendable {
     func messages(_ name: String) throws(PerfettoError) -> [PerfettoMessage] {
         var messages: [PerfettoMessage] = []
         for value in fields[name] ?? [] {
-            guard case .message(let message) = value else { throw error("\(name) is no message") }
+            guard case .message(let message) = value else { throw error("\(name) isn't a message") }
             messages.append(message)
         }
         return messages
@@ -30,7 +30,7 @@ struct PerfettoMessage: Sendable {
     /// The text of a field; `nil` if it is absent.
     func text(_ name: String) throws(PerfettoError) -> String? {
         guard let value = fields[name]?.first else { return nil }
-        guard case .scalar(let text) = value else { throw error("\(name) is no text") }
+        guard case .scalar(let text) = value else { throw error("\(name) isn't text") }
         return text
     }
 
@@ -38,7 +38,7 @@ struct PerfettoMessage: Sendable {
     func number(_ name: String) throws(PerfettoError) -> Double? {
         guard let text = try text(name) else { return nil }
         guard let number = Double(text), number.isFinite, number >= 0, !text.contains("x") else {
-            throw error("\(name) is no number from 0 on")
+            throw error("\(name) isn't a number of at least 0")
         }
         return number
     }

@@ -11,7 +11,7 @@ import PerfgateModel
 /// (`XcresultMetricsReader`).
 enum XCTestConsoleReader: ForeignReader {
     static let name = "xctest-console"
-    static let title = "what XCTest prints of measure { }"
+    static let title = "XCTest's output of measure { }"
     static let recipe = "xcodebuild test … | tee test.log, or swift test 2>&1 | tee test.log"
 
     static func recognises(_ head: ForeignHead) -> Bool {
@@ -106,7 +106,7 @@ struct XCTestMeasurement {
         }
         let texts = rest[list.upperBound..<close].split(separator: ",").map { $0.filter { $0 != " " } }
         let values = texts.compactMap { Double($0) }
-        guard values.count == texts.count, values.allSatisfy(\.isFinite) else { return .bad("a value is no number") }
+        guard values.count == texts.count, values.allSatisfy(\.isFinite) else { return .bad("a value isn't a number") }
         guard !values.isEmpty else { return .skipped("they have no values") }
         let tail = rest[close...]
         let polarity = field("polarity: ", in: tail)

@@ -136,7 +136,7 @@ enum XcbaselinePlist {
         }
         guard data.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
         guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) else {
-            throw .malformed(line: nil, problem: "\(name(of: path)) is no property list")
+            throw .malformed(line: nil, problem: "\(name(of: path)) isn't a property list")
         }
         guard let dictionary = list as? [String: Any] else {
             throw .malformed(line: nil, problem: "\(name(of: path)) holds no dictionary")

@@ -34,7 +34,8 @@ struct XcresultObject: Sendable {
 
     private init() {}
 
-    private static let damaged = IngestError.malformed(line: nil, problem: "an object is no text of a result bundle")
+    private static let damaged = IngestError.malformed(
+        line: nil, problem: "an object isn't in a result bundle's format")
 
     private struct Parser {
         let bytes: [UInt8]

@@ -117,7 +117,7 @@ struct XctraceParser {
         let time = schema.timeColumn.flatMap(cell)
         guard let nanoseconds = schema.timeColumn == nil ? 0 : time?.nanoseconds else {
             let shown = time.map { "'\($0.text.prefix(40))'" } ?? "nothing"
-            tally.fail(line: stream.line, because: "its time is \(shown), which is no number of nanoseconds")
+            tally.fail(line: stream.line, because: "its time is \(shown), which isn't a number of nanoseconds")
             return nil
         }
         let isShort = schema == .potentialHangs && nanoseconds <= Self.hang

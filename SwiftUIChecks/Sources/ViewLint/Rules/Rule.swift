@@ -16,11 +16,11 @@ package enum Rule: String, Sendable, CaseIterable, Codable {
 
     package var summary: String {
         switch self {
-        case .bodyComplexity: "A body composes more than the limit: make parts of it Views of their own."
+        case .bodyComplexity: "A body composes more than the limit: make parts of it separate Views."
         case .closureStored:
             "A view that stores a closure is evaluated whenever its parent is, unless it is @Equatable."
         case .observedObjectCreated: "An @ObservedObject that its view creates loses its state: use @StateObject."
-        case .changingIdentity: "A view with a new identity at each evaluation is made anew, and its state is lost."
+        case .changingIdentity: "A view with a new identity at each evaluation is created again, and its state is lost."
         case .formatterInBody: "A formatter is made at each evaluation of the body: keep one in a static property."
         case .suppression: "A suppression needs a rule, a reason and a finding."
         }

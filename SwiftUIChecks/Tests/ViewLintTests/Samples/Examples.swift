@@ -80,7 +80,7 @@ struct E09_OtherObjectsMembers: View {  // 2: VStack, map in a view position; `i
     }
 }
 
-struct E10_OtherViewsStop: View {  // 1: VStack; Child is a View of its own
+struct E10_OtherViewsStop: View {  // 1: VStack; Child is a separate View
     var body: some View { VStack { Child(); Child() } }
     struct Child: View {  // 2: HStack, Group
         var body: some View { HStack { Group { Text("c") } } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What results of androidx.benchmark become.
+/// The results of reading androidx.benchmark files.
 struct AndroidxBenchmarkReaderTests {
     private typealias Fixture = AndroidxFixture
 
@@ -21,7 +21,7 @@ struct AndroidxBenchmarkReaderTests {
         #expect(zip(values, expected).allSatisfy { abs($0 - $1) < 1e-9 } && values.count == expected.count)
     }
 
-    /// A metric with the value 2, and what it becomes.
+    /// A metric with the value 2, and its result.
     @Test(arguments: [
         ("timeToInitialDisplayMs", "launch", "ms", 2.0), ("startupMs", "launch", "ms", 2),
         ("timeToFullDisplayMs", "timeToFullDisplayMs", "ms", 2), ("fullyDrawnMs", "timeToFullDisplayMs", "ms", 2),
@@ -41,7 +41,7 @@ struct AndroidxBenchmarkReaderTests {
         #expect(try Self.measurements(sampled: [Fixture.sampled(name, "[1],[2]")]).values(Fixture.test, id) == [1, 2])
     }
 
-    /// An iteration without a frame measured something, and has no sample.
+    /// An iteration without frames was measured, but has no sample.
     @Test func anIterationWithoutFrames() throws {
         let result = try Self.measurements(sampled: [Fixture.sampled("frameOverrunMs", "[3],[],[-1]")])
         let cell = try #require(result.cells.first { $0.key.metric == "hitches" }?.value)
@@ -65,7 +65,7 @@ struct AndroidxBenchmarkReaderTests {
         #expect(try LogFolder.measurements(text).runs.map(\.context.isSimulator) == [isEmulator])
     }
 
-    /// The tool breaks `params` at commas inside values; the name is whole.
+    /// The tool splits `params` at commas within values; the name is complete.
     @Test func parametersStandInTheName() throws {
         let text = Fixture.document([
             Fixture.benchmark(
@@ -83,7 +83,7 @@ struct AndroidxBenchmarkReaderTests {
         #expect(result.cells.values.flatMap(\.runs).flatMap(\.samples).map(\.iteration) == [0, 1, 2, 3])
     }
 
-    /// A metric, and whether it is an error rather than nothing.
+    /// A metric, and whether it is an error or ignored.
     @Test(arguments: [
         (#""x":{"runs":[]}"#, false), (#""x":{}"#, true), (#""x":7"#, true), (#""x":{"runs":["1"]}"#, true),
         (#""x":{"runs":[1e999]}"#, true), (#""x":{"runs":[[1]]}"#, true), (#""x":{"runs":[null]}"#, true),

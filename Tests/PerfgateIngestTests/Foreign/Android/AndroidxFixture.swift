@@ -1,4 +1,4 @@
-/// Results in the shape that androidx.benchmark gives them, made up.
+/// Made-up results in the format of androidx.benchmark.
 enum AndroidxFixture {
     static let test = "com.example.ScrollBenchmark#scroll"
 

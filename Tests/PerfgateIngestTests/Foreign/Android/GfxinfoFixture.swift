@@ -1,8 +1,8 @@
-/// Dumps in the shape that `dumpsys gfxinfo` gives them, made up.
+/// Made-up dumps in the format of `dumpsys gfxinfo`.
 enum GfxinfoFixture {
     static let activity = "com.example.app/com.example.app.MainActivity"
 
-    /// A whole dump of one process with one window: 10 ms, 20 ms (4 ms late) and 8 ms, and the first frame of all.
+    /// A complete dump of one process with one window: 10 ms, 20 ms (4 ms late), 8 ms, and the very first frame.
     static let text = dump([
         process(
             counts: counts,
@@ -64,12 +64,12 @@ enum GfxinfoFixture {
         return lines.joined(separator: "\n")
     }
 
-    /// A row of a frame that began at 1 s and had 16 ms.
+    /// The row of a frame that began at 1 s with a budget of 16 ms.
     static func row(_ time: Int, flags: Int = 0, start: Int = 1_000_000_000) -> String {
         "\(flags),77,\(start),\(start + 5),12,\(start + 9),\(start + 16_000_000),16666666,\(start + time),"
     }
 
-    /// The durations that a dump without `framestats` has.
+    /// The durations in a dump without `framestats`.
     static let durations = """
         \t\(activity)/android.view.ViewRootImpl@654e274 (visibility=0)
         \tDraw\tPrepare\tProcess\tExecute

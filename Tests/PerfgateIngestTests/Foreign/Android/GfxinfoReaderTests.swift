@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What dumps of gfxinfo become.
+/// The results of reading gfxinfo dumps.
 struct GfxinfoReaderTests {
     private typealias Fixture = GfxinfoFixture
 
@@ -30,7 +30,7 @@ struct GfxinfoReaderTests {
         #expect(try LogFolder.measurements(Fixture.text).values(Self.package, metric) == [value])
     }
 
-    /// A header, a row with it, and whether frames give hitches.
+    /// A header, a row with it, and whether the frames give hitches.
     @Test(arguments: [
         ("Flags,IntendedVsync,Vsync,FrameCompleted,", "0,1000000000,1000000000,1020000000,", false),
         ("Flags,IntendedVsync,Vsync,FrameCompleted", "0,1000000000,1000000000,1020000000", false),
@@ -54,7 +54,7 @@ struct GfxinfoReaderTests {
         #expect(result.codes.contains(.notMeasured) == !hasHitches)
     }
 
-    /// A row that is no frame, and whether it is an error.
+    /// A row that isn't a frame, and whether it is an error.
     @Test(arguments: [
         (Fixture.row(10, flags: 1), false), (Fixture.row(10, flags: 2), false), (Fixture.row(-1_000_000_000), false),
         (Fixture.row(-5), false), ("0,1,2,3,", true), ("x" + Fixture.row(10), true),
@@ -69,7 +69,7 @@ struct GfxinfoReaderTests {
         #expect(result.runs.map(\.isComplete) == [!isError])
     }
 
-    /// Rows that the graphics processor hasn't finished hold what the frame before them left there.
+    /// Rows of frames that the graphics processor hasn't finished contain the previous frame's values.
     @Test func unfinishedRowsAreLeftOutAndCounted() throws {
         let rows = [Fixture.row(10_000_000), Fixture.row(-700_000_000), Fixture.row(-16_666_667)]
         let result = try LogFolder.measurements(Fixture.dump([Fixture.process(tables: [Fixture.table(rows)])]))
@@ -81,7 +81,7 @@ struct GfxinfoReaderTests {
             ])
     }
 
-    /// Ten processes in a dump, of which one has a row that can't be read, or nothing else.
+    /// Ten processes in a dump; one has an unreadable row, or no content.
     @Test(arguments: [[Fixture.row(10_000_000), "0,1,2,"], ["0,1,2,"]])
     func aBadProcessDoesntMakeTheOthersBad(_ rows: [String]) throws {
         let others = (1...9).map { number in
@@ -110,7 +110,7 @@ struct GfxinfoReaderTests {
         #expect(result.values(Fixture.activity, "frame_time_p50") == [20])
     }
 
-    /// Dumps one after the other list some frames twice.
+    /// Consecutive dumps list some frames twice.
     @Test func everyDumpIsAnIteration() throws {
         let (first, second) = (Fixture.row(10_000_000), Fixture.row(20_000_000, start: 2_000_000_000))
         let text =
@@ -138,7 +138,7 @@ struct GfxinfoReaderTests {
             ])
     }
 
-    /// A dump that tells nothing of the app.
+    /// A dump without data on the app.
     @Test(arguments: [
         ("No process found for: com.example.app\n", FaultyInput.Fault.badData),
         (Fixture.dump([Fixture.process(tables: [])]), .notFound),
@@ -163,7 +163,7 @@ struct GfxinfoReaderTests {
         #expect(result.codes.contains(.skippedRecords))
     }
 
-    /// PowerShell writes UTF-16 with lines that end in CR and LF.
+    /// PowerShell writes UTF-16 with CR LF line ends.
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf8])
     func encodings(_ encoding: String.Encoding) throws {
         let text = "\u{FEFF}" + Fixture.text.replacing("\n", with: "\r\n")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// Answers of trace_processor, in the shapes that it gives them, made up.
+/// Made-up output in the formats of trace_processor.
 enum PerfettoFixture {
     static let metrics = """
         android_frame_timeline_metric {
@@ -103,14 +103,14 @@ enum PerfettoFixture {
             """
 }
 
-/// What answers of Perfetto's trace_processor become.
+/// The results of reading the output of Perfetto's trace_processor.
 ///
-/// Real files were read, and every value compared with a script's: `google/perfetto`:
+/// Real files were read, and every value was compared with a script's: `google/perfetto`:
 /// `test/trace_processor/diff_tests/metrics/startup/*.out`, `metrics/frame_timeline/frame_timeline_metric.out`,
-/// `metrics/graphics/android_jank_cuj.out`, the tables of `actual_frame_timeline_slice` in `parser/graphics/tests.py`, and
-/// the one of a phone in `docs/data-sources/frametimeline.md`; `androidx/androidx`: the answer in
-/// `benchmark/benchmark-macro/src/androidTest/java/androidx/benchmark/macro/perfetto/PerfettoResultsParserTest.kt`; the one
-/// in `PerfettoGenericPostProcessorTest.java` of Android's `tools/tradefederation/core`.
+/// `metrics/graphics/android_jank_cuj.out`, the tables of `actual_frame_timeline_slice` in `parser/graphics/tests.py`,
+/// and the table from a phone in `docs/data-sources/frametimeline.md`; `androidx/androidx`: the output in
+/// `benchmark/benchmark-macro/src/androidTest/java/androidx/benchmark/macro/perfetto/PerfettoResultsParserTest.kt`; the
+/// output in `PerfettoGenericPostProcessorTest.java` of Android's `tools/tradefederation/core`.
 struct PerfettoReaderTests {
     private static let feed = "com.example.shop/com.example.shop.Feed"
 
@@ -118,7 +118,7 @@ struct PerfettoReaderTests {
         ("frame_count", [3.0]), ("missed_frames", [2]), ("missed_app_frames", [1]), ("missed_sf_frames", [1]),
         ("jank_app_deadline_missed", [1]), ("jank_buffer_stuffing", [1]), ("jank_dropped_frame", [1]),
         ("jank_surfaceflinger_scheduling", [1]), ("jank_display_hal", [0]),
-        // Of 8, 12 and 20 ms: the frame that was dropped has no time.
+        // Of 8, 12 and 20 ms: the dropped frame has no time.
         ("frame_dur_ms_p50", [12]), ("frame_dur_ms_p90", [18.4]), ("frame_dur_ms_max", [20]),
     ])
     func framesAreCountedByLayerAndReason(_ metric: String, _ values: [Double]) throws {
@@ -148,7 +148,7 @@ struct PerfettoReaderTests {
         #expect(!result.runs.isEmpty || result.faultyInputs.map(\.fault) == [.badData])
     }
 
-    /// A table with another one behind it, in other columns and order.
+    /// A table followed by another one, with other columns in another order.
     @Test func columnsAreFoundByTheirNames() throws {
         let table = "jank_type,layer_name,ts,dur\nNone,A#1,1,2000000\n\nts,name\n1,x\n"
         let result = try LogFolder.measurements(table) { $0.format = "perfetto" }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A `.xcbaseline` folder for one test, in the shape that Xcode gives it; it goes away with the value.
+/// A `.xcbaseline` folder for one test, in Xcode's format; removed with the value.
 final class XcbaselineFolder {
     static let phone = "E59D7395-A687-4EB5-B658-4E1801CFE759"
     static let mac = "1C0AB51E-7DAD-4469-8384-B6DE6A8E9023"
     static let clock = "com.apple.dt.XCTMetric_Clock.time.monotonic"
 
-    /// The folder that holds it, as a project does.
+    /// Its parent folder, like a project's.
     let parent = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
 
     /// Writes the folder.
     ///
-    /// - Parameter classes: What `classNames` holds, by destination.
+    /// - Parameter classes: The content of `classNames`, by destination.
     init(
         _ classes: [String: [String: Any]], simulator: Bool = false,
         format: PropertyListSerialization.PropertyListFormat = .xml
@@ -34,7 +34,7 @@ final class XcbaselineFolder {
 
     var folder: URL { parent.appending(path: "App.xcodeproj/xcshareddata/xcbaselines/2A71.xcbaseline") }
 
-    /// A class with one test that measured one metric.
+    /// A class with one test and one metric.
     static func classes(
         _ metric: String, _ values: [String: Any], test: String = "testLaunch()"
     ) -> [String: Any] {

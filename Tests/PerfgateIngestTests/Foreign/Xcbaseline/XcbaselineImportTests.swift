@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateIngest
 
-/// What Xcode's performance baselines become.
+/// The results of importing Xcode's performance baselines.
 struct XcbaselineImportTests {
     private typealias Folder = XcbaselineFolder
 
@@ -18,7 +18,7 @@ struct XcbaselineImportTests {
         return try XcbaselineImport(path: folder.folder.path, options: options).allowances
     }
 
-    /// What is stored, and the bound that Xcode makes of it: the percentage or the absolute value, whichever is more.
+    /// The stored values, and Xcode's bound: the percentage or the absolute value, whichever is larger.
     @Test(
         arguments: [
             (Folder.clock, ["baselineAverage": 2.0], 2_000.0, 2_200.0),
@@ -41,7 +41,7 @@ struct XcbaselineImportTests {
         #expect(abs(allowance.bound - bound) < 1e-9)
     }
 
-    /// The metric is the one that the results of the same test become.
+    /// The metric equals the one from the same test's results.
     @Test(arguments: [
         (Folder.clock, "measured_time", "ms", Better.lower), (old, "measured_time", "ms", .lower),
         ("com.apple.dt.XCTMetric_ApplicationLaunch-AppLaunch.duration", "launch", "ms", .lower),
@@ -54,7 +54,7 @@ struct XcbaselineImportTests {
         #expect(allowances.map(\.metric) == [Metric(id: id, unit: Unit(unit), better: better)])
     }
 
-    /// A list that no run destination has is told.
+    /// A list without a run destination is reported.
     @Test func anOrphanIsTold() throws {
         let folder = try Folder([
             Folder.phone: Folder.classes(Folder.clock, ["baselineAverage": 2.0]),
@@ -98,7 +98,7 @@ struct XcbaselineImportTests {
         #expect(allowances.map { $0.context["simulator"] } == [.flag(true)])
     }
 
-    /// As their results: two signposts in one test are two pages.
+    /// As in their results: two signposts in one test are two pages.
     @Test func labelsKeepSignpostsApart() throws {
         let ids = ["Scroll", "Drag"].map { "com.apple.dt.XCTMetric_OSSignpost-\($0).duration" }
         let metrics = Dictionary(uniqueKeysWithValues: ids.map { ($0, ["baselineAverage": 1]) })
@@ -116,7 +116,7 @@ struct XcbaselineImportTests {
         #expect(one.map { $0.context.text("device") } == ["Mac16,6"])
     }
 
-    /// The flags win, because results name a device otherwise; of several destinations one has to be named then.
+    /// The flags win, because results name the device differently; of several destinations one must be named.
     @Test func flagsSayWhatXcodeDoesNot() throws {
         let classes = Folder.classes(["baselineAverage": 1])
         let folder = try Folder([Folder.phone: classes, Folder.mac: classes])
@@ -133,7 +133,7 @@ struct XcbaselineImportTests {
         #expect(one.allowances.map { $0.context.text("device") } == ["iPhone 17 Pro"])
     }
 
-    /// What is stored, and whether leaving it out is an error.
+    /// The stored content, and whether leaving it out is an error.
     @Test(
         arguments: [
             (["baselineAverage": "2"], Folder.clock, true), (["baselineAverage": -1.0], Folder.clock, true),
@@ -152,7 +152,7 @@ struct XcbaselineImportTests {
         #expect(found.diagnostics.first?.path?.hasSuffix("\(Folder.phone).plist") == true)
     }
 
-    /// A file that stands for the averages or for `Info.plist`.
+    /// A file in the place of the averages or of `Info.plist`.
     @Test(arguments: [
         "", "<plist", "text", "{}", "<plist version=\"1.0\"><array/></plist>",
         "<plist version=\"1.0\"><dict><key>classNames</key><string>a</string></dict></plist>",
@@ -178,7 +178,7 @@ struct XcbaselineImportTests {
         #expect(throws: IngestError.self) { try XcbaselineImport(path: try LogFolder().url.path) }
     }
 
-    /// A project's files, how many of its averages are taken, and how many reasons there are to leave others out.
+    /// A project's files, the number of imported averages, and the number of reasons to leave others out.
     struct Project {
         let samples: URL
         let name: String

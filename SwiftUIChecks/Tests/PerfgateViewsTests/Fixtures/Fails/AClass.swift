@@ -1,4 +1,4 @@
-// error: @Equatable is for structs: SwiftUI compares no class
+// error: @Equatable is for structs: declare the view as a struct, not as a type of kind 'class'
 
 import PerfgateViews
 import SwiftUI

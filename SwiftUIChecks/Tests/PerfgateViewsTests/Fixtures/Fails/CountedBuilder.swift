@@ -1,4 +1,4 @@
-// error: @CountBodies needs a body without a builder of its own
+// error: @CountBodies needs a body without its own result builder
 
 import PerfgateViews
 import SwiftUI

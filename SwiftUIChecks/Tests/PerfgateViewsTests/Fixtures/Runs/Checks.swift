@@ -1,4 +1,4 @@
-// Prints what isn't as expected.
+// Prints every result that isn't as expected.
 
 import Foundation
 import PerfgateViews
@@ -111,7 +111,7 @@ func runAll() {
     expect(Public(title: "a") == Public(title: "b"), false, "a public type")
     expect(Packaged(title: "a") == Packaged(title: "b"), false, "a package type")
 
-    // SwiftUI looks for the conformance while it runs, and compares wherever it likes.
+    // SwiftUI looks for the conformance at run time, and compares in any isolation.
     expect(isEquatable(Plainly(title: "a")), true, "found by a cast")
     expect(isEquatable(Counted(title: "a")), false, "without the macro")
     let pair = Unchecked(value: (notSendable(), notSendable("m")))

@@ -1,4 +1,4 @@
-// @CountBodies counts a body without 'return' only
+// @CountBodies only counts a body without 'return'
 
 import PerfgateViews
 import SwiftUI
