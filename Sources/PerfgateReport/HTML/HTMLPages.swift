@@ -276,13 +276,4 @@ extension HTMLPages {
 
             """
     }
-
-    /// The style rules of the filters, to follow the style sheet.
-    static func filterRules(for report: GateReport) -> String {
-        let count = min(Set(report.comparisons.map(\.metric.id)).count, mostMetrics)
-        let styles = HTMLCell.Outcome.allCases.map(\.style.text) + (0..<count).map { "m\($0)" }
-        return styles.map { style in
-            "main:has(#show-\(style):checked) :is(.cell:not(.\(style)), :is(.page, .pages):not(:has(.\(style)))) { display: none; }\n"
-        }.joined()
-    }
 }
