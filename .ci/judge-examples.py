@@ -131,7 +131,7 @@ for name, (script, option, page, slow, expected) in SCRIPTS.items():
     assert {line["page"] for line in log if "page" in line} == expected, {line["page"] for line in log if "page" in line}
     runs = [line for line in log if line["type"] == "run"]
     assert {(line["device"], line["app"]) for line in runs} == {("Pixel 5", "com.example.shop")}, runs
-    if name == "gfxinfo":
+    if name in ("gfxinfo", "flutter"):
         assert len(runs) == 4 and {line["iteration"] for line in log if "page" in line} == {0, 1, 2}, runs
     run(phone, folder, call, 0, "None of", ITERATIONS="3")
     (phone.device / "app").write_text(slow + "\n")

@@ -58,8 +58,9 @@ package struct Perfgate: CommandGroup {
         do {
             try failOnDemand()
             let given = arguments ?? Array(CommandLine.arguments.dropFirst())
-            try findCommand(given)
+            let type = try findCommand(given)
             try refuseSingleDash(given)
+            try refuseRepetition(given, of: type)
             var command = try parseAsRoot(arguments)
             try command.run()
             return nil
@@ -87,11 +88,11 @@ package struct Perfgate: CommandGroup {
         }
     }
 
-    /// Refuses an unknown command, with the nearest name.
-    private static func findCommand(_ arguments: [String]) throws {
+    /// The command of the arguments. Refuses an unknown one, with the nearest name.
+    private static func findCommand(_ arguments: [String]) throws -> any ParsableCommand.Type {
         var command: any ParsableCommand.Type = Self.self
         for word in arguments {
-            guard !word.hasPrefix("-"), command is any CommandGroup.Type, word != "help" else { return }
+            guard !word.hasPrefix("-"), command is any CommandGroup.Type, word != "help" else { break }
             let names = command.configuration.subcommands.map { ($0._commandName, $0) }
             guard let next = names.first(where: { $0.0 == word })?.1 else {
                 let advice = Suggestion.nearest(to: word, among: names.map(\.0)).map { "Did you mean '\($0)'?" }
@@ -101,6 +102,35 @@ package struct Perfgate: CommandGroup {
             }
             command = next
         }
+        return command
+    }
+
+    /// Refuses an option that is given twice: only its last value would count. A list may be given several times.
+    private static func refuseRepetition(_ arguments: [String], of command: any ParsableCommand.Type) throws {
+        var seen: Set<String> = []
+        let names = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+        let repeated = names.filter { !seen.insert(String($0)).inserted }
+        guard !repeated.isEmpty else { return }
+        let help = try JSONDecoder().decode(HelpDump.self, from: Data(command._dumpHelp().utf8))
+        let single = help.command.arguments?.filter { $0.kind == "option" && !$0.isRepeating }.flatMap {
+            $0.names ?? []
+        }
+        for name in repeated where single?.contains(where: { "--\($0.name)" == name }) ?? false {
+            throw CommandError(status: .usage, description: "'\(name)' is given more than once. Give it once.")
+        }
+    }
+
+    /// The options of a command, as the parser describes them.
+    private struct HelpDump: Decodable {
+        struct Command: Decodable { let arguments: [Argument]? }
+        struct Argument: Decodable {
+            let kind: String
+            let isRepeating: Bool
+            let names: [Name]?
+        }
+        struct Name: Decodable { let name: String }
+
+        let command: Command
     }
 
     /// Rejects a long option with one dash. The parser would read its letters as short options, among them `-h`, which

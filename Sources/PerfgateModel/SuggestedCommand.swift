@@ -57,7 +57,8 @@ extension SuggestedCommand {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
             case .explain, .waive, .prune: true
-            case .check, .compare, .update, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false
+            case .check, .update: argument.word.map { $0.isBlank || !$0.text.leadsOutOfFolder } ?? false
+            case .compare, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false
             case .xcodebuild, .gradle: false
             }
         }
@@ -173,6 +174,12 @@ extension SuggestedCommand {
                 !text.contains("::")
             else { return nil }
             (self.text, isBlank) = (text, false)
+        }
+
+        /// Takes the path of a file in the working folder; `nil` for any other text.
+        package init?(path: String) {
+            guard !path.leadsOutOfFolder else { return nil }
+            self.init(path)
         }
 
         /// Takes capitals and dashes as a placeholder; `nil` for any other text.

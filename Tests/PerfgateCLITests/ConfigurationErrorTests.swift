@@ -115,6 +115,14 @@ struct ConfigurationErrorTests {
             """
         ),
         (
+            "metrics: { load_failures: { limit: 5% } }",
+            """
+            :1:36: error: metrics.load_failures.limit must be 0, found 5%: a visit counts 0 or 1, so write 0 to fail if \
+            most visits don't load, or { any: 0 } if one doesn't; without a limit their share is compared with the \
+            baseline's
+            """
+        ),
+        (
             "metrics: { ttil: { limit: {} } }",
             """
             :1:27: error: metrics.ttil.limit.any is missing: write { any: 3 } for the worst sample, or a number for \

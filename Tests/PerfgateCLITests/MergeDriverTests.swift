@@ -77,6 +77,18 @@ struct MergeDriverTests {
         #expect(diff.output.contains("2 cells with the same value; runs: 1 in\n"), "\(diff.output)")
     }
 
+    @Test func aShallowCloneNamesItsMissingHistory() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: false)
+        let head = try shell("git clone -q --depth 1 \"file://$PWD\" shallow; cd shallow; $PERFGATE baseline diff HEAD")
+        #expect(head.code == 0 && head.output == "The baselines don't differ from HEAD.\n", "\(head.output)")
+        let earlier = try shell("cd shallow; $PERFGATE baseline diff HEAD~1")
+        #expect(earlier.code == 66)
+        #expect(earlier.output.contains("This clone is shallow: fetch the revision first"), "\(earlier.output)")
+        let whole = try shell("$PERFGATE baseline diff HEAD~9")
+        #expect(whole.code == 66 && !whole.output.contains("shallow"), "\(whole.output)")
+    }
+
     @Test func withoutTheDriverTheHalfMergedFileIsNamedWithItsLine() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try prepare(driver: false)

@@ -77,6 +77,35 @@ struct NextStepsTests {
         }
     }
 
+    @Test(arguments: [
+        (["logs"], "'logs'"), (["a/b c.ndjson", "d"], "'a/b c.ndjson' 'd'"), (["-"], "LOGS"), ([], "LOGS"),
+        (["/tmp/logs"], "LOGS"), (["../logs"], "LOGS"), (["logs", "it's"], "LOGS"), (["$(x)"], "LOGS"),
+        (["a", "b", "c", "d"], "LOGS"),
+    ])
+    func commandsNameTheLogsOfTheCallIfAShellTakesThemAsTheyStand(_ logs: [String], _ text: String) {
+        var steps = NextSteps(comparisons: [Self.result("Search", "ttil", .regressed)], faults: [])
+        steps.call = Invocation(logs: logs)
+        #expect(
+            steps.steps.map(\.command.text) == [
+                "perfgate check \(text) MORE-LOGS", "perfgate explain 'Search' 'ttil' \(text)",
+                "perfgate baseline update \(text) --page 'Search' --metric 'ttil' --accept 'why it is worth it'",
+            ])
+    }
+
+    @Test(arguments: [
+        ("perfgate.yml:6", "raise the limit of ttil at perfgate.yml:6, which allows 500 ms here"),
+        ("built-in default", "set metrics.ttil.limit in perfgate.yml; the default allows 500 ms here"),
+        ("Baselines/a.json", "raise metrics.ttil.limit in perfgate.yml, which allows 500 ms here"),
+        ("/ci/perfgate.yml:6", "raise metrics.ttil.limit in perfgate.yml, which allows 500 ms here"),
+    ])
+    func aBrokenLimitIsRaisedWhereItIsSet(_ origin: String, _ advice: String) {
+        var result = Self.result("Search", "ttil", .overLimit)
+        (result.limit, result.limitOrigin) = (Limit(500), origin)
+        #expect(
+            Self.steps([result]).last?.purpose == "If the change is intended, \(advice); "
+                + "if it may stay over its limit for a while, waive it with a reason")
+    }
+
     /// Failures against a pinned reference alone have separate next steps, because accepting doesn't change that
     /// reference.
     @Test func whatAPinnedReferenceFailsHasSteps() {

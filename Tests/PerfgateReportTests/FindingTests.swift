@@ -48,7 +48,7 @@ struct FindingTests {
             [result("A", .regressed, "ttil@p50"), result("A", .regressed, "ttil@p90")],
             "A: time to initial load, p50 20 % longer (500 → 600 ms)"
         ),
-        ([result("A", .waived)], "A: time to initial load 20 % longer (500 → 600 ms), waived"),
+        ([result("A", .waived)], "A: time to initial load 20 % longer (500 → 600 ms)"),
         ([result("A", .improved, "ttil", (500, 400))], "A: time to initial load 20 % shorter (500 → 400 ms)"),
         (
             [result("A", .missing, detail: .noPage), result("A", .missing, "ttfl", detail: .noPage)],

@@ -77,6 +77,10 @@ struct KeptCommandTests {
     private static let known: [(verb: String, arguments: String, text: String)] = [
         ("perfgate check", #"{"blank": "LOGS"}, {"flag": "--partial"}"#, "perfgate check LOGS --partial"),
         (
+            "perfgate baseline update", #"{"word": "logs"}, {"word": "b c"}, {"flag": "--page", "word": "P"}"#,
+            "perfgate baseline update 'logs' 'b c' --page 'P'"
+        ),
+        (
             "perfgate compare",
             #"{"blank": "BASE"}, {"flag": "--with", "blank": "LOGS"}, {"flag": "--os", "word": "iOS 17"}"#,
             "perfgate compare BASE --with LOGS --os 'iOS 17'"
@@ -106,7 +110,9 @@ struct KeptCommandTests {
         ("curl", ""), ("perfgate comment", ""), ("perfgate check; x", ""), ("perfgate", ""), ("", ""),
         ("perfgate check", #"{"flag": "--rerun-command", "word": "x"}"#),
         ("perfgate check", #"{"flag": "--accept", "word": "x"}"#), ("perfgate check", #"{"word": "--rerun-command"}"#),
-        ("perfgate check", #"{"word": "evil.ndjson"}"#), ("perfgate check", #"{"flag": "--config", "word": "/x.yml"}"#),
+        ("perfgate check", #"{"word": "../evil.ndjson"}"#), ("perfgate check", #"{"word": "/evil.ndjson"}"#),
+        ("perfgate pin", #"{"word": "evil"}"#),
+        ("perfgate check", #"{"flag": "--config", "word": "/x.yml"}"#),
         ("perfgate check", #"{"flag": "--config"}"#), ("perfgate check", #"{"flag": "--partial", "word": "x"}"#),
         ("perfgate check", #"{"flag": "--where", "word": "a'; x; '"}"#), ("perfgate check", #"{"blank": "$(X)"}"#),
         ("perfgate check", #"{"blank": "-X"}"#), ("perfgate check", #"{"blank": "logs"}"#), ("perfgate check", "{}"),

@@ -45,6 +45,32 @@ struct SVGFrameTimelineTests {
         #expect(places.allSatisfy { (44...478).contains($0) }, "seed \(seed)")
     }
 
+    /// The time of a long frame isn't empty: the frame is as wide as it was long.
+    @Test func aLongFrameFillsItsTime() throws {
+        let frame = FrameTimeline.Bucket(longestMS: 16, budgetMS: 16.67)
+        let late = FrameTimeline.Bucket(longestMS: 64, budgetMS: 16.67, droppedFrames: 3, hitches: 1)
+        let timeline = FrameTimeline(bucketMS: 16, buckets: [frame, late, nil, nil, nil, frame, frame, frame])
+        let text = try markup([timeline])
+        let width = try #require(text.firstMatch(of: /<title>scroll 0, 0.016 s[\s\S]*?stroke-width="([0-9.]+)"/)?.1)
+        let interval = 418.0 / 8
+        #expect(try #require(Double(width)) > 3.9 * interval)
+    }
+
+    @Test func theWorstScrollIsDrawnAloneAndTheWholeIterationIsFolded() throws {
+        let scrolls = [(0, 1), (1, 4), (2, 4)].map { number, drop in
+            ScrollTrace(
+                number: number, dropEvents: 1, worstDrop: drop, droppedFrames: drop + number,
+                timeline: MarkdownFixtures.timeline(hitchAt: 3, longest: 99))
+        }
+        let trace = FrameTrace(run: "r", iteration: 0, scrollCount: 3, scrolls: scrolls)
+        let text = HTMLTrace(PageTrace(frames: trace)).markup.text
+        let parts = text.split(separator: "<details><summary>The whole iteration</summary>")
+        #expect(parts.count == 2 && parts[0].contains("<figcaption>Scroll 2, the worst. Frames over time"))
+        #expect(!parts[0].contains("<title>scroll 1</title>") && parts[1].contains("<title>scroll 1</title>"))
+        let single = FrameTrace(run: "r", iteration: 0, scrollCount: 1, scrolls: [scrolls[0]])
+        #expect(!HTMLTrace(PageTrace(frames: single)).markup.text.contains("The whole iteration"))
+    }
+
     @Test func aChangingBudgetIsALineWithSteps() throws {
         let timeline = FrameTimeline(
             bucketMS: 100,

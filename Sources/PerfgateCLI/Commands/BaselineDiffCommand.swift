@@ -20,8 +20,14 @@ struct BaselineDiffCommand: ParsableCommand {
     @Argument(help: "A revision that git knows, or a folder of baselines.")
     var older = "HEAD"
 
+    @Flag(help: "List every changed value, not only the 15 largest changes of each environment.")
+    var details = false
+
     @OptionGroup var folder: BaselineFolder
     @OptionGroup var file: ConfigurationOption
+
+    /// The most rows of an environment without `--details`.
+    private static let most = 15
 
     func run() throws {
         let store = folder.store(try file.load())
@@ -48,13 +54,16 @@ struct BaselineDiffCommand: ParsableCommand {
         let changed = differences.filter(\.isOfValue).sorted { $0.size > $1.size }
         var columns = TextColumns()
         if !changed.isEmpty { columns.add(["page", "metric", "older → now", "change", "runs"]) }
-        for difference in changed { columns.add(cells(of: difference)) }
+        let shown = details ? changed[...] : changed.prefix(Self.most)
+        for difference in shown { columns.add(cells(of: difference)) }
+        let left = changed.count - shown.count
+        let lines = columns.lines() + (left > 0 ? ["  … and \(left) more; --details lists them"] : [])
         let same = differences.filter { !$0.isOfValue }
-        guard !same.isEmpty else { return columns.lines() }
+        guard !same.isEmpty else { return lines }
         let count = Figure.count(same.count, changed.isEmpty ? "cell" : "more cell")
         let runs = Self.runs(
             added: Set(same.flatMap(\.addedRuns)).count, removed: Set(same.flatMap(\.removedRuns)).count)
-        return columns.lines() + ["  \(count) with the same value\(runs.isEmpty ? "" : "; runs: \(runs)")"]
+        return lines + ["  \(count) with the same value\(runs.isEmpty ? "" : "; runs: \(runs)")"]
     }
 
     private static func runs(added: Int, removed: Int, provisional: Int = 0) -> String {
@@ -148,10 +157,19 @@ struct GitRevision {
         guard output.end != .exited(127) else { throw Self.failure(name, "git can't be run") }
         guard output.end == .exited(0) else {
             let reason = String(decoding: output.error, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
-            throw Self.failure(name, String(reason))
+            throw Self.failure(name, String(reason) + (isShallow ? Self.shallow : ""))
         }
         return output.output
     }
+
+    /// Whether the clone lacks commits, so a revision that exists elsewhere may be unknown.
+    private var isShallow: Bool {
+        let command = ChildProcess(["git", "-C", store.folder, "rev-parse", "--is-shallow-repository"])
+        return (try? command.run(input: []))?.output.starts(with: "true".utf8) ?? false
+    }
+
+    private static let shallow =
+        ". This clone is shallow: fetch the revision first, with 'git fetch --unshallow' or 'fetch-depth: 0'"
 
     private static func failure(_ name: String, _ reason: String) -> CommandError {
         CommandError(

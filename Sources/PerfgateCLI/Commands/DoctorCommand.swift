@@ -174,9 +174,10 @@ struct Checkup {
     /// The command to run next.
     private var next: String {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
+        let call = Invocation(options: repeated, logs: logs)
         if configuration.path == nil { return "perfgate init" + (logs.isEmpty ? "" : " LOGS") }
-        if baselines.entries.isEmpty || isNew { return SuggestedCommand(.update, [.blank("LOGS")] + repeated).text }
+        if baselines.entries.isEmpty || isNew { return SuggestedCommand(.update, call.logs + repeated).text }
         if !calibration.unstable.isEmpty { return "perfgate calibrate" }
-        return SuggestedCommand(.check, [.blank("LOGS")] + repeated).text
+        return SuggestedCommand(.check, call.logs + repeated).text
     }
 }

@@ -34,7 +34,7 @@ struct GateRun {
         gate.pinned = pinned
         gate.views = views
         gate.remarks = remarks
-        gate.call = Invocation(options: repeated, result: outputs.json)
+        gate.call = Invocation(options: repeated, result: outputs.json, logs: logs)
         let assess = { (again: [String]) in
             try reading { try gate.report(on: logs, again: again, against: base, progress: $0) }
         }

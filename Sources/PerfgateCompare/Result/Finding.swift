@@ -152,10 +152,9 @@ extension Finding {
         case .overLimit: return overLimit(pages)
         case .inconclusive: return "\(pages): \(metricName) \(change), \(doubt)"
         case .waived where result.baseline?.center == nil:
-            return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? ""), waived"
-        case .waived: return "\(pages): \(metricName) \(change), waived"
+            return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? "")"
         case .regressed where isOfDrops: return "\(pages) \(drops) at one instant\(before)"
-        case .regressed, .improved, .passed: return "\(pages): \(metricName) \(change)"
+        case .regressed, .improved, .passed, .waived: return "\(pages): \(metricName) \(change)"
         }
     }
 
@@ -179,11 +178,7 @@ extension Finding {
 
     private var titleOfAllPages: String {
         let subject = result.isOfAllPages ? "All pages are \(amount ?? "worse")" : "All pages: \(metricName) \(change)"
-        switch result.verdict {
-        case .inconclusive: return "\(subject), \(doubt)"
-        case .waived: return "\(subject), waived"
-        default: return subject
-        }
+        return result.verdict == .inconclusive ? "\(subject), \(doubt)" : subject
     }
 
     private func missing(_ pages: String) -> String {

@@ -234,8 +234,15 @@ struct MetricSection {
         return bound(of: metric, any).map { Limit($0, subject: .any, isTakenAsWritten: isForEnvironments) }
     }
 
-    /// No measured time is 0, so such a limit must be a mistake; a limit of 0 dropped frames is useful.
+    /// No measured time is 0, so such a limit must be a mistake; a limit of 0 dropped frames is useful. A visit loads
+    /// or doesn't, so only 0 can bound it: a share is compared with the median visit.
     private func bound(of metric: String, _ value: YAMLValue) -> Double? {
+        if metric == Metric.loadFailures.id {
+            let advice =
+                "a visit counts 0 or 1, so write 0 to fail if most visits don't load, or { any: 0 } if one doesn't; "
+                + "without a limit their share is compared with the baseline's"
+            return value.number("0", advice) { $0 == 0 }
+        }
         if MetricCatalog.definition(of: metric)?.metric.unit == .milliseconds {
             return value.number("a number above 0", "write it in ms, like 1200") { $0 > 0 }
         }

@@ -4,36 +4,6 @@ import PerfgateField
 import PerfgateFiles
 import PerfgateModel
 
-/// Options of this call that suggested commands must repeat.
-package struct Invocation: Sendable, Hashable {
-    /// The options that define the inputs and the rule, in the order in which commands repeat them.
-    package var options: [SuggestedCommand.Argument]
-    /// The option for the stored report; `nil` if none was stored.
-    let result: SuggestedCommand.Argument?
-
-    /// Takes the options of the call.
-    ///
-    /// - Parameters:
-    ///   - options: The options to repeat.
-    ///   - result: The path of the JSON report; `nil` where none was written, `-` for standard output.
-    package init(options: [SuggestedCommand.Argument] = [], result: String? = nil) {
-        self.options = options
-        self.result = result.flatMap { $0 == "-" ? nil : .option(.result, $0) }
-    }
-
-    /// A command with the options of the call that it supports.
-    func command(
-        _ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...
-    ) -> SuggestedCommand {
-        SuggestedCommand(verb, arguments + options)
-    }
-
-    /// The command that makes the roll-up of two releases.
-    package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
-        command(.fieldRollUp, .blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)"))
-    }
-}
-
 /// The next steps as commands that are safe to paste: for each failing page, worst first.
 struct NextSteps {
     /// The comparisons, worst first.
@@ -138,12 +108,11 @@ struct PageSteps {
     /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken.
     private var again: [NextStep] {
         let isPooled = failures.contains { $0.verdict != .overLimit }
-        let logs = [.blank("LOGS")] + (isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : [])
+        let more = isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : []
         let judge =
             hasStore
-            ? SuggestedCommand(.check, logs + call.options)
-            : SuggestedCommand(
-                .compare, [.blank("BASE"), .option(.with, blank: "LOGS")] + logs.dropFirst() + call.options)
+            ? SuggestedCommand(.check, (isPooled ? call.logs : [.blank("LOGS")]) + more + call.options)
+            : SuggestedCommand(.compare, [.blank("BASE"), .option(.with, blank: "LOGS")] + more + call.options)
         let what = isPooled ? "the old and the new logs together" : "the new logs"
         guard let command = RepeatCommand(tests)?.command else {
             return [step("Measure it again, and judge \(what)", judge)]
@@ -163,7 +132,7 @@ struct PageSteps {
             let command = SuggestedCommand(.explain, what + [.option(.result, blank: "RESULT")])
             return step("See why, step by step, in the report that --json writes", command)
         }
-        return step("See why, step by step", SuggestedCommand(.explain, what + [.blank("LOGS")] + call.options))
+        return step("See why, step by step", SuggestedCommand(.explain, what + call.logs + call.options))
     }
 
     /// A metric whose name isn't safe in a command is accepted together with its page.
@@ -171,7 +140,7 @@ struct PageSteps {
         let worse = failures.filter { $0.verdict == .regressed }
         guard let name, hasStore, !worse.isEmpty else { return nil }
         if worse.contains(where: \.isOfAllPages) {
-            let arguments = [.blank("LOGS"), .option(.accept, "why it is worth it")] + call.options
+            let arguments = call.logs + [.option(.accept, "why it is worth it")] + call.options
             return step(
                 "If it is intended that all pages are slower, store them in the baseline with a reason",
                 SuggestedCommand(.update, arguments))
@@ -179,7 +148,7 @@ struct PageSteps {
         let metrics = metrics(of: worse)
         let isNamed = metrics.count == Set(worse.map(\.metric.id)).count && metrics.count <= Self.mostMetrics
         let arguments: [SuggestedCommand.Argument] =
-            [.blank("LOGS"), .option(.page, name.text)] + (isNamed ? metrics : []).map { .option(.metric, $0.text) }
+            call.logs + [.option(.page, name.text)] + (isNamed ? metrics : []).map { .option(.metric, $0.text) }
             + [.option(.accept, "why it is worth it")] + call.options
         let what = isNamed ? "the change" : "everything that changed on the page"
         return step(
@@ -199,19 +168,39 @@ struct PageSteps {
     private var waivers: [NextStep] {
         guard let name else { return [] }
         let kinds: [Verdict] = pair == nil ? [.overLimit] : [.overLimit, .regressed]
-        let purpose = pair == nil ? "stay over its limit" : "be worse"
         let options = pair == nil ? call.options : call.options.filter { $0.flag == .config }
-        let measured =
-            pair == nil ? SuggestedCommand.Argument.blank("LOGS") : call.result ?? .option(.result, blank: "RESULT")
-        return metrics(of: failures.filter { kinds.contains($0.verdict) }).prefix(Self.mostMetrics).map { metric in
-            let arguments: [SuggestedCommand.Argument] = [
-                .word(name), .word(metric), measured, .option(.until, blank: "YYYY-MM-DD"),
-                .option(.reason, "why it may"),
-            ]
+        let measured = pair == nil ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
+        let broken = failures.filter { kinds.contains($0.verdict) }
+        return metrics(of: broken).prefix(Self.mostMetrics).map { metric in
+            let arguments: [SuggestedCommand.Argument] =
+                [.word(name), .word(metric)] + measured
+                + [.option(.until, blank: "YYYY-MM-DD"), .option(.reason, "why it may")]
+            let result = broken.first { $0.metric.id == metric.text && $0.verdict == .overLimit }
+            let waive =
+                pair == nil
+                ? "if it may stay over its limit for a while, waive it with a reason"
+                : "if it may be worse for a while, waive it with a reason"
+            let purpose = result.flatMap(Self.raise).map { "\($0); \(waive)" } ?? waive
             return step(
-                "If it may \(purpose) for a while, waive it with a reason",
-                SuggestedCommand(.waive, arguments + options))
+                purpose.prefix(1).uppercased() + purpose.dropFirst(), SuggestedCommand(.waive, arguments + options))
         }
+    }
+
+    /// `if the change is intended, raise the limit of ttil at perfgate.yml:6, which allows 500 ms here`; `nil` without
+    /// a limit.
+    private static func raise(_ result: CellResult) -> String? {
+        guard let limit = result.limit?.value else { return nil }
+        let allowed = "allows \(Figure.text(limit, result.metric.unit.symbol)) here"
+        let verb = result.metric.better == .higher ? "lower" : "raise"
+        let origin = result.limitOrigin.map { CleanText.line($0, most: 120) } ?? ""
+        let isLine = origin.split(separator: ":").last.flatMap { Int($0) } != nil && !origin.leadsOutOfFolder
+        let key = "metrics.\(result.metric.id).limit in perfgate.yml"
+        return "if the change is intended, "
+            + (isLine
+                ? "\(verb) the limit of \(result.metric.id) at \(origin), which \(allowed)"
+                : origin == "\(Origin.builtIn)"
+                    ? "set \(key); the default \(allowed)"
+                    : "\(verb) \(key), which \(allowed)")
     }
 
     /// More days may make an inconclusive result conclusive.

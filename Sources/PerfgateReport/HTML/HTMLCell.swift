@@ -20,7 +20,7 @@ struct HTMLCell {
         text = ComparisonText(result)
     }
 
-    /// The comparison with its row, open if it is notable.
+    /// The comparison with its row, open if it is notable and has something to compare with.
     ///
     /// - Parameters:
     ///   - metric: The number of the metric's filter class; `nil` without one.
@@ -29,7 +29,7 @@ struct HTMLCell {
         let anchor = HTMLAnchor.metric(result.metric.id, of: result.place)
         let style: Markup = "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })"
         guard let body else { return "<div class=\"\(style)\" id=\"\(anchor)\">\(row)</div>\n" }
-        let state: Markup = result.isRemarkable ? " open" : Markup()
+        let state: Markup = result.isRemarkable && result.verdict != .noBaseline ? " open" : Markup()
         return """
             <details class="\(style)"\(state)><summary>\(row)</summary>
             <div class="body" id="\(anchor)">
@@ -186,6 +186,17 @@ extension HTMLCell {
             }
         }
 
+        /// The mark before a count.
+        var mark: String {
+            switch self {
+            case .worse: "▲ "
+            case .unsure: "? "
+            case .improved: "▼ "
+            case .passed: "✓ "
+            case .shown: "· "
+            }
+        }
+
         /// The name of the filter.
         var title: String {
             switch self {
@@ -196,6 +207,15 @@ extension HTMLCell {
             case .shown: "not gated"
             }
         }
+    }
+
+    /// The number of comparisons by outcome.
+    static func counts(of results: [CellResult]) -> Markup {
+        let counts = Dictionary(results.map { (outcome(of: $0), 1) }, uniquingKeysWith: +)
+        return Markup(
+            Outcome.allCases.compactMap { outcome in
+                counts[outcome].map { "<span class=\"\(outcome.color)\">\(outcome.mark)\($0)</span> " as Markup }
+            })
     }
 
     /// The group of a comparison.

@@ -19,8 +19,8 @@ struct HTMLFindings {
 
     /// The number of findings with a card.
     static let mostCards = 3
-    /// The most findings listed below the cards.
-    private static let mostLines = 60
+    /// The most findings listed below the cards, and folded below these.
+    private static let (mostOpenLines, mostFoldedLines) = (9, 51)
     /// The most pages and consequences named on a card.
     private static let mostNames = 8
 
@@ -29,21 +29,31 @@ struct HTMLFindings {
 
     private var findings: Markup {
         let all = report.findings
-        let pinned = report.pinned.map { pinned in pinned.findings.map { line($0, against: pinned.name) } } ?? []
+        let pinned = report.pinned.map { pinned in pinned.findings.map { ($0, pinned.name as String?) } } ?? []
         guard !all.isEmpty || !pinned.isEmpty else { return Markup() }
-        let lines = all.dropFirst(Self.mostCards).map { line($0) } + pinned
-        let left = lines.count - Self.mostLines
-        let more: Markup? = left > 0 ? "<p>\(Figure.count(left, "more finding")) below.</p>\n" : nil
-        let list: Markup? =
-            lines.isEmpty ? nil : "<ul class=\"findings\">\n\(Array(lines.prefix(Self.mostLines)))</ul>\n"
+        let lines = all.dropFirst(Self.mostCards).map { ($0, nil) } + pinned
+        let folded = lines.dropFirst(Self.mostOpenLines)
+        let left = folded.count - Self.mostFoldedLines
+        let below: Markup? = left > 0 ? "<p>\(Figure.count(left, "more finding")) below.</p>\n" : nil
+        let more: Markup = """
+            <details><summary>\(Figure.count(folded.count, "more finding")): \
+            \(HTMLCell.counts(of: folded.map(\.0.result)))</summary>
+            \(list(folded.prefix(Self.mostFoldedLines)))\(below)</details>
+
+            """
         return """
             <section id="findings">
             <h2>Findings, worst first</h2>
             <div class="cards">
             \(all.prefix(Self.mostCards).map(card))</div>
-            \(list)\(more)</section>
+            \(list(lines.prefix(Self.mostOpenLines)))\(folded.isEmpty ? Markup() : more)</section>
 
             """
+    }
+
+    private func list(_ lines: ArraySlice<(Finding, String?)>) -> Markup {
+        guard !lines.isEmpty else { return Markup() }
+        return "<ul class=\"findings\">\n\(lines.map { line($0, against: $1) })</ul>\n"
     }
 
     /// A text with a link to the row of a comparison; the text alone where the page has no such row.
@@ -63,7 +73,7 @@ struct HTMLFindings {
         report.environments.count > 1 ? "<br><small><bdi>\(result.environment.description)</bdi></small>" : nil
     }
 
-    private func line(_ finding: Finding, against pinned: String? = nil) -> Markup {
+    private func line(_ finding: Finding, against pinned: String?) -> Markup {
         let result = finding.result
         let outcome = HTMLCell.outcome(of: result)
         let reference: Markup? = pinned.map { ", against \($0)" }

@@ -12,6 +12,8 @@ struct HTMLPages {
     private let metrics: [String: Int]
     private let commits: [String: String]
     private let places: [Place]
+    /// The worst pages, which are open.
+    private let open: Set<PageInEnvironment>
     /// The finished comparisons in report order; `nil`: no room.
     private var cells: [Markup?]
     private var traces: [PageInEnvironment: Markup] = [:]
@@ -31,6 +33,10 @@ struct HTMLPages {
     private static let mostHistories = 2_000
     /// The most metrics with a filter.
     static let mostMetrics = 40
+    /// The most pages with a line of their own; more are folded by outcome.
+    static let mostLines = 12
+    /// The most notable comparisons whose pages are open; the worst page always is.
+    private static let mostOpen = 4
 
     /// Renders as much as fits into this many bytes.
     init(_ report: GateReport, room: Int) {
@@ -41,6 +47,7 @@ struct HTMLPages {
         commits = report.commits
         cells = Array(repeating: nil, count: report.comparisons.count)
         places = Self.places(of: report, index)
+        open = Self.open(places, in: report)
         fill(room)
     }
 
@@ -57,9 +64,17 @@ struct HTMLPages {
             let summary = index[place] ?? PageSummary(place: place)
             return Place(summary: summary, indices: indices, worst: report.comparisons[indices[0]])
         }
-        let isOpen: (Place) -> Bool = { $0.worst.isRemarkable }
-        let others = places.filter { !isOpen($0) }.sorted { $0.summary.place < $1.summary.place }
-        return places.filter(isOpen) + others
+        let others = places.filter { !$0.worst.isRemarkable }.sorted { $0.summary.place < $1.summary.place }
+        return places.filter(\.worst.isRemarkable) + others
+    }
+
+    private static func open(_ places: [Place], in report: GateReport) -> Set<PageInEnvironment> {
+        var count = 0
+        let open = places.prefix(while: \.worst.isRemarkable).prefix { place in
+            defer { count += place.indices.count { report.comparisons[$0].isRemarkable } }
+            return count < mostOpen
+        }
+        return Set(open.map(\.summary.place))
     }
 
     private mutating func fill(_ room: Int) {
@@ -140,9 +155,31 @@ extension HTMLPages {
         return """
             <section id="pages">
             <h2>Pages</h2>
-            \(filters)\(note)\(shown.map(page))</section>
+            \(filters)\(note)\(list(shown))</section>
 
             """
+    }
+
+    /// The worst pages, and the others folded by outcome; all pages that are fine are one fold.
+    private func list(_ shown: [Place]) -> Markup {
+        guard shown.count > Self.mostLines else { return Markup(shown.map(page)) }
+        let first = shown.prefix(while: \.worst.isRemarkable).prefix(Self.mostLines)
+        let rest = shown.dropFirst(first.count)
+        let folds = [HTMLCell.Outcome.worse, .unsure, .passed].compactMap { outcome -> Markup? in
+            let pages = rest.filter { place in
+                place.worst.isRemarkable ? HTMLCell.outcome(of: place.worst) == outcome : outcome == .passed
+            }
+            guard !pages.isEmpty else { return nil }
+            let title = outcome == .passed ? "nothing notable" : outcome.title
+            let more = first.isEmpty ? "page" : "more page"
+            return """
+                <details class="pages"><summary><span class="\(outcome.color)">\(outcome.mark)</span>\
+                \(Figure.count(pages.count, more)): \(title)</summary>
+                \(pages.map(page))</details>
+
+                """
+        }
+        return "\(first.map(page))\(folds)"
     }
 
     private func page(_ place: Place) -> Markup {
@@ -168,7 +205,7 @@ extension HTMLPages {
         let anchor = HTMLAnchor.page(summary.place)
         let leads = summary.leads.map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
         return """
-            <details class="page" id="\(anchor)"\(place.worst.isRemarkable ? " open" : Markup())>
+            <details class="page" id="\(anchor)"\(open.contains(summary.place) ? " open" : Markup())>
             <summary><h3><bdi>\(summary.place.page.name)</bdi></h3> \(counts(place))</summary>
             <span class="only" id="only-\(anchor)"></span><p class="about">\(about(summary))</p>
             \(leads)
@@ -189,15 +226,7 @@ extension HTMLPages {
     }
 
     /// The number of a page's comparisons by outcome.
-    private func counts(_ place: Place) -> Markup {
-        let all = place.indices.map { (HTMLCell.outcome(of: report.comparisons[$0]), 1) }
-        let outcomes = Dictionary(all, uniquingKeysWith: +)
-        let parts = HTMLCell.Outcome.allCases.compactMap { outcome -> Markup? in
-            guard let count = outcomes[outcome] else { return nil }
-            return "<span class=\"\(outcome.color)\">\(outcome.mark)\(count)</span>"
-        }
-        return Markup(parts.flatMap { [$0, " "] as [Markup] })
-    }
+    private func counts(_ place: Place) -> Markup { HTMLCell.counts(of: place.indices.map { report.comparisons[$0] }) }
 
     private func about(_ summary: PageSummary) -> String {
         let owner = summary.owner.map { "owned by \($0)" }
@@ -213,7 +242,7 @@ extension HTMLPages {
         let items = places.compactMap { heads[$0.summary.place]?.link }
         return """
             <nav aria-label="Pages">
-            <details\(places.count <= 12 ? " open" : Markup())><summary>\(places.count) pages, worst first</summary>
+            <details\(places.count <= Self.mostLines ? " open" : Markup())><summary>\(places.count) pages, worst first</summary>
             <ul class="contents">
             \(items)</ul>
             <p><a class="pick" href="#pages">Show all pages</a></p></details></nav>
@@ -246,27 +275,5 @@ extension HTMLPages {
             </form>
 
             """
-    }
-
-    /// The style rules of the filters, to follow the style sheet.
-    static func filterRules(for report: GateReport) -> String {
-        let count = min(Set(report.comparisons.map(\.metric.id)).count, mostMetrics)
-        let styles = HTMLCell.Outcome.allCases.map(\.style.text) + (0..<count).map { "m\($0)" }
-        return styles.map { style in
-            "main:has(#show-\(style):checked) :is(.cell:not(.\(style)), .page:not(:has(.\(style)))) { display: none; }\n"
-        }.joined()
-    }
-}
-
-extension HTMLCell.Outcome {
-    /// The mark before a count.
-    fileprivate var mark: String {
-        switch self {
-        case .worse: "▲ "
-        case .unsure: "? "
-        case .improved: "▼ "
-        case .passed: "✓ "
-        case .shown: "· "
-        }
     }
 }

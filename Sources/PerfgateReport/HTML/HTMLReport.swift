@@ -35,7 +35,17 @@ package struct HTMLReport: Sendable {
     /// The content of `report.css`; `nil` if the style sheet is in the page.
     package var styleSheet: String? { assets == .external ? rules : nil }
 
-    private var rules: String { templates.styleSheet + HTMLPages.filterRules(for: report) }
+    private var rules: String { templates.styleSheet + filterRules }
+
+    /// The style rules of the filters.
+    private var filterRules: String {
+        let count = min(Set(report.comparisons.map(\.metric.id)).count, HTMLPages.mostMetrics)
+        let styles = HTMLCell.Outcome.allCases.map(\.style.text) + (0..<count).map { "m\($0)" }
+        return styles.map { style in
+            "main:has(#show-\(style):checked) :is(.cell:not(.\(style)), :is(.page, .pages):not(:has(.\(style)))) "
+                + "{ display: none; }\n"
+        }.joined()
+    }
 
     private var context: TemplateContext {
         let sentences = ReportSentences(report: report)

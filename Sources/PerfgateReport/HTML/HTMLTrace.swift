@@ -15,9 +15,14 @@ struct HTMLTrace {
 
     private var frames: Markup {
         guard let frames = trace.frames else { return Markup() }
-        let plot = SVGFrameTimeline(frames).map { plot -> Markup in
-            "<figure>\(Markup(trusted: plot.markup))<figcaption>\(plot.summary + Self.legend)</figcaption></figure>\n"
+        let whole = SVGFrameTimeline(frames).map { figure($0, $0.summary + Self.legend) }
+        let strip = frames.worstScroll.flatMap { worst in
+            SVGFrameTimeline(FrameTrace(run: "", iteration: 0, scrollCount: 1, scrolls: [worst])).map {
+                figure($0, "Scroll \(worst.number), the worst. \($0.summary)\(Self.legend)")
+            }
         }
+        let rest = whole.map { "<details><summary>The whole iteration</summary>\n\($0)</details>\n" as Markup }
+        let plot = strip.map { "\($0)\(rest)" as Markup } ?? whole
         let left = frames.scrollCount - frames.scrolls.count
         let names = ["Scroll", "Duration", "Drop events", "Worst drop", "Dropped frames", "Longest frame"]
         let table =
@@ -31,6 +36,10 @@ struct HTMLTrace {
             <p>\(Self.place(frames.run, frames.part, frames.iteration)), \(scrolls).</p>
             \(plot)\(table)
             """
+    }
+
+    private func figure(_ plot: SVGFrameTimeline, _ caption: String) -> Markup {
+        "<figure>\(Markup(trusted: plot.markup))<figcaption>\(caption)</figcaption></figure>\n"
     }
 
     private var visit: Markup {
@@ -54,7 +63,7 @@ struct HTMLTrace {
 
     private static let legend =
         " A bar is the longest frame of its time interval, the dashed line the frame budget, a triangle a frame that"
-        + " came late."
+        + " came late, as wide as it was long."
 
     private static func place(_ run: String, _ part: String?, _ iteration: Int) -> String {
         "Run \(CleanText.line(run, most: 120))\(part.map { ", \(CleanText.line($0, most: 120))" } ?? ""), "
@@ -68,5 +77,19 @@ struct HTMLTrace {
             String(scroll.worstDrop), String(scroll.droppedFrames), longest.map { Figure.text($0, "ms") } ?? "–",
         ].map { "<td class=\"number\">\($0)</td>" as Markup }
         return "<tr><th scope=\"row\">\(scroll.number)</th>\(numbers)</tr>\n"
+    }
+}
+
+extension FrameTrace {
+    /// The scroll with the most frames dropped at one instant, then in all, then with the longest frame; `nil` if no
+    /// other frames are traced beside it.
+    fileprivate var worstScroll: ScrollTrace? {
+        let traced = scrolls.filter { $0.timeline != nil }
+        guard traced.count + (screen == nil ? 0 : 1) > 1 else { return nil }
+        func severity(_ scroll: ScrollTrace) -> (Int, Int, Double) {
+            let longest = scroll.timeline?.buckets.compactMap { $0?.longestMS }.max() ?? 0
+            return (scroll.worstDrop, scroll.droppedFrames, longest)
+        }
+        return traced.max { severity($0) < severity($1) }
     }
 }

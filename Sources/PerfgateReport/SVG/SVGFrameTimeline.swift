@@ -76,12 +76,14 @@ struct SVGFrameTimeline {
             ], title: band.name)
         let middle = (band.start + band.end) / 2
         let name = band.end - band.start >= 52 ? [SVGElement.label(band.name, middle, 170, anchor: "middle")] : []
-        let plain = path(band.bars.filter { !$0.isHitch }.map(stroke).joined(), width: band.barWidth, opacity: "0.6")
+        let plain = path(
+            band.bars.filter { !$0.isHitch }.map { stroke($0, at: $0.x) }.joined(), width: band.barWidth, opacity: "0.6"
+        )
         return [background] + name + plain + band.bars.filter(\.isHitch).map { hitch($0, band) } + [budget(band)]
     }
 
-    private func stroke(_ bar: SVGFrameBand.Bar) -> String {
-        "M\(SVGElement.length(bar.x)) \(SVGElement.length(Self.axisY))V"
+    private func stroke(_ bar: SVGFrameBand.Bar, at x: Double) -> String {
+        "M\(SVGElement.length(x)) \(SVGElement.length(Self.axisY))V"
             + SVGElement.length(scale.place(of: bar.bucket.longestMS))
     }
 
@@ -99,7 +101,7 @@ struct SVGFrameTimeline {
 
     /// A bar with a triangle above it, which marks it without colour.
     private func hitch(_ bar: SVGFrameBand.Bar, _ band: SVGFrameBand) -> SVGElement {
-        let (x, y) = (bar.x, scale.place(of: bar.bucket.longestMS))
+        let (x, y) = (bar.center, scale.place(of: bar.bucket.longestMS))
         let triangle = [(x, y - 1.5), (x - 3.5, y - 8), (x + 3.5, y - 8)]
             .map { "\(SVGElement.length($0)),\(SVGElement.length($1))" }.joined(separator: " ")
         let dropped = bar.bucket.droppedFrames
@@ -110,7 +112,7 @@ struct SVGFrameTimeline {
             + "\(Figure.text(bar.bucket.budgetMS, "ms"))\(frames)"
         return SVGElement(
             "g", ["class": "candidate", "fill": "currentColor"], title: title,
-            path(stroke(bar), width: max(band.barWidth, 1.6), opacity: "1")
+            path(stroke(bar, at: x), width: max(bar.width, 1.6), opacity: "1")
                 + [SVGElement("polygon", ["points": triangle])])
     }
 
@@ -134,11 +136,11 @@ struct SVGFrameTimeline {
     private var labels: [SVGElement] {
         var taken: [Double] = []
         let worst = bars.filter(\.isHitch).sorted { ($1.bucket.longestMS, $0.x) < ($0.bucket.longestMS, $1.x) }
-        for bar in worst where taken.count < Self.mostLabels && taken.allSatisfy({ abs($0 - bar.x) > 54 }) {
-            taken.append(bar.x)
+        for bar in worst where taken.count < Self.mostLabels && taken.allSatisfy({ abs($0 - bar.center) > 54 }) {
+            taken.append(bar.center)
         }
         return taken.sorted().compactMap { x in
-            guard let bar = worst.first(where: { $0.x == x }) else { return nil }
+            guard let bar = worst.first(where: { $0.center == x }) else { return nil }
             let place = min(max(x, Self.left + 24), Self.width - 24)
             let y = max(scale.place(of: bar.bucket.longestMS) - 11, 12)
             return .label(Figure.text(bar.bucket.longestMS.rounded(), "ms"), place, y, anchor: "middle")
@@ -156,6 +158,11 @@ struct SVGFrameBand {
         let offsetMS: Double
         /// The frames in it.
         let bucket: FrameTimeline.Bucket
+        /// The middle of its longest frame, if that is a hitch.
+        let center: Double
+        /// The width of its longest frame, which is its duration, if that is a hitch: as on a strip of film, a
+        /// following interval without a frame is its time.
+        let width: Double
 
         /// Whether it has a late frame.
         var isHitch: Bool { bucket.hitches > 0 || bucket.droppedFrames > 0 }
@@ -173,7 +180,7 @@ struct SVGFrameBand {
     let bars: [Bar]
 
     /// The drawn width of a bar.
-    var barWidth: Double { min(max(step * 0.75, 0.8), 6) }
+    var barWidth: Double { min(max(step * 0.8, 0.8), 16) }
 
     /// The smallest width of an interval; narrower ones are merged, keeping the longest frame.
     static let leastStep = 1.5
@@ -205,7 +212,11 @@ struct SVGFrameBand {
             let buckets = timeline.buckets[first..<min(first + together, timeline.buckets.count)].compactMap(\.self)
             guard let bucket = FrameTimeline.Bucket(together: buckets) else { return nil }
             let x = start + (Double(first) + Double(together) / 2) * step
-            return Bar(x: min(x, start + width), offsetMS: Double(first) * timeline.bucketMS, bucket: bucket)
+            let begin = min(start + Double(first) * step, start + width)
+            let length = min(bucket.longestMS * width / timeline.totalMS, start + width - begin)
+            return Bar(
+                x: min(x, start + width), offsetMS: Double(first) * timeline.bucketMS, bucket: bucket,
+                center: begin + length / 2, width: length)
         }
     }
 }

@@ -29,6 +29,36 @@ enum FlutterTimelineReader: ForeignReader {
         return ForeignResult(runs: cells.isEmpty ? [] : [run], tallies: [tally])
     }
 
+    /// A file is one iteration of its pages: the files of one call are a run, whose iterations are in path order.
+    static func join(_ parts: [ForeignResult]) -> ForeignResult {
+        var result = ForeignResult(runs: [], tallies: parts.flatMap(\.tallies))
+        var known: [String: String] = [:]
+        let files = parts.flatMap(\.runs).filter { file in
+            let first = known[file.id]
+            if let first { result.diagnostics.append(.repeated(run: file.id, of: first, in: file.path)) }
+            known[file.id] = first ?? file.path
+            return first == nil
+        }
+        let (once, notes) = files.countedOnce()
+        result.diagnostics += notes
+        let ordered = once.sorted { $0.path.precedesInUTF8($1.path) }
+        guard let first = ordered.first else { return result }
+        let id = ordered.count == 1 ? first.id : "flutter-" + ForeignFile.identity(ofFilesNamed: ordered.map(\.id))
+        var run = ForeignRun(
+            id: id, path: first.path, otherPaths: ordered.dropFirst().map(\.path), context: first.context)
+        var iterations: [String: Int] = [:]
+        for file in ordered {
+            run.cells += file.cells.map { cell in
+                ForeignCell(
+                    subject: cell.subject, metric: cell.metric, values: cell.samples.map(\.value),
+                    first: iterations[cell.subject, default: 0])
+            }
+            for page in Set(file.cells.map(\.subject)) { iterations[page, default: 0] += 1 }
+        }
+        result.runs = [run]
+        return result
+    }
+
     private static func summaries(
         in root: JSONNode, of path: String
     ) throws(JSONDocumentError) -> [(page: String, node: JSONNode)] {

@@ -46,6 +46,47 @@ struct FlutterTimelineReaderTests {
         #expect(result.runs.count == 1)
     }
 
+    private static func summary(_ average: Double) -> String {
+        Fixture.object(["\"average_frame_build_time_millis\": \(average)", #""frame_count": 2"#])
+    }
+
+    @Test func theFilesOfACallAreIterationsOfOneRun() throws {
+        let folder = try LogFolder()
+        for (number, average) in [4.25, 6.75, 5.5].enumerated() {
+            try folder.write(Self.summary(average), as: "scroll.\(number).timeline_summary.json")
+        }
+        try folder.write(Self.summary(9.25), as: "map.timeline_summary.json")
+        let result = Ingest().read([folder.url.path])
+        #expect(result.runs.map(\.isComplete) == [true])
+        let times = result.cells.first { $0.key.page.name == "scroll" && $0.key.metric.hasPrefix("average") }
+        let samples = try #require(times?.value.runs.first?.samples).sorted { $0.iteration < $1.iteration }
+        #expect(samples.map(\.iteration) == [0, 1, 2])
+        #expect(samples.map(\.value) == [4.25, 6.75, 5.5])
+        #expect(result.values("map", "average_frame_build_time_millis") == [9.25])
+    }
+
+    /// Neither a copy nor a file with some of the summaries is an iteration.
+    @Test func aSummaryInSeveralFilesIsOneIteration() throws {
+        let folder = try LogFolder()
+        try folder.write(Self.summary(4.25), as: "scroll.json")
+        try folder.write(Self.summary(4.25), as: "scroll.copy.json")
+        try folder.write(Self.summary(9.25), as: "map.json")
+        try folder.write(
+            Fixture.object(["\"map\": \(Self.summary(9.25))", "\"scroll\": \(Self.summary(4.25))"]), as: "all.json")
+        let result = Ingest().read([folder.url.path])
+        #expect(result.values("scroll", "average_frame_build_time_millis") == [4.25])
+        #expect(result.values("map", "average_frame_build_time_millis") == [9.25])
+        #expect(result.codes.filter { $0 == .repeatedStream }.count == 3)
+    }
+
+    @Test func aFileThatCantBeReadMakesTheRunOfItsCallBadData() throws {
+        let folder = try LogFolder()
+        try folder.write(Self.summary(4.25), as: "scroll.0.json")
+        let bad = [#""average_frame_build_time_millis": -1"#, #""missed_frame_build_budget_count": 3"#]
+        try folder.write(Fixture.object(bad + [#""frame_count": 2"#]), as: "scroll.1.json")
+        #expect(Ingest().read([folder.url.path]).runs.map(\.isComplete) == [false])
+    }
+
     @Test(arguments: [
         ("scroll.timeline_summary.json", "scroll"), ("home_feed.timeline_summary.json.gz", "home_feed"), ("x", "x"),
     ])
