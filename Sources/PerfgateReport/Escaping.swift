@@ -16,17 +16,20 @@ enum HTMLEscape {
 
     /// Appends the escaped text to bytes.
     static func append(_ text: String, to escaped: inout [UInt8]) {
-        for byte in CleanText.clean(text).utf8 {
-            switch byte {
+        var rest = CleanText.clean(text).utf8[...]
+        while let special = rest.firstIndex(where: isSpecial) {
+            escaped += rest[..<special]
+            switch rest[special] {
             case UInt8(ascii: "&"): escaped += "&amp;".utf8
             case UInt8(ascii: "<"): escaped += "&lt;".utf8
             case UInt8(ascii: ">"): escaped += "&gt;".utf8
             case UInt8(ascii: "\""): escaped += "&quot;".utf8
             case UInt8(ascii: "'"): escaped += "&#39;".utf8
-            case UInt8(ascii: "\r"): escaped.append(UInt8(ascii: " "))
-            default: escaped.append(byte)
+            default: escaped.append(UInt8(ascii: " "))
             }
+            rest = rest[special...].dropFirst()
         }
+        escaped += rest
     }
 
     private static func isSpecial(_ byte: UInt8) -> Bool {
@@ -89,6 +92,9 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
         mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { bytes += part.bytes } }
 
         mutating func appendInterpolation(_ number: Int) { bytes += String(number).utf8 }
+
+        /// Inserts a position or a length, see `SVGElement.length`.
+        mutating func appendInterpolation(length: Double) { bytes += SVGElement.length(length).utf8 }
 
         /// Inserts optional markup.
         mutating func appendInterpolation(_ markup: Markup?) { if let markup { bytes += markup.bytes } }

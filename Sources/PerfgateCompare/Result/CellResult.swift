@@ -69,7 +69,10 @@ package struct CellResult: Sendable, Hashable {
         set { parts.limit = newValue }
     }
     /// The origin of the limit; `nil`: no limit.
-    package var limitOrigin: String? { storage.parts.limitOrigin }
+    package var limitOrigin: String? {
+        get { storage.parts.limitOrigin }
+        set { parts.limitOrigin = newValue }
+    }
     /// How frames are counted.
     package var counting: Counting { storage.parts.counting }
     /// The formula's version.

@@ -83,9 +83,9 @@ struct SVGElement {
     /// A position or a length with two decimals, at most a million; 0 for NaN.
     static func length(_ value: Double) -> String {
         let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
-        let digits = String(abs(hundredths) % 100)
-        let fraction = hundredths % 100 == 0 ? "" : "." + (digits.utf8.count < 2 ? "0" : "") + digits
-        return (hundredths < 0 ? "-" : "") + String(abs(hundredths) / 100) + fraction
+        let (whole, rest) = abs(hundredths).quotientAndRemainder(dividingBy: 100)
+        let sign = hundredths < 0 ? "-" : ""
+        return rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
 }
 

@@ -93,9 +93,9 @@ struct SVGRunPlot {
         return (center - tolerance, center + tolerance)
     }
 
-    private func y(_ value: Double) -> Markup { Markup(trusted: SVGElement.length(scale.place(of: value))) }
+    private func y(_ value: Double) -> Markup { "\(length: scale.place(of: value))" }
 
-    private static func percent(_ value: Double) -> Markup { Markup(trusted: SVGElement.length(value) + "%") }
+    private static func percent(_ value: Double) -> Markup { "\(length: value)%" }
 
     private var width: Double { (99 - Self.left) / Double(columns.count) }
 
@@ -117,11 +117,10 @@ struct SVGRunPlot {
     private var band: Markup {
         guard let tolerance, columns.contains(where: \.isBaseline) else { return Markup() }
         let (upper, lower) = (scale.place(of: tolerance.upper), scale.place(of: tolerance.lower))
-        let height = Markup(trusted: SVGElement.length(lower - upper))
         let left = Self.percent(Self.left)
         let room = Self.percent(100 - Self.left)
         return """
-            <rect class="baseline" x="\(left)" width="\(room)" y="\(y(tolerance.upper))" height="\(height)" \
+            <rect class="baseline" x="\(left)" width="\(room)" y="\(y(tolerance.upper))" height="\(length: lower - upper)" \
             fill="currentColor" fill-opacity="0.14"><title>tolerance of \(text.number(result.tolerance ?? 0))</title></rect>
             """
     }
@@ -171,8 +170,8 @@ struct SVGRunPlot {
             let rank = taken[Int(place / 6), default: 0]
             taken[Int(place / 6), default: 0] += 1
             let offset = Double((rank + 1) / 2 % 4) * (rank.isMultiple(of: 2) ? step : -step)
-            let x = Self.percent(start(index) + width / 2 + offset)
-            markup += "<circle cx=\"\(x)\" cy=\"\(y(value))\" r=\"\(radius)\"/>"
+            let x = start(index) + width / 2 + offset
+            markup += "<circle cx=\"\(length: x)%\" cy=\"\(length: place)\" r=\"\(radius)\"/>"
         }
         markup += "</g>"
         return markup
@@ -188,14 +187,13 @@ struct SVGRunPlot {
         let middle = Self.percent(start(index) + width / 2)
         let left = Self.percent(start(index) + width / 3)
         let room = Self.percent(width / 3)
-        func length(_ value: Double) -> Markup { Markup(trusted: SVGElement.length(value)) }
         return """
             <g><title>\(column.name): \(title)</title>\
-            <rect x="\(left)" width="\(room)" y="\(length(places[4]))" height="\(length(places[2] - places[4]))" \
-            fill="none"/><line x1="\(middle)" x2="\(middle)" y1="\(length(places[1]))" y2="\(length(places[2]))"/>\
-            <line x1="\(middle)" x2="\(middle)" y1="\(length(places[4]))" y2="\(length(places[5]))"/>\
-            <circle cx="\(middle)" cy="\(length(places[0]))" r="3.2"/>\
-            <circle cx="\(middle)" cy="\(length(places[6]))" r="3.2"/></g>
+            <rect x="\(left)" width="\(room)" y="\(length: places[4])" height="\(length: places[2] - places[4])" \
+            fill="none"/><line x1="\(middle)" x2="\(middle)" y1="\(length: places[1])" y2="\(length: places[2])"/>\
+            <line x1="\(middle)" x2="\(middle)" y1="\(length: places[4])" y2="\(length: places[5])"/>\
+            <circle cx="\(middle)" cy="\(length: places[0])" r="3.2"/>\
+            <circle cx="\(middle)" cy="\(length: places[6])" r="3.2"/></g>
             """
     }
 
