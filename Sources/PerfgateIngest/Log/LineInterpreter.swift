@@ -144,7 +144,11 @@ struct LineInterpreter: ~Copyable {
     }
 
     private mutating func close() {
-        guard let stream else { return }
+        if let stream { end(stream) }
+        stream = nil
+    }
+
+    private func end(_ stream: LogStream) {
         if stream.expectsEnd, !stream.isEnded {
             let message = "It promised an end and has none behind line \(lastLine), so lines may be lost."
             tell(.missingEnd, message, at: lastLine)
@@ -152,7 +156,6 @@ struct LineInterpreter: ~Copyable {
         }
         if let fault = lostRunLine(of: stream) { stream.faults.append(fault) }
         collector.streams.append(stream)
-        self.stream = nil
     }
 
     /// A fault if any of a stream's unreadable lines may be its missing `run` line; `nil` if no unreadable lines are
