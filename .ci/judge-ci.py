@@ -494,6 +494,15 @@ for number, branch, text, status in [(11, "same", "", "success"), (12, "slow", S
         "measure": "success", "look": "warning" if text else "success", "confirm": status}, jobs
     assert jobs["look"]["code"] == (3 if text else 0)
 assert not platform.comments.get(11) and len(platform.comments[12]) == 1
+assert "https://gitlab.localhost/job/1/artifacts/file/perfgate-report/report.html" in platform.comments[12][0]["body"]
+# Without a measurement, the gate says so; a pipeline of an older commit changes no comment.
+source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": "12"}
+silent = example(".gitlab-ci.yml", 0).replace("./measure.sh logs", "exit 1")
+jobs = lab.run(silent, app.head("slow"), source, token)
+assert {name: job["status"] for name, job in jobs.items()} == {"measure": "failed", "gate": "failed", "comment": "success"}, jobs
+assert jobs["gate"]["code"] == 66 and "Nothing was judged" in platform.comments[12][0]["body"], (jobs["comment"], platform.comments[12])
+jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("same"), source, token)
+assert "isn't the newest" in jobs["comment"]["said"] and "Nothing was judged" in platform.comments[12][0]["body"], (jobs["comment"], platform.comments[12])
 jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"})
 assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": "success"}, jobs
 

@@ -31,7 +31,7 @@ class Platform:
     """A server with releases, and with the comments of GitHub's and GitLab's REST interface."""
 
     def __init__(self, releases):
-        self.comments, self.pulls, self.releases = {}, [], releases
+        self.comments, self.pulls, self.heads, self.releases = {}, [], {}, releases
         platform = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -69,13 +69,15 @@ class Platform:
         if url.path.endswith("/pulls"):
             head = urllib.parse.parse_qs(url.query).get("head", [""])[0]
             return 200, [pull for pull in self.pulls if pull["head"]["label"] == head]
+        if found := re.fullmatch(r"/api/projects/.+/merge_requests/(\d+)", url.path):
+            return 200, {"sha": self.heads[int(found[1])]}
         thread = re.fullmatch(r"/api/(?:repos/(.+)/issues|projects/(.+)/merge_requests)/(\d+)/(?:comments|notes)", url.path)
         if thread:
             notes = self.comments.setdefault(int(thread[3]), [])
             if method == "GET":
                 return 200, notes if "page=2" not in url.query else []
             author = {"login": "perfgate", "username": "perfgate"}
-            notes.append({"id": len(notes) + 1, "body": body["body"], "user": author, "author": author})
+            notes.append({"id": sum(map(len, self.comments.values())) + 1, "body": body["body"], "user": author, "author": author})
             return 201, notes[-1]
         if found := re.fullmatch(r"/api/.*/(?:comments|notes)/(\d+)", url.path):
             for notes in self.comments.values():
@@ -475,10 +477,12 @@ class GitLab:
             assert include["remote"].endswith("/.gitlab/perfgate.yml"), include
             config = merged(yaml.safe_load((root / ".gitlab/perfgate.yml").read_text()), config)
         world = {"CI_API_V4_URL": self.platform.address + "/api", "GITLAB_CI": "true", "CI_PROJECT_ID": "7",
-                 "CI_DEFAULT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.localhost/job/1",
+                 "CI_COMMIT_SHA": commit, "CI_DEFAULT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.localhost/job/1",
                  "CI_SERVER_HOST": "gitlab.localhost", "CI_PROJECT_PATH": "group/app",
                  **variables, **(secrets or {})}
         world |= {key: self.expand(value, world) for key, value in config.get("variables", {}).items()}
+        if "CI_MERGE_REQUEST_IID" in world:
+            self.platform.heads.setdefault(int(world["CI_MERGE_REQUEST_IID"]), commit)
         # The address of a release is the fake server's.
         world["PERFGATE_RELEASE"] = self.platform.address + "/OWNER/perfgate/releases/download/v0.1.0"
         workflow = config.get("workflow", {}).get("rules")
@@ -520,6 +524,7 @@ class GitLab:
         for need in before:
             if need["artifacts"]:
                 shutil.copytree(need["artifacts"], folder, dirs_exist_ok=True)
+            world = world | need.get("variables", {})
         world = world | {"CI_PROJECT_DIR": str(folder)}
         for key, value in job.get("variables", {}).items():
             world[key] = self.expand(value, world)
@@ -542,8 +547,10 @@ class GitLab:
                     shutil.copytree(folder / path, artifacts / path)
                 elif (folder / path).is_file():
                     shutil.copy(folder / path, artifacts / path)
+        dotenv = folder / str(spec.get("reports", {}).get("dotenv"))
+        lines = dotenv.read_text().splitlines() if dotenv.is_file() else []
         return {"status": "success" if good else "warning" if warned else "failed", "said": result.stdout + result.stderr,
-                "artifacts": artifacts, "code": result.returncode}
+                "artifacts": artifacts, "code": result.returncode, "variables": dict(line.split("=", 1) for line in lines)}
 
     def resolved(self, config, name):
         job = dict(config[name])
@@ -553,6 +560,8 @@ class GitLab:
 
     def matching(self, rules, world):
         for rule in rules:
+            if "if" not in rule:
+                return rule
             found = re.fullmatch(r'\$(\w+) == (?:"(.*)"|\$(\w+))', rule["if"])
             right = found[2] if found[2] is not None else world.get(found[3])
             if world.get(found[1]) == right and right is not None:

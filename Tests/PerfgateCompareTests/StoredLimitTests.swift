@@ -83,6 +83,19 @@ struct StoredLimitTests {
         #expect(result.verdict == .overLimit || result.reason.contains("percentile of users has no samples to compare"))
     }
 
+    /// A phone that was replaced has limits and no baseline: less than was asked.
+    @Test(arguments: [(true, "nothing_compared"), (false, nil)])
+    func aLimitIsAComparisonOnlyForPagesThatNoOtherEnvironmentKnows(_ isKnown: Bool, _ detail: String?) throws {
+        let other = EnvironmentKey.standard.environment(of: Context(["device": .text("Pixel 5")]))
+        let measured = JudgeTests.measurements([JudgeTests.cell("A", JudgeTests.ttil, other): JudgeTests.ttil])
+        var policy = Policy()
+        policy.metrics["ttil"] = MetricSettings(limit: Setting(Limit(900), from: .commandLine("--limit")))
+        let reference = isKnown ? JudgeTests.reference([JudgeTests.cell("A"): JudgeTests.ttil]) : Reference()
+        let result = try #require(try Judge(policy: policy).compare(measured, with: reference).first)
+        #expect(result.verdict == .noBaseline)
+        #expect(result.detail?.rawValue == detail)
+    }
+
     /// A limit in another unit is ignored.
     @Test func anotherUnitHasNoLimit() throws {
         let cell = JudgeTests.cell("A", Self.launch)

@@ -168,8 +168,11 @@ struct NextStepsTests {
     }
 
     @Test func aPageThatIsGoneCanBePruned() {
-        let gone = Self.steps([Self.result("Old", "ttil", .missing, isStored: true)]).map(\.command.text)
+        let old = Self.result("Old", "ttil", .missing, isStored: true)
+        let gone = Self.steps([old, Self.result("Home", "ttil", .passed)]).map(\.command.text)
         #expect(gone.last == "perfgate baseline prune 'Old'")
+        // An empty folder says nothing about its pages.
+        #expect(!Self.steps([old]).contains { $0.command.text.contains("prune") })
         let partly = [Self.result("Old", "ttil", .missing, isStored: true), Self.result("Old", "ttfl", .passed)]
         #expect(!Self.steps(partly).contains { $0.command.text.contains("prune") })
         #expect(!Self.steps([Self.result("Old", "ttil", .missing)]).contains { $0.command.text.contains("prune") })

@@ -158,6 +158,32 @@ struct RunIterationsTests {
         #expect(try NightlyGate().report(one.lines + two.lines).exitCode == 2)
     }
 
+    // Frames per iteration.
+
+    /// A screen that doesn't scroll shows few frames, and no late ones.
+    @Test(arguments: [(3, 2), (150, 2), (250, 0), (400, 0)])
+    func aPageThatShowsFewFramesIsMissed(_ frames: Int, _ exitCode: Int32) throws {
+        func log(_ frames: Int, _ time: Double) -> PageLog {
+            PageLog { iteration, lines in
+                [("frame_count", "frames", Double(frames + iteration)), ("frame_time_p90", "ms", time)].reduce(lines) {
+                    $0 + [
+                        #"{"type":"metric","page":"Search","iteration":\#(iteration),"metric":"\#($1.0)","#
+                            + #""unit":"\#($1.1)","values":[\#($1.2)]}"#
+                    ]
+                }
+            }
+        }
+        var gate = NightlyGate()
+        gate.night = log(400, 10)
+        let report = try gate.report(log(frames, 5).lines)
+        #expect(report.exitCode == exitCode)
+        let time = try #require(report.comparisons.first { $0.metric.id == "frame_time_p90" })
+        #expect((time.rule.last?.found == .fewFrames) == (exitCode == 2))
+        #expect(exitCode == 0 || time.reason == "Only \(frames + 2) of the usual 402 frames per iteration were shown.")
+        #expect(report.comparisons.first { $0.metric.id == "ttil" }?.verdict == .passed)
+        #expect(try gate.update(log(frames, 5).lines).0.refused.isEmpty == (exitCode == 0))
+    }
+
     // Visits per iteration.
 
     private static func withoutVisits(_ isLost: @escaping (Int) -> Bool) -> [String] {

@@ -45,7 +45,7 @@ struct CommentTarget {
         }
     }
 
-    private func gitLab() throws -> GitLabMergeRequest {
+    private func gitLab() throws -> GitLabMergeRequest? {
         let token = try variable("GITLAB_TOKEN", holds: "a token with the scope api; a job's own token may not comment")
         let project =
             try repository
@@ -55,7 +55,11 @@ struct CommentTarget {
             throw usage("this job has no merge request: run it for merge requests, or give --pull-request N")
         }
         let client = GitLabMergeRequest.client(address: address, token: token, transport: transport)
-        return GitLabMergeRequest(project: project, number: number, client: client)
+        let request = GitLabMergeRequest(project: project, number: number, client: client)
+        // A pipeline of the merged result has a commit of its own, and names the branch's.
+        let commits = ["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"].compactMap { environment[$0] }
+        guard self.number == nil, let measured = commits.first(where: { !$0.isEmpty }) else { return request }
+        return try request.head() == measured ? request : nil
     }
 
     private func event() throws -> GitHubEvent? {

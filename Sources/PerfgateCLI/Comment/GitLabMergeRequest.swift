@@ -5,12 +5,13 @@ struct GitLabMergeRequest: ReviewThread {
     static let platform = "GitLab"
 
     private let client: PlatformClient
-    private let path: String
+    private let request: String
+    private var path: String { request + "/notes" }
     private let name: String
 
     /// Makes the thread of a merge request in a project, given by its number or path.
     init(project: String, number: Int, client: PlatformClient) {
-        path = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)/notes"
+        request = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)"
         name = "\(project)!\(number)"
         self.client = client
     }
@@ -26,6 +27,13 @@ struct GitLabMergeRequest: ReviewThread {
         let action = "ask who comments"
         let user = try client.document("/user", to: action)
         return try client.reading(action) { () throws(JSONDocumentError) in try user["username"].string() }
+    }
+
+    /// The newest commit of the request's branch.
+    func head() throws -> String {
+        let action = "ask for the newest commit of \(name)"
+        let answer = try client.document(request, to: action)
+        return try client.reading(action) { () throws(JSONDocumentError) in try answer["sha"].string() }
     }
 
     func comments() throws -> [ReviewComment] {

@@ -106,7 +106,8 @@ private struct RuleWords {
         return switch step.found {
         case .measured: "\(words.count(result.candidate)) were measured."
         case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
-            .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples, .framesStopped, .notLoaded,
+            .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples, .framesStopped,
+            .notLoaded,
             .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays:
             result.reason
         case .worseWithAll: withAll(step)

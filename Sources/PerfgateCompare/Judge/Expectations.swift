@@ -109,10 +109,21 @@ struct Expectations {
             expectation.amounts.made = made
             expectation.amounts.ofRuns = ofRuns[place.environment] ?? [:]
             expectation.amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
+            let frames = Cell(page: place.page, metric: Metric.frameCount.id, environment: place.environment)
+            expectation.amounts.frames = Dictionary(uniqueKeysWithValues: Self.means(measurements.cells[frames]?.runs))
+            expectation.amounts.usualFrames = MeasuredAmounts.median(
+                Self.means(reference.cells[frames]?.runs).map(\.1))
             expectation.amounts.scrolls = said.compactMap(\.scrolls).last
             expectation.amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
             expectation.amounts.excusesIterations = policy.isPartial || policy.isConditional
             all[place] = expectation
+        }
+    }
+
+    /// The mean of each run with samples.
+    private static func means(_ runs: [RunSamples]?) -> [(String, Double)] {
+        (runs ?? []).filter { !$0.samples.isEmpty }.map { run in
+            (run.run, run.values.reduce(0, +) / Double(run.samples.count))
         }
     }
 

@@ -43,6 +43,7 @@ package struct Judge: Sendable {
         let noises = try together.noises(in: expectations.environments)
         var results: [CellResult] = []
         var compared: Set<Environment> = []
+        let stored = Set(reference.cells.lazy.filter { !$0.value.isLimitOnly }.map(\.key.page))
         for (cell, expectation) in expectations.cells {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
@@ -64,7 +65,10 @@ package struct Judge: Sendable {
             var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
-            if result.isCompared(under: prepared.policy) { compared.insert(cell.environment) }
+            let isKnown = entry == nil && stored.contains(cell.page)
+            if result.isCompared(under: prepared.policy, isKnownElsewhere: isKnown) {
+                compared.insert(cell.environment)
+            }
             results.append(result)
         }
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
@@ -200,12 +204,13 @@ package struct Judge: Sendable {
 }
 
 extension CellResult {
-    /// Whether it was compared with values, or with a limit that somebody set.
-    fileprivate func isCompared(under policy: CellPolicy) -> Bool {
+    /// Whether it was compared with values, or with a limit that somebody set: for a page with baselines of other
+    /// environments, a limit alone is less than was asked.
+    fileprivate func isCompared(under policy: CellPolicy, isKnownElsewhere: Bool) -> Bool {
         guard isGated else { return false }
         switch verdict {
         case .regressed, .overLimit, .inconclusive, .waived, .improved, .passed: return true
-        case .noBaseline: return policy.limit.map { $0.origin != .builtIn } ?? false
+        case .noBaseline: return !isKnownElsewhere && policy.limit.map { $0.origin != .builtIn } ?? false
         case .missing: return false
         }
     }

@@ -173,6 +173,10 @@ package struct MeasuredAmounts: Sendable, Hashable {
     package var ofRuns: [String: Int] = [:]
     /// The same for the reference's runs, without runs with only one known page.
     package var usualOfRuns: [String: Int] = [:]
+    /// The frames shown per iteration of the candidate's runs, by run; without runs whose tool doesn't count them.
+    package var frames: [String: Double] = [:]
+    /// The median of the same over the reference's runs; 0 if unknown.
+    package var usualFrames = 0.0
 
     /// Starts empty.
     package init() {}
@@ -196,7 +200,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
         guard !own.measuringRuns.isEmpty else { return nil }
         let few = excusesIterations ? nil : fewIterations(of: run, entry)
         return few ?? fewScrolls(own.metric, run, known(entry)) ?? fewVisits(own.metric, run, known(entry))
-            ?? nothing(own, entry)
+            ?? fewFrames(own.metric, run) ?? nothing(own, entry)
     }
 
     /// The runs in which the subject of a metric started but never ended.
@@ -297,6 +301,17 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return RuleStep(.fewScrolls, value: own, bound: scrolls.map(Double.init) ?? usual)
     }
 
+    /// A step if a run shows less than half of the usual frames, as behind a lock screen: few frames are never late.
+    private func fewFrames(_ metric: Metric, _ run: String) -> RuleStep? {
+        guard let shown = frames[run], MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false,
+            shown < least.iterations * usualFrames, usualFrames - shown >= Self.fewestFramesLess
+        else { return nil }
+        return RuleStep(.fewFrames, value: shown, bound: usualFrames)
+    }
+
+    /// On a still screen, the number of frames varies by some without meaning.
+    private static let fewestFramesLess = 10.0
+
     /// A step if there are no samples although each of the reference's runs has some, or the list entries that cause
     /// samples.
     private func nothing(_ measurement: CellMeasurement, _ entry: Reference.Entry?) -> RuleStep? {
@@ -311,7 +326,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
     }
 
     /// The median; with an even count the mean of both middle values; 0 without values.
-    private static func median(_ values: [Double]) -> Double {
+    static func median(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         let sorted = values.sorted()
         return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
@@ -333,6 +348,7 @@ extension RuleStep {
         case .fewScrolls:
             "Only \(text(value)) of the usual \(text(bound)) scrolls per iteration ended\(place)."
         case .fewVisits: "Only \(text(value)) of the usual \(text(bound)) visits per iteration ended\(place)."
+        case .fewFrames: "Only \(text(value)) of the usual \(text(bound)) frames per iteration were shown\(place)."
         case .noSamples: "It has no samples\(place), but every run of the baseline has at least \(text(bound))."
         default: nil
         }
@@ -348,7 +364,7 @@ package struct MeasuredShares: Sendable, Hashable {
     /// The fraction of the usual scrolls and visits per iteration, and of a run's iterations that usually measure a
     /// page, from 0 to 1.
     package var scrolls = 0.8
-    /// The fraction of the usual iterations, from 0 to 1; with 0 single runs aren't checked either.
+    /// The fraction of the usual iterations, and of the usual frames per iteration, from 0 to 1; with 0 single runs aren't checked either.
     package var iterations = 0.5
     /// The number of iterations that is always enough; at least 0.
     package var enoughIterations = 5

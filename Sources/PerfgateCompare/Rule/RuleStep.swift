@@ -6,7 +6,7 @@ package struct RuleStep: Sendable, Hashable {
     package let subject: Subject?
     /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
     /// `tooFew`, `fewIterations`, `fewerThanSaid` and `notLoaded` a number of iterations; for `fewScrolls` and
-    /// `fewVisits` a number per iteration; for `noSamples` a number of samples; for `fewEvents` effective events; for
+    /// `fewVisits` and `fewFrames` a number per iteration; for `noSamples` a number of samples; for `fewEvents` effective events; for
     /// `fewDays` days; `nil` without a value.
     package let value: Double?
     /// The bound that the value was compared with, in the same unit; `nil` without one.
@@ -116,6 +116,8 @@ package struct RuleStep: Sendable, Hashable {
         case fewScrolls = "few_scrolls"
         /// Fewer visits per iteration (`value`) ended than usual (`bound`).
         case fewVisits = "few_visits"
+        /// Fewer frames per iteration (`value`) were shown than usual (`bound`).
+        case fewFrames = "few_frames"
         /// There are no samples, although each of the reference's runs has at least `bound`.
         case noSamples = "no_samples"
         /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
@@ -182,8 +184,8 @@ extension RuleStep.Finding {
     package var step: RuleStep.Name {
         switch self {
         case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric,
-            .unfinished, .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples, .framesStopped,
-            .notLoaded, .noEvents:
+            .unfinished, .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples,
+            .framesStopped, .notLoaded, .noEvents:
             .measured
         case .noLimit, .withinLimit, .overLimit: .limit
         case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays: .baseline
@@ -202,7 +204,8 @@ extension RuleStep.Finding {
         case .pageExcused, .environmentExcused: (.missing, .excused)
         case .noMetric: (.missing, .noMetric)
         case .unfinished: (.missing, .unfinished)
-        case .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples: (.missing, .tooFew)
+        case .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
+            (.missing, .tooFew)
         case .framesStopped: (.missing, .framesStopped)
         case .notLoaded: (.missing, .notLoaded)
         case .noEvents: (.passed, .noEvents)

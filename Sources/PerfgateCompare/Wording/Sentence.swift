@@ -25,7 +25,8 @@ package struct Sentence: Sendable {
         case .environmentSilent:
             "A run line declares the environment \(cell.cell.environment), but no line measures a "
                 + "page in it."
-        case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .noSamples: step.shortfall ?? ""
+        case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
+            step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."

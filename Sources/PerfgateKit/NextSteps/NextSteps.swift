@@ -43,11 +43,13 @@ struct NextSteps {
         var seen: Set<Page> = []
         let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(most)
         let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
+        let isAnythingMeasured = comparisons.contains { $0.candidate != nil }
         let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, call: call, pinned: pinned, pair: releases?.pair
+                hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, call: call, pinned: pinned,
+                pair: releases?.pair
             ).steps
         }
     }
@@ -85,6 +87,8 @@ struct PageSteps {
     let tests: Set<String>
     /// Whether the run was compared with stored baselines.
     let hasStore: Bool
+    /// Whether the call measured any page.
+    let isAnythingMeasured: Bool
     /// Options of this call that suggested commands must repeat.
     let call: Invocation
     /// The pinned reference that the page fails against; `nil`: the baselines.
@@ -212,10 +216,12 @@ struct PageSteps {
         ]
     }
 
-    /// Only if nothing of the page was measured and it was expected because of a baseline.
+    /// Only if nothing of the page was measured, but other pages were, and it was expected because of a baseline.
     private var removal: [NextStep] {
         let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil }
-        guard let name, hasStore, isGone, cells.contains(where: { $0.baseline != nil }) else { return [] }
+        guard let name, hasStore, isAnythingMeasured, isGone, cells.contains(where: { $0.baseline != nil }) else {
+            return []
+        }
         return [step("If the page was removed, remove its baseline", call.command(.prune, .word(name)))]
     }
 

@@ -71,6 +71,22 @@ struct CommentTargetTests {
         #expect(try asked(target, platform) == "GET \(path)")
     }
 
+    /// A pipeline that is repeated, or slower than a later one, must not replace the comment of a newer commit.
+    @Test(arguments: [
+        (["CI_COMMIT_SHA": "new"], true), (["CI_COMMIT_SHA": "old"], false), ([:], true),
+        (["CI_COMMIT_SHA": "merged", "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": "new"], true),
+        (["CI_COMMIT_SHA": "old", "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": ""], false),
+    ])
+    func onlyTheNewestCommitOfAMergeRequestIsCommentedOn(_ variables: [String: String], _ isFound: Bool) throws {
+        let platform = FakePlatform(.gitLab)
+        platform.with { $0.pulls = [(7, "branch", "new")] }
+        let job = [
+            "GITLAB_CI": "true", "GITLAB_TOKEN": "secret-token", "CI_PROJECT_ID": "g/p",
+            "CI_API_V4_URL": "https://api", "CI_MERGE_REQUEST_IID": "7",
+        ]
+        #expect((try target(job.merging(variables) { $1 }, platform).thread() != nil) == isFound)
+    }
+
     @Test(arguments: [
         ([:], "--platform"),
         (["GITHUB_ACTIONS": "true"], "GITHUB_TOKEN and GH_TOKEN"),

@@ -82,6 +82,7 @@ final class FakePlatform: @unchecked Sendable {
         case ("GET", "/repos/o/r/pulls"):
             let found = state.pulls.filter { query.contains("head=\($0.head)") }
             return page(found, query, state) { ["number": $0.number, "head": ["sha": $0.sha]] as [String: Any] }
+        case ("GET", "/projects/g%2Fp/merge_requests/7"): return Self.json(200, ["sha": state.pulls.first?.sha ?? ""])
         case ("POST", list):
             state.comments.append(
                 Comment(id: state.nextID, author: state.user ?? "github-actions[bot]", body: Self.body(body)))
