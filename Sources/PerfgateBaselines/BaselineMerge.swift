@@ -4,7 +4,8 @@ extension BaselineFile {
     /// Merges two versions of a file: the union of their runs, limited to the window.
     ///
     /// The result doesn't depend on which side is ours. Accepted changes of either side apply to both, so samples from
-    /// before an epoch don't come back.
+    /// before an epoch don't come back; nor do runs that the other side stored since the ancestor, which were measured
+    /// without the change.
     ///
     /// - Parameter base: The common ancestor; `nil` if both sides added the file.
     package static func merge(
@@ -19,13 +20,27 @@ extension BaselineFile {
         let ids = Set(ours.metrics.keys).union(theirs.metrics.keys)
         for id in ids.sorted(by: { $0.precedesInUTF8($1) }) {
             metrics[id] = try MetricJoin(id: id, runs: known).merging(
-                ours.metrics[id], theirs.metrics[id], base: base?.metrics[id])
+                ours.current(id, beside: theirs, base: base), theirs.current(id, beside: ours, base: base),
+                base: base?.metrics[id])
         }
         return BaselineFile(
             page: ours.page, environment: ours.environment, runs: runs,
             measured: ours.measured.merging(theirs.measured) { $0.union($1) }, metrics: metrics,
             accepted: ours.accepted + theirs.accepted
         ).trimmed(to: window)
+    }
+
+    /// A metric for a merge: if only the other side accepted a change of it, without this side's own runs.
+    private func current(_ id: String, beside other: BaselineFile, base: BaselineFile?) -> BaselineMetric? {
+        guard let base, var metric = metrics[id], !accepts(id, since: base), other.accepts(id, since: base)
+        else { return metrics[id] }
+        metric.samples = metric.samples.filter { other.metrics[id]?.samples[$0.key] != nil }
+        metric.provisional.formIntersection(metric.samples.keys)
+        return metric
+    }
+
+    private func accepts(_ id: String, since base: BaselineFile) -> Bool {
+        accepted.contains { $0.metric == id && !base.accepted.contains($0) }
     }
 
     /// The page and the environment's fields, for errors.

@@ -38,6 +38,21 @@ struct MergingTests {
         #expect(merged.accepted == accepting.accepted)
     }
 
+    /// A nightly run of the main branch between the acceptance on a branch and its merge lacks the change.
+    @Test func runsThatTheOtherSideStoredSinceAreOfTheOldEpoch() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let accepting = try base.taking(
+            try update(
+                [run("r3", at: "2026-11-13T10:00:00Z")], [cell(["r3": [9]])], accepting: ["ttil"], reason: "a map"))
+        let nightly = try taking(base, "r4", day: 14, [cell(["r4": [1]]), cell("ttfl", ["r4": [2]])])
+        let merged = try BaselineFile.merge(base: base, ours: nightly, theirs: accepting)
+        #expect(merged.metrics["ttil"]?.samples == ["r3": [9]])
+        #expect(merged.metrics["ttfl"]?.samples == ["r4": [2]])
+        #expect(try BaselineFile.merge(base: base, ours: accepting, theirs: nightly) == merged)
+        let next = try taking(merged, "r5", day: 15, [cell(["r5": [9]])])
+        #expect(try BaselineFile.merge(base: merged, ours: merged, theirs: next) == next)
+    }
+
     @Test func theSideThatChangedADefinitionWins() throws {
         let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
         let changed = try taking(base, "r2", day: 12, [cell(formula: "2", ["r2": [2]])])

@@ -167,6 +167,12 @@ extension CellResult {
         isOverLimit ? limitStep?.value : candidate?.center
     }
 
+    /// Whether it broke its limit, and got worse than its baseline too: with a higher limit it would still fail.
+    package var isWorseToo: Bool {
+        guard verdict == .overLimit, let numbers, let worsening, let tolerance else { return false }
+        return worsening > tolerance && numbers.p <= numbers.alpha
+    }
+
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
     var worsening: Double? {
         numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta }
