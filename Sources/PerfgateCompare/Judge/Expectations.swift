@@ -15,9 +15,9 @@ struct Expectations {
     /// Every cell to judge, with its expectation.
     private(set) var cells: [Cell: Expectation] = [:]
 
+    let measurements: Measurements
+    let reference: Reference
     private let policy: Policy
-    private let measurements: Measurements
-    private let reference: Reference
 
     /// Collects the expectations of a policy and a reference.
     init(policy: Policy, measurements: Measurements, reference: Reference) {
@@ -60,14 +60,11 @@ struct Expectations {
         for environment in judged { addConfigured(in: environment, to: &cells) }
         addUnfinishedPages(to: &cells)
         let ofPages = expectations(of: Set(cells.keys.map(\.place)))
-        var index = cells.startIndex
-        while index < cells.endIndex {
-            let cell = cells.keys[index]
+        for (cell, known) in cells {
             var expectation = ofPages[cell.place] ?? Expectation()
-            expectation.isExpected = cells.values[index].isExpected
+            expectation.isExpected = known.isExpected
             expectation.needsTicks = needsTicks(cell)
-            cells.values[index] = expectation
-            cells.formIndex(after: &index)
+            cells[cell] = expectation
         }
         addUnaskedEnvironments(to: &cells)
         addSilentEnvironments(to: &cells)
@@ -110,9 +107,8 @@ struct Expectations {
             expectation.amounts.ofRuns = ofRuns[place.environment] ?? [:]
             expectation.amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
             let frames = Cell(page: place.page, metric: Metric.frameCount.id, environment: place.environment)
-            expectation.amounts.frames = Dictionary(uniqueKeysWithValues: Self.means(measurements.cells[frames]?.runs))
-            expectation.amounts.usualFrames = MeasuredAmounts.median(
-                Self.means(reference.cells[frames]?.runs).map(\.1))
+            expectation.amounts.frames = Self.means(measurements.cells[frames]?.runs)
+            expectation.amounts.usualFrames = Self.means(reference.cells[frames]?.runs).values.sorted()
             expectation.amounts.scrolls = said.compactMap(\.scrolls).last
             expectation.amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
             expectation.amounts.excusesIterations = policy.isPartial || policy.isConditional
@@ -120,10 +116,10 @@ struct Expectations {
         }
     }
 
-    /// The mean of each run with samples.
-    private static func means(_ runs: [RunSamples]?) -> [(String, Double)] {
-        (runs ?? []).filter { !$0.samples.isEmpty }.map { run in
-            (run.run, run.values.reduce(0, +) / Double(run.samples.count))
+    /// The mean of each run with samples, by run.
+    private static func means(_ runs: [RunSamples]?) -> [String: Double] {
+        (runs ?? []).filter { !$0.samples.isEmpty }.reduce(into: [:]) { means, run in
+            means[run.run] = run.values.reduce(0, +) / Double(run.samples.count)
         }
     }
 

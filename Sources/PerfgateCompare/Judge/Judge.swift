@@ -14,8 +14,7 @@ package struct Judge: Sendable {
 
     /// The comparisons of a candidate with a reference, worst first.
     package func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError) -> [CellResult] {
-        let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
-        return try compare(measurements, with: reference, expectations)
+        try compare(Expectations(policy: policy, measurements: measurements, reference: reference))
     }
 
     /// The same with the measured amounts of the candidate's cells.
@@ -23,15 +22,11 @@ package struct Judge: Sendable {
         _ measurements: Measurements, with reference: Reference
     ) throws(StatsError) -> (comparisons: [CellResult], amounts: AskedAmounts) {
         let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
-        return (
-            try compare(measurements, with: reference, expectations),
-            amounts(of: measurements, with: reference, expectations)
-        )
+        return (try compare(expectations), amounts(expectations))
     }
 
-    private func compare(
-        _ measurements: Measurements, with reference: Reference, _ expectations: Expectations
-    ) throws(StatsError) -> [CellResult] {
+    private func compare(_ expectations: Expectations) throws(StatsError) -> [CellResult] {
+        let (measurements, reference) = (expectations.measurements, expectations.reference)
         let shown = expectations.shown
         let gated = gatedCells(of: reference, in: expectations.environments)
         let total = gated.values.reduce(0, +)
@@ -43,7 +38,7 @@ package struct Judge: Sendable {
         let noises = try together.noises(in: expectations.environments)
         var results: [CellResult] = []
         var compared: Set<Environment> = []
-        let stored = Set(reference.cells.lazy.filter { !$0.value.isLimitOnly }.map(\.key.page))
+        let knownPages = Set(reference.cells.lazy.filter { !$0.value.isLimitOnly }.map(\.key.page))
         for (cell, expectation) in expectations.cells {
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
@@ -65,7 +60,7 @@ package struct Judge: Sendable {
             var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
-            let isKnown = entry == nil && stored.contains(cell.page)
+            let isKnown = entry == nil && knownPages.contains(cell.page)
             if result.isCompared(under: prepared.policy, isKnownElsewhere: isKnown) {
                 compared.insert(cell.environment)
             }
@@ -98,14 +93,11 @@ package struct Judge: Sendable {
 
     /// The measured amounts of the candidate's cells, independent of other findings.
     package func amounts(of measurements: Measurements, with reference: Reference) -> AskedAmounts {
-        amounts(
-            of: measurements, with: reference,
-            Expectations(policy: policy, measurements: measurements, reference: reference))
+        amounts(Expectations(policy: policy, measurements: measurements, reference: reference))
     }
 
-    private func amounts(
-        of measurements: Measurements, with reference: Reference, _ expectations: Expectations
-    ) -> AskedAmounts {
+    private func amounts(_ expectations: Expectations) -> AskedAmounts {
+        let (measurements, reference) = (expectations.measurements, expectations.reference)
         let reruns = Reruns(measurements.runs)
         var asked = AskedAmounts()
         for (cell, measurement) in measurements.cells {

@@ -117,6 +117,11 @@ extension CellResult {
         /// versions.
         package var noise: Noise?
 
+        /// Whether the candidate is worse beyond chance, as in `Comparison.isBeyondChance`.
+        package var isBeyondChance: Bool {
+            p <= alpha || shares.contains { $0.isBeyondChance(shareAlpha ?? 0) }
+        }
+
         /// Makes numbers from their parts.
         package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,

@@ -167,10 +167,10 @@ extension CellResult {
         isOverLimit ? limitStep?.value : candidate?.center
     }
 
-    /// Whether it broke its limit, and got worse than its baseline too: with a higher limit it would still fail.
-    package var isWorseToo: Bool {
+    /// Whether it broke its limit, and regressed too: with a higher limit it would still fail.
+    package var isOverLimitAndRegressed: Bool {
         guard verdict == .overLimit, let numbers, let worsening, let tolerance else { return false }
-        return worsening > tolerance && numbers.p <= numbers.alpha
+        return worsening > tolerance && numbers.isBeyondChance
     }
 
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.

@@ -175,8 +175,8 @@ package struct MeasuredAmounts: Sendable, Hashable {
     package var usualOfRuns: [String: Int] = [:]
     /// The frames shown per iteration of the candidate's runs, by run; without runs whose tool doesn't count them.
     package var frames: [String: Double] = [:]
-    /// The median of the same over the reference's runs; 0 if unknown.
-    package var usualFrames = 0.0
+    /// The same of the reference's runs, sorted; empty if unknown.
+    package var usualFrames: [Double] = []
 
     /// Starts empty.
     package init() {}
@@ -303,10 +303,11 @@ package struct MeasuredAmounts: Sendable, Hashable {
 
     /// A step if a run shows less than half of the usual frames, as behind a lock screen: few frames are never late.
     private func fewFrames(_ metric: Metric, _ run: String) -> RuleStep? {
+        let usual = Self.median(usualFrames)
         guard let shown = frames[run], MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false,
-            shown < least.iterations * usualFrames, usualFrames - shown >= Self.fewestFramesLess
+            shown < least.iterations * usual, usual - shown >= Self.fewestFramesLess
         else { return nil }
-        return RuleStep(.fewFrames, value: shown, bound: usualFrames)
+        return RuleStep(.fewFrames, value: shown, bound: usual)
     }
 
     /// On a still screen, the number of frames varies by some without meaning.
@@ -326,7 +327,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
     }
 
     /// The median; with an even count the mean of both middle values; 0 without values.
-    static func median(_ values: [Double]) -> Double {
+    private static func median(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         let sorted = values.sorted()
         return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2

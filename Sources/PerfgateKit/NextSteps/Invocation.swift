@@ -1,7 +1,7 @@
 import PerfgateField
 import PerfgateModel
 
-/// Options of this call that suggested commands must repeat.
+/// Options and logs of this call that suggested commands repeat.
 package struct Invocation: Sendable, Hashable {
     /// The options that define the inputs and the rule, in the order in which commands repeat them.
     package var options: [SuggestedCommand.Argument]

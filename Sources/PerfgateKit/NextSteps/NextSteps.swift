@@ -141,7 +141,7 @@ struct PageSteps {
 
     /// A metric whose name isn't safe in a command is accepted together with its page.
     private var acceptance: NextStep? {
-        let worse = failures.filter { $0.verdict == .regressed || $0.isWorseToo }
+        let worse = failures.filter { $0.verdict == .regressed || $0.isOverLimitAndRegressed }
         guard let name, hasStore, !worse.isEmpty else { return nil }
         if worse.contains(where: \.isOfAllPages) {
             let arguments = call.logs + [.option(.accept, "why it is worth it")] + call.options
