@@ -40,8 +40,11 @@ enum FuzzReports {
         let file = files[Int(first) % files.count]
         try Data(bytes.dropFirst()).write(to: URL(filePath: "\(folder)/\(file)"))
         let templates = try TemplateSet(overridingFolder: folder)
-        _ = HTMLReport(sample, templates: templates).text
-        _ = MarkdownReport(sample, templates: templates).text
+        if file.contains(".md.") {
+            _ = MarkdownReport(sample, templates: templates).text
+        } else {
+            _ = HTMLReport(sample, templates: templates).text
+        }
     }
 
     /// The templates' data; `Fuzz/run` runs in the repository's folder.

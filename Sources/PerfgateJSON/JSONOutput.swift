@@ -132,11 +132,11 @@ extension JSONOutput {
     mutating func scalar(_ scalar: JSONScalar) {
         switch scalar {
         case .string(let text): string(text)
-        case .number(let number): bytes.append(contentsOf: Self.text(of: number).utf8)
-        case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
-        case .unsigned(let integer): bytes.append(contentsOf: String(integer).utf8)
-        case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
-        case .null: bytes.append(contentsOf: "null".utf8)
+        case .number(let number): self.number(number)
+        case .integer(let integer): bytes.append(decimal: Int(integer))
+        case .unsigned(let integer): bytes.append(String(integer))
+        case .bool(let bool): bytes.append(bool ? "true" : "false")
+        case .null: bytes.append("null")
         }
     }
 
@@ -153,7 +153,7 @@ extension JSONOutput {
                 for element in elements { array.write(element, lists: lists) }
             }
         case .string(let text): string(text)
-        case .number(let text): bytes.append(contentsOf: text.utf8)
+        case .number(let text): bytes.append(text)
         case .bool(let bool): scalar(.bool(bool))
         case .null: scalar(.null)
         }
@@ -162,13 +162,7 @@ extension JSONOutput {
     /// Writes a string, escaping only what JSON demands: quotes, backslashes and control characters.
     mutating func string(_ text: String) {
         bytes.append(JSONByte.quote)
-        var rest = text.utf8[...]
-        while let special = rest.firstIndex(where: Self.isEscaped) {
-            bytes += rest[..<special]
-            escape(rest[special])
-            rest = rest[special...].dropFirst()
-        }
-        bytes += rest
+        bytes.append(text, replacing: Self.isEscaped, by: Self.escape)
         bytes.append(JSONByte.quote)
     }
 
@@ -176,22 +170,68 @@ extension JSONOutput {
         byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash
     }
 
-    private mutating func escape(_ byte: UInt8) {
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
         switch byte {
         case JSONByte.quote, JSONByte.backslash: bytes += [JSONByte.backslash, byte]
-        case 0x08: bytes.append(contentsOf: "\\b".utf8)
-        case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-        case JSONByte.lineFeed: bytes.append(contentsOf: "\\n".utf8)
-        case JSONByte.carriageReturn: bytes.append(contentsOf: "\\r".utf8)
-        case JSONByte.tab: bytes.append(contentsOf: "\\t".utf8)
-        default: bytes.append(contentsOf: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+        case 0x08: bytes.append("\\b")
+        case 0x0C: bytes.append("\\f")
+        case JSONByte.lineFeed: bytes.append("\\n")
+        case JSONByte.carriageReturn: bytes.append("\\r")
+        case JSONByte.tab: bytes.append("\\t")
+        default: bytes.append("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))")
         }
     }
 
-    /// The shortest text that parses to the same double, `5` instead of `5.0`; `null` if there is none.
-    private static func text(of number: Double) -> String {
-        guard number.isFinite else { return "null" }
+    /// Writes the shortest text that parses to the same double, `5` instead of `5.0`; `null` if there is none.
+    private mutating func number(_ number: Double) {
+        // Below 2^53 every whole number is an integer, and the description has no exponent.
+        if abs(number) < 9e15, number.rounded() == number, number != 0 || number.sign == .plus {
+            return bytes.append(decimal: Int(number))
+        }
+        guard number.isFinite else { return bytes.append("null") }
         let text = number.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        bytes.append(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text in UTF-8.
+    @inlinable
+    package mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
+    }
+
+    /// Appends a text in UTF-8, with another closure's bytes in place of some of its bytes.
+    @inlinable
+    package mutating func append(
+        _ text: String, replacing isReplaced: (UInt8) -> Bool, by replace: (UInt8, inout [UInt8]) -> Void
+    ) {
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            for index in bytes.indices where isReplaced(bytes[index]) {
+                append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                replace(bytes[index], &self)
+                start = index + 1
+            }
+            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+        }
+    }
+
+    /// Appends an integer's decimal digits.
+    package mutating func append(decimal number: Int) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            repeat {
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(digit)
+                rest = quotient
+            } while rest > 0
+            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 }

@@ -11,7 +11,13 @@ package enum CleanText {
     }
 
     /// Whether a text is printable ASCII, as most are, and needs no check of its scalars.
-    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }
+    private static func isPlain(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            // Without an early end, several bytes are checked at once.
+            bytes.reduce(true) { $0 && $1 &- 0x20 < 0x5F }
+        }
+    }
 
     /// The clean text on one line: line ends and tabs become spaces.
     package static func line(_ text: String) -> String {

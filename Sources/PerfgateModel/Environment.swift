@@ -191,7 +191,7 @@ extension FieldValue: Hashable {
     /// Whether kind and value are equal; texts by their UTF-8 bytes.
     package static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
         switch (lhs, rhs) {
-        case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        case (.text(let lhs), .text(let rhs)): lhs.hasSameUTF8(as: rhs)
         case (.number(let lhs), .number(let rhs)): lhs == rhs
         case (.flag(let lhs), .flag(let rhs)): lhs == rhs
         default: false

@@ -292,7 +292,7 @@ package struct Page: Sendable {
 extension Page: Hashable {
     /// Whether both names have the same UTF-8 bytes.
     package static func == (lhs: Page, rhs: Page) -> Bool {
-        lhs.storedHash == rhs.storedHash && lhs.name.utf8.elementsEqual(rhs.name.utf8)
+        lhs.storedHash == rhs.storedHash && lhs.name.hasSameUTF8(as: rhs.name)
     }
 
     /// Feeds the hash of the name's UTF-8 bytes.

@@ -34,9 +34,16 @@ package struct NamePattern: Sendable, Hashable {
 package enum Suggestion {
     /// The nearest of some names; `nil` if none is within one edit per three characters.
     package static func nearest(to name: String, among names: [String]) -> String? {
-        let measured = names.map { ($0, distance(name.lowercased(), $0.lowercased())) }
-        let nearest = measured.min { $0.1 < $1.1 }
-        return nearest.flatMap { $0.1 <= max(1, min(name.count, $0.0.count) / 3) ? $0.0 : nil }
+        let word = Array(name.lowercased().unicodeScalars)
+        let near = names.compactMap { known -> (name: String, distance: Int)? in
+            let other = Array(known.lowercased().unicodeScalars)
+            let most = max(1, min(word.count, other.count) / 3)
+            // The distance is at least the difference of the lengths.
+            guard abs(word.count - other.count) <= most else { return nil }
+            let distance = distance(word, other)
+            return distance <= most ? (known, distance) : nil
+        }
+        return near.min { $0.distance < $1.distance }?.name
     }
 
     /// `did you mean X?` with the nearest name; without a near one, other advice.
@@ -47,7 +54,10 @@ package enum Suggestion {
     /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string
     /// alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
     package static func distance(_ first: String, _ second: String) -> Int {
-        let (first, second) = (Array(first), Array(second))
+        distance(Array(first.unicodeScalars), Array(second.unicodeScalars))
+    }
+
+    private static func distance(_ first: [UnicodeScalar], _ second: [UnicodeScalar]) -> Int {
         var (beforeLast, last) = ([Int](), Array(0...second.count))
         for i in first.indices {
             var row = [i + 1]
@@ -70,6 +80,12 @@ extension String {
     /// no locale and no Unicode version, so it is the same everywhere.
     package func precedesInUTF8(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    /// Whether both texts have the same UTF-8 bytes; `==` also accepts another normalization.
+    package func hasSameUTF8(as other: String) -> Bool {
+        var (text, other) = (self, other)
+        return text.withUTF8 { bytes in other.withUTF8 { bytes.count == $0.count && bytes.elementsEqual($0) } }
     }
 }
 

@@ -1,3 +1,4 @@
+import PerfgateJSON
 import PerfgateModel
 
 /// Escapes text for HTML and SVG, as content or in a quoted attribute.
@@ -9,27 +10,22 @@ enum HTMLEscape {
         let clean = CleanText.clean(text)
         guard clean.utf8.contains(where: isSpecial) else { return clean }
         var escaped: [UInt8] = []
-        escaped.reserveCapacity(clean.utf8.count + 32)
         append(clean, to: &escaped)
         return String(decoding: escaped, as: UTF8.self)
     }
 
     /// Appends the escaped text to bytes.
     static func append(_ text: String, to escaped: inout [UInt8]) {
-        var rest = CleanText.clean(text).utf8[...]
-        while let special = rest.firstIndex(where: isSpecial) {
-            escaped += rest[..<special]
-            switch rest[special] {
-            case UInt8(ascii: "&"): escaped += "&amp;".utf8
-            case UInt8(ascii: "<"): escaped += "&lt;".utf8
-            case UInt8(ascii: ">"): escaped += "&gt;".utf8
-            case UInt8(ascii: "\""): escaped += "&quot;".utf8
-            case UInt8(ascii: "'"): escaped += "&#39;".utf8
+        escaped.append(CleanText.clean(text), replacing: isSpecial) { byte, escaped in
+            switch byte {
+            case UInt8(ascii: "&"): escaped.append("&amp;")
+            case UInt8(ascii: "<"): escaped.append("&lt;")
+            case UInt8(ascii: ">"): escaped.append("&gt;")
+            case UInt8(ascii: "\""): escaped.append("&quot;")
+            case UInt8(ascii: "'"): escaped.append("&#39;")
             default: escaped.append(UInt8(ascii: " "))
             }
-            rest = rest[special...].dropFirst()
         }
-        escaped += rest
     }
 
     private static func isSpecial(_ byte: UInt8) -> Bool {
@@ -83,7 +79,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
             bytes.reserveCapacity(literalCapacity + 16 * interpolationCount)
         }
 
-        mutating func appendLiteral(_ literal: String) { bytes += literal.utf8 }
+        mutating func appendLiteral(_ literal: String) { bytes.append(literal) }
 
         mutating func appendInterpolation(_ text: String) { HTMLEscape.append(text, to: &bytes) }
 
@@ -91,10 +87,10 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
         mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { bytes += part.bytes } }
 
-        mutating func appendInterpolation(_ number: Int) { bytes += String(number).utf8 }
+        mutating func appendInterpolation(_ number: Int) { bytes.append(decimal: number) }
 
         /// Inserts a position or a length, see `SVGElement.length`.
-        mutating func appendInterpolation(length: Double) { bytes += SVGElement.length(length).utf8 }
+        mutating func appendInterpolation(length: Double) { SVGElement.append(length: length, to: &bytes) }
 
         /// Inserts optional markup.
         mutating func appendInterpolation(_ markup: Markup?) { if let markup { bytes += markup.bytes } }
@@ -103,22 +99,27 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
 /// Escapes untrusted text for Markdown: it can't become a link, a mention, a tag or a cell.
 package enum MarkdownEscape {
-    /// The text in one line, escaped by Unicode scalars, so a combining mark can't hide the character before it.
+    /// The text in one line. It is escaped by bytes, so a combining mark can't hide the character before it.
     package static func text(_ text: String) -> String {
-        let scalars = Array(CleanText.clean(text).unicodeScalars)
-        var escaped = String.UnicodeScalarView()
-        for (index, scalar) in scalars.enumerated() {
-            escaped.append(contentsOf: replacement(of: scalar))
-            if wouldLink(scalars[...index], before: scalars[(index + 1)...]) { escaped.append(zeroWidthSpace) }
-        }
+        var clean = CleanText.clean(text)
         // GitLab executes a line that starts with a slash.
-        let line = escaped.drop { $0.properties.isWhitespace }
-        return line.first == "/" ? "\\" + String(line) : String(escaped)
+        let line = clean.unicodeScalars.drop { $0.properties.isWhitespace }
+        let isCommand = line.first == "/"
+        if isCommand { clean = "\\" + String(line) }
+        var escaped: [UInt8] = []
+        clean.withUTF8 { bytes in
+            escaped.reserveCapacity(bytes.count + 32)
+            for index in bytes.indices {
+                if isCommand && index == 0 { escaped.append(bytes[0]) } else { append(bytes[index], to: &escaped) }
+                if wouldLink(bytes, upTo: index) { escaped.append(zeroWidthSpace) }
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// The first scalars of a text and an ellipsis; the whole text if it isn't longer.
     static func clipped(_ text: String, to count: Int) -> String {
-        guard text.unicodeScalars.count > count else { return text }
+        guard text.utf8.count > count, text.unicodeScalars.count > count else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))) + "…"
     }
 
@@ -131,17 +132,20 @@ package enum MarkdownEscape {
         return encoded
     }
 
-    private static let zeroWidthSpace: UnicodeScalar = "\u{200B}"
-    private static let special = Set("\\`*_[]()!#|~".unicodeScalars)
+    private static let zeroWidthSpace = "\u{200B}"
 
-    private static func replacement(of scalar: UnicodeScalar) -> String.UnicodeScalarView {
-        switch scalar {
-        case "&": "&amp;".unicodeScalars
-        case "<": "&lt;".unicodeScalars
-        case ">": "&gt;".unicodeScalars
-        case "\n", "\r", "\t": " ".unicodeScalars
-        case _ where special.contains(scalar): "\\\(scalar)".unicodeScalars
-        default: String(scalar).unicodeScalars
+    private static func append(_ byte: UInt8, to escaped: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "&"): escaped.append("&amp;")
+        case UInt8(ascii: "<"): escaped.append("&lt;")
+        case UInt8(ascii: ">"): escaped.append("&gt;")
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): escaped.append(UInt8(ascii: " "))
+        case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "!"), UInt8(ascii: "#"),
+            UInt8(ascii: "|"), UInt8(ascii: "~"):
+            escaped.append(UInt8(ascii: "\\"))
+            escaped.append(byte)
+        default: escaped.append(byte)
         }
     }
 
@@ -157,11 +161,12 @@ package enum MarkdownEscape {
     }
 
     /// After `@`, after `www`, and between `:` and `//`.
-    private static func wouldLink(_ read: ArraySlice<UnicodeScalar>, before rest: ArraySlice<UnicodeScalar>) -> Bool {
-        switch read.last {
-        case "@": true
-        case ":": rest.starts(with: "//".unicodeScalars)
-        case "w", "W": read.count >= 3 && read.suffix(3).allSatisfy { $0 == "w" || $0 == "W" }
+    private static func wouldLink(_ bytes: UnsafeBufferPointer<UInt8>, upTo index: Int) -> Bool {
+        switch bytes[index] {
+        case UInt8(ascii: "@"): true
+        case UInt8(ascii: ":"): bytes[(index + 1)...].starts(with: "//".utf8)
+        case UInt8(ascii: "w"), UInt8(ascii: "W"):
+            index >= 2 && bytes[index - 2..<index].allSatisfy { $0 | 0x20 == UInt8(ascii: "w") }
         default: false
         }
     }

@@ -48,7 +48,7 @@ struct RunHistoryTests {
         let (baseline, candidate, sentence) = Self.sentences[index]
         let history = try #require(MedianHistory(Self.result(baseline, candidate)))
         #expect(history.sentence == sentence)
-        let markup = SVGSparkline(history).markup
+        let markup = SVGSparkline(history).markup.text
         #expect(markup.contains("role=\"img\"") && markup.contains("<title>\(sentence)</title>"))
         #expect(markup.ranges(of: "<circle").count == candidate.count)
         #expect(markup.ranges(of: "L").count == baseline.count - 1)
@@ -71,7 +71,7 @@ struct RunHistoryTests {
             #expect((0...1).contains(history.share(of: value)), "seed \(seed)")
         }
         #expect(history.blocks.count == history.baseline.count + history.candidate.count + 1, "seed \(seed)")
-        let markup = SVGSparkline(history).markup
+        let markup = SVGSparkline(history).markup.text
         #expect(!markup.contains("nan") && !markup.contains("inf"), "seed \(seed)")
     }
 

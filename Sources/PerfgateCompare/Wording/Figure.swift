@@ -26,8 +26,8 @@ package enum Figure {
     /// A formatted number with its unit, singular for one: `1 frame`, `+1 hitch`.
     package static func withUnit(_ number: String, _ symbol: String) -> String {
         guard !symbol.isEmpty else { return number }
-        let isOne = number.hasSuffix("1") && number.dropLast().allSatisfy { "+\(minus)".contains($0) }
-        return "\(number) \(isOne ? singulars[symbol] ?? symbol : symbol)"
+        let isOne = number == "1" || number == "+1" || number == minus + "1"
+        return number + " " + (isOne ? singulars[symbol] ?? symbol : symbol)
     }
 
     private static let singulars = [
@@ -41,9 +41,10 @@ package enum Figure {
 
         /// The resolution of the largest value, or of the tolerance if that is finer.
         package init(of values: [Double?], tolerance: Double? = nil) {
-            let greatest = values.compactMap { $0.map(abs) }.max() ?? 0
-            let finest = [greatest, tolerance ?? 0].filter { $0 > 0 }.min()
-            places = finest.map(Figure.places) ?? Figure.mostPlaces
+            let greatest = values.reduce(0) { max($0, abs($1 ?? 0)) }
+            let tolerance = tolerance ?? 0
+            let finest = greatest > 0 && tolerance > 0 ? min(greatest, tolerance) : max(greatest, tolerance)
+            places = finest > 0 ? Figure.places(of: finest) : Figure.mostPlaces
         }
     }
 
@@ -109,16 +110,17 @@ extension Figure {
     /// The value rounded half away from zero to 0 to 15 decimals, without trailing zeros; a value that is too large is
     /// written like in `text`.
     private static func decimal(_ value: Double, places: Int) -> String {
-        let scale = pow(10, Double(places))
+        let scale = powers[places]
         let scaled = (abs(value) * scale).rounded()
         guard scaled < 1e17 else { return text(value) }
         let sign = value < 0 && scaled > 0 ? minus : ""
-        let whole = (scaled / scale).rounded(.down)
-        let fraction = Int(scaled - whole * scale)
-        guard fraction > 0 else { return "\(sign)\(Int(whole))" }
-        var digits = String(fraction)
-        digits = String(repeating: "0", count: max(0, places - digits.count)) + digits
-        while digits.hasSuffix("0") { digits.removeLast() }
-        return "\(sign)\(Int(whole)).\(digits)"
+        let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: Int(scale))
+        guard rest > 0 else { return sign + String(whole) }
+        var (fraction, places) = (rest, places)
+        while fraction.isMultiple(of: 10) { (fraction, places) = (fraction / 10, places - 1) }
+        let digits = String(fraction)
+        return sign + String(whole) + "." + String(repeating: "0", count: places - digits.utf8.count) + digits
     }
+
+    private static let powers = (0...15).map { pow(10, Double($0)) }
 }

@@ -20,29 +20,21 @@ struct HTMLCell {
         text = ComparisonText(result)
     }
 
-    /// The comparison with its row, open if it is notable and has something to compare with.
+    /// The comparison's row, without details.
     ///
-    /// - Parameters:
-    ///   - metric: The number of the metric's filter class; `nil` without one.
-    ///   - body: The details; `nil` if there is no room.
-    func markup(metric: Int?, body: Markup?) -> Markup {
-        let anchor = HTMLAnchor.metric(result.metric.id, of: result.place)
-        let style: Markup = "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })"
-        guard let body else { return "<div class=\"\(style)\" id=\"\(anchor)\">\(row)</div>\n" }
-        let state: Markup = result.isRemarkable && result.verdict != .noBaseline ? " open" : Markup()
-        return """
-            <details class="\(style)"\(state)><summary>\(row)</summary>
-            <div class="body" id="\(anchor)">
-            \(body)</div></details>
-
-            """
+    /// - Parameter metric: The number of the metric's filter class; `nil` without one.
+    func row(metric: Int?) -> HTMLRow {
+        HTMLRow(
+            style: "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })",
+            anchor: Markup(trusted: HTMLAnchor.metric(result.metric.id, of: result.place)), row: row,
+            isOpen: result.isRemarkable && result.verdict != .noBaseline)
     }
 
     /// The verdict, the metric in words with its identifier, the centres, the change, the limit and the history.
     private var row: Markup {
         let id: Markup? = result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
         let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
-        let history = (hasHistory ? MedianHistory(result) : nil).map { Markup(trusted: SVGSparkline($0).markup) }
+        let history = (hasHistory ? MedianHistory(result) : nil).map { SVGSparkline($0).markup }
         return """
             <span class="\(Self.outcome(of: result).color)">\(text.verdict)</span> \
             <span class="metric">\(result.metricName)\(id)</span> <span class="number">\(text.values)</span> \
@@ -233,6 +225,30 @@ extension HTMLCell {
 extension CellResult {
     /// Whether the reader should look at it: it can fail the run and didn't simply pass.
     var isRemarkable: Bool { isGated && verdict != .passed && verdict != .improved }
+}
+
+/// A comparison's row in the HTML report, with its details if there is room; open if it is notable and has something to
+/// compare with.
+struct HTMLRow {
+    fileprivate let style: Markup
+    /// The fragment that links to it.
+    let anchor: Markup
+    fileprivate let row: Markup
+    fileprivate let isOpen: Bool
+    /// The details; `nil` if there is no room.
+    var body: Markup?
+
+    /// The row and its details.
+    var markup: Markup {
+        guard let body else { return "<div class=\"\(style)\" id=\"\(anchor)\">\(row)</div>\n" }
+        let state: Markup = isOpen ? " open" : Markup()
+        return """
+            <details class="\(style)"\(state)><summary>\(row)</summary>
+            <div class="body" id="\(anchor)">
+            \(body)</div></details>
+
+            """
+    }
 }
 
 /// A table that scrolls horizontally if it is too wide.

@@ -15,7 +15,7 @@ struct HTMLPages {
     /// The worst pages, which are open.
     private let open: Set<PageInEnvironment>
     /// The finished comparisons in report order; `nil`: no room.
-    private var cells: [Markup?]
+    private var cells: [HTMLRow?]
     private var traces: [PageInEnvironment: Markup] = [:]
     /// The heads of the pages and their links in the contents; a page without a head isn't shown.
     private var heads: [PageInEnvironment: (head: Markup, link: Markup)] = [:]
@@ -98,10 +98,14 @@ struct HTMLPages {
             results[$0].isRemarkable && HTMLCell.outcome(of: results[$0]) != .worse
         }
         let well = shown.filter { !results[$0].isRemarkable }
-        for number in worse { cells[number] = take(row(number)) }
+        func takeRow(_ number: Int) -> HTMLRow? {
+            let row = cell(number).row(metric: metrics[results[number].metric.id])
+            return take(row.markup) == nil ? nil : row
+        }
+        for number in worse { cells[number] = takeRow(number) }
         for number in worse { widen(number, &left) }
         for number in doubtful + well {
-            guard let row = take(row(number)) else { break }
+            guard let row = takeRow(number) else { break }
             cells[number] = row
         }
         for number in doubtful { widen(number, &left) }
@@ -113,9 +117,9 @@ struct HTMLPages {
         for number in well { widen(number, &left) }
     }
 
-    private func row(_ number: Int) -> Markup {
+    private func cell(_ number: Int) -> HTMLCell {
         let result = report.comparisons[number]
-        return HTMLCell(result, hasHistory: hasHistory(result)).markup(metric: metrics[result.metric.id], body: nil)
+        return HTMLCell(result, hasHistory: hasHistory(result), commits: commits)
     }
 
     /// With many comparisons, only failed ones show their history.
@@ -125,23 +129,20 @@ struct HTMLPages {
 
     /// Adds details to a row if there is room.
     private mutating func widen(_ number: Int, _ left: inout Int) {
-        guard left > 0, let row = cells[number] else { return }
-        let result = report.comparisons[number]
-        let cell = HTMLCell(result, hasHistory: hasHistory(result), commits: commits)
-        let whole = cell.markup(metric: metrics[result.metric.id], body: cell.body)
+        guard left > 0, var row = cells[number] else { return }
+        let narrow = row.markup.count
+        row.body = cell(number).body
+        let more = row.markup.count - narrow
         // A plot that doesn't fit ends the search: the next ones are as long.
-        guard whole.count - row.count <= left else { return left = 0 }
-        left -= whole.count - row.count
-        cells[number] = whole
+        guard more <= left else { return left = 0 }
+        left -= more
+        cells[number] = row
     }
 }
 
 extension HTMLPages {
     /// The anchors of the comparisons with a row.
-    var anchors: Set<String> {
-        let shown = zip(report.comparisons, cells).filter { $0.1 != nil }
-        return Set(shown.map { HTMLAnchor.metric($0.0.metric.id, of: $0.0.place) })
-    }
+    var anchors: Set<String> { Set(cells.compactMap { $0?.anchor.text }) }
 
     /// The section of all pages; empty without pages.
     var markup: Markup {
@@ -186,7 +187,7 @@ extension HTMLPages {
         let shown = place.indices.filter { cells[$0] != nil }
         let first = shown.filter { report.comparisons[$0].isRemarkable }
         let rest = shown.filter { !report.comparisons[$0].isRemarkable }
-        let others = rest.compactMap { cells[$0] }
+        let others = rest.compactMap { cells[$0]?.markup }
         let well: Markup =
             !place.worst.isRemarkable || others.isEmpty
             ? Markup(others)
@@ -196,7 +197,7 @@ extension HTMLPages {
 
             """
         let summary = place.summary.place
-        return "\(heads[summary]?.head)\(first.compactMap { cells[$0] })\(traces[summary])\(well)</details>\n"
+        return "\(heads[summary]?.head)\(first.compactMap { cells[$0]?.markup })\(traces[summary])\(well)</details>\n"
     }
 
     /// The start of a page: name, counts, environment and source.

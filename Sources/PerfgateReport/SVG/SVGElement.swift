@@ -1,5 +1,6 @@
 import PerfgateCompare
 import Foundation
+import PerfgateJSON
 
 /// An element of a drawing: name, presentation attributes and children.
 struct SVGElement {
@@ -82,10 +83,21 @@ struct SVGElement {
 
     /// A position or a length with two decimals, at most a million; 0 for NaN.
     static func length(_ value: Double) -> String {
+        var bytes: [UInt8] = []
+        append(length: value, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a position or a length to bytes.
+    static func append(length value: Double, to bytes: inout [UInt8]) {
         let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
         let (whole, rest) = abs(hundredths).quotientAndRemainder(dividingBy: 100)
-        let sign = hundredths < 0 ? "-" : ""
-        return rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
+        if hundredths < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(decimal: whole)
+        guard rest > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        bytes.append(UInt8(ascii: "0") + UInt8(rest / 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
     }
 }
 

@@ -163,8 +163,9 @@ struct SVGRunPlot {
         let isOneOfMany = column.values.count > 100
         let radius: Markup = isOneOfMany ? "1.6" : "3.2"
         let step = min(width / 7, 1.6)
-        let values = isOneOfMany ? "" : ": " + column.values.map { text.number($0) }.joined(separator: ", ")
-        var markup: Markup = "<g><title>\(column.name + values)</title>"
+        let values = column.values.map { Figure.text($0) }.joined(separator: ", ")
+        let title = isOneOfMany ? column.name : "\(column.name): \(Figure.withUnit(values, result.metric.unit.symbol))"
+        var markup: Markup = "<g><title>\(title)</title>"
         for value in column.values {
             let place = scale.place(of: value)
             let rank = taken[Int(place / 6), default: 0]

@@ -13,37 +13,34 @@ struct SVGSparkline {
     }
 
     /// The drawing for HTML.
-    var markup: String {
-        let width = SVGElement.length(place(history.baseline.count + history.candidate.count) + Self.step)
-        return SVGElement(
-            "svg",
-            ["viewBox": "0 0 \(width) \(Self.heightText)", "width": width, "height": Self.heightText, "role": "img"],
-            title: history.sentence, [line] + marks
-        ).markup
+    var markup: Markup {
+        let width: Markup = "\(length: place(history.baseline.count + history.candidate.count) + Self.step)"
+        return """
+            <svg viewBox="0 0 \(width) \(Int(Self.height))" width="\(width)" height="\(Int(Self.height))" role="img">\
+            <title>\(history.sentence)</title>
+            <path d="\(line)" fill="none" stroke="currentColor" stroke-width="1.5"/>
+            \(marks)</svg>
+            """
     }
 
     private static let step = 6.0
     private static let height = 22.0
-    private static let heightText = "22"
 
-    private var line: SVGElement {
-        let points = history.baseline.enumerated().map { index, value in
-            "\(index == 0 ? "M" : "L")\(SVGElement.length(place(index))) \(SVGElement.length(height(of: value)))"
+    private var line: Markup {
+        var line = Markup()
+        for (index, value) in history.baseline.enumerated() {
+            line += "\(index == 0 ? "M" : "L")\(length: place(index)) \(length: height(of: value))"
         }
-        return SVGElement(
-            "path", ["d": points.joined(), "fill": "none", "stroke": "currentColor", "stroke-width": "1.5"])
+        return line
     }
 
-    private var marks: [SVGElement] {
-        history.candidate.enumerated().map { index, value in
+    private var marks: Markup {
+        var marks = Markup()
+        for (index, value) in history.candidate.enumerated() {
             let x = place(history.baseline.count + index) + Self.step
-            return SVGElement(
-                "circle",
-                [
-                    "cx": SVGElement.length(x), "cy": SVGElement.length(height(of: value)), "r": "3",
-                    "fill": "currentColor",
-                ])
+            marks += "<circle cx=\"\(length: x)\" cy=\"\(length: height(of: value))\" r=\"3\" fill=\"currentColor\"/>\n"
         }
+        return marks
     }
 
     private func place(_ index: Int) -> Double { Self.step / 2 + Double(index) * Self.step }

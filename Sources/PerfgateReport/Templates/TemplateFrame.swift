@@ -142,15 +142,21 @@ extension TemplateContext: MustacheParent {
     func child(named name: String) -> Any? {
         guard let value = values[name] else { return nil }
         switch value {
-        case .text(let text): return text.map { CleanText.clean($0) as Any } ?? Absent()
-        case .markup(let markup): return markup.map { $0 as Any } ?? Absent()
+        case .text(let text): return Shown(text: text.map(CleanText.clean))
+        case .markup(let markup): return Shown(text: markup)
         case .flag(let flag): return flag
         case .list(let contexts): return contexts
         }
     }
 
-    /// An absent value for the engine.
-    private struct Absent: MustacheCustomRepresentation {
-        var representation: Any? { nil }
+    /// A text for the engine, which looks for this protocol first; for the others it searches slowly.
+    private struct Shown: MustacheCustomRenderable, MustacheParent {
+        let text: String?
+
+        var renderText: String { text ?? "" }
+        var isNull: Bool { text == nil }
+
+        /// A text has no names; those of the context count.
+        func child(named name: String) -> Any? { nil }
     }
 }

@@ -5,30 +5,24 @@ import PerfgateTemplates
 /// The templates of the reports: the built-in ones, each replaceable by a file with the same name in a folder.
 package struct TemplateSet: Sendable {
     /// The style sheet of the HTML report.
-    package let styleSheet: String
+    package private(set) var styleSheet: String
     /// Whether the folder replaces a Markdown template, so rows may have any length.
-    let hasOwnRows: Bool
-    private let library: MustacheLibrary
+    private(set) var hasOwnRows = false
+    /// The templates with those of the folder; `nil` without a folder.
+    private var library: MustacheLibrary?
 
     /// Reads and checks all templates; throws at the first broken one, so nothing is half rendered.
     ///
     /// - Parameter overridingFolder: A folder with files such as `report.md.mustache` or `report.css`; `nil` for only
     ///   the built-in templates. Other `*.mustache` files in it can be included as parts.
     package init(overridingFolder: String? = nil) throws(TemplateError) {
-        var sources: [String: TemplateSource] = [:]
-        for (file, bytes) in BuiltInTemplates.all {
-            sources[Self.name(of: file)] = try TemplateSource(path: file, bytes: bytes)
+        styleSheet = try TemplateSource(path: Self.styleSheetFile, bytes: BuiltInTemplates.styleSheet).text
+        guard let overridingFolder else { return }
+        var sources = try Self.builtInSources()
+        for (file, source) in try Self.read(overridingFolder) {
+            hasOwnRows = hasOwnRows || file.hasSuffix(".md" + Self.suffix)
+            if file == Self.styleSheetFile { styleSheet = source.text } else { sources[Self.name(of: file)] = source }
         }
-        var styleSheet = try TemplateSource(path: Self.styleSheetFile, bytes: BuiltInTemplates.styleSheet)
-        var hasOwnRows = false
-        if let overridingFolder {
-            for (file, source) in try Self.read(overridingFolder) {
-                hasOwnRows = hasOwnRows || file.hasSuffix(".md" + Self.suffix)
-                if file == Self.styleSheetFile { styleSheet = source } else { sources[Self.name(of: file)] = source }
-            }
-        }
-        self.styleSheet = styleSheet.text
-        self.hasOwnRows = hasOwnRows
         library = try Self.library(of: sources)
         var check = TemplateCheck(sources: sources)
         for frame in TemplateFrame.allCases { try check.check(frame.rawValue, shape: frame.shape) }
@@ -36,7 +30,19 @@ package struct TemplateSet: Sendable {
 
     /// The text of a template filled with a context.
     func render(_ frame: TemplateFrame, _ context: TemplateContext) -> String {
-        library.render(context, withTemplate: frame.rawValue) ?? ""
+        let library = library ?? (try? Self.builtIn.get())
+        return library?.render(context, withTemplate: frame.rawValue) ?? ""
+    }
+
+    /// The built-in templates, parsed when first needed; tests check them.
+    private static let builtIn = Result { try library(of: builtInSources()) }
+
+    private static func builtInSources() throws(TemplateError) -> [String: TemplateSource] {
+        var sources: [String: TemplateSource] = [:]
+        for (file, bytes) in BuiltInTemplates.all {
+            sources[name(of: file)] = try TemplateSource(path: file, bytes: bytes)
+        }
+        return sources
     }
 
     private static let styleSheetFile = "report.css"
@@ -56,7 +62,9 @@ package struct TemplateSet: Sendable {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw TemplateError(.unreadable, path: path)
             }
-            sources.append((file, try TemplateSource(path: path, bytes: data)))
+            let source = try TemplateSource(path: path, bytes: data)
+            try source.checkSize()
+            sources.append((file, source))
         }
         return sources
     }
@@ -166,26 +174,25 @@ struct TemplateCheck {
 struct TemplateSource: Sendable {
     /// The path, or the file name if it is built in.
     let path: String
-    /// The template with `
-    /// ` line ends.
+    /// The template with line feeds as line ends.
     let text: String
-    /// Its tags in order.
-    let tags: [TemplateTag]
 
-    /// Reads UTF-8; throws for other bytes, or if a limit is exceeded.
+    /// Reads UTF-8; throws for other bytes, or too many.
     init(path: String, bytes: some Collection<UInt8>) throws(TemplateError) {
         guard bytes.count <= TemplateLimit.bytes.rawValue else { throw TemplateError(.tooMuch(.bytes), path: path) }
         guard let text = String(validating: Array(bytes), as: UTF8.self) else {
             throw TemplateError(.unreadable, path: path)
         }
         self.path = path
-        self.text = text.replacing("\r\n", with: "\n")
-        tags = TemplateTag.all(in: self.text)
-        try checkSize()
+        self.text = text.utf8.contains(UInt8(ascii: "\r")) ? text.replacing("\r\n", with: "\n") : text
     }
 
-    /// The engine reads sections recursively, and examines all tags again for each.
-    private func checkSize() throws(TemplateError) {
+    /// Its tags in order.
+    var tags: [TemplateTag] { TemplateTag.all(in: text) }
+
+    /// Throws if it exceeds a limit: the engine reads sections recursively, and examines all tags again for each.
+    func checkSize() throws(TemplateError) {
+        let tags = tags
         guard tags.count <= TemplateLimit.tags.rawValue else {
             throw error(.tooMuch(.tags), at: tags[TemplateLimit.tags.rawValue])
         }
