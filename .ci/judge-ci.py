@@ -182,6 +182,23 @@ assert not [path for path in copied.glob("*.yml") if "OWNER" in path.read_text()
 assert "your-organisation/perfgate@v1" in (copied / "performance-0.yml").read_text()
 fetched = commands[1].replace("https://github.com/OWNER/perfgate/releases/download/v1.2.3", address)
 code(linux.run(fetched, linux.place / "reader"), 0, version)
+# A release of one's own, hosted in a folder. A stand-in compiles.
+hosted = scratch / "hosted"
+(hosted / ".ci").mkdir(parents=True)
+for path in [".ci/pack", ".ci/install", "LICENSE"]:
+    shutil.copy(path, hosted / path)
+(hosted / ".ci/release").write_text(
+    f'#!/bin/sh\nset -e\n[ "$1" = --static ]\ncp -R {built} "$2"\n'
+    'printf \'#!/bin/sh\\nexec "$FAKE_PERFGATE" "$@"\\n\' > "$2/perfgate"\nchmod +x "$2/perfgate"\n')
+(hosted / ".ci/release").chmod(0o755)
+section = installing.split("## A release of your own")[1].split("\n## ")[0]
+for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL):
+    code(linux.run(command.replace("https://files.example.com/perfgate/v1.2.3", f"file://{hosted}/release"), hosted), 0)
+assert {path.name for path in (hosted / "release").iterdir()} == {
+    "perfgate-linux-x86_64.tar.gz", "perfgate-linux-x86_64.cdx.json", "install.sh", "SHA256SUMS"}
+code(linux.run(fetched.replace(address, f"file://{hosted}/release"), hosted), 0, version)
+code(linux.run(f"sh {hosted}/release/install.sh there", hosted), 0)
+assert (hosted / "there/release").read_text() == f"file://{hosted}/release\n"
 completions = next(command for command in commands if "completion-script bash" in command)
 code(linux.run(f"export PATH=$PWD/.perfgate:$PATH\n{completions}", linux.place / "reader"), 0)
 assert "rerun-command" in (linux.place / ".config/fish/completions/perfgate.fish").read_text()
@@ -479,10 +496,11 @@ assert jobs["notes"]["conclusion"] == "failure" and jobs["draft"]["conclusion"] 
 # GitLab: a pipeline each night fills the baselines, then merge requests.
 app = App(scratch / "gitlab")
 lab = runners.GitLab(scratch / "gitlab", platform, program, app.origin)
-token = {"GITLAB_TOKEN": "token"}
+token, push = {"GITLAB_TOKEN": "token"}, {"PUSH_TOKEN": "push"}
+schedule = {"CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main"}
 for night in range(4):
-    jobs = lab.run(example(".gitlab-ci.yml", 2), app.head("main"), {"CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main"}, token)
-    assert [job["status"] for job in jobs.values()] == ["success", "success"], jobs
+    jobs = lab.run(example(".gitlab-ci.yml"), app.head("main"), schedule, push)
+    assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "update": "success"}, jobs
 assert len(app.baselines()) >= 5
 for number, branch, text, status in [(11, "same", "", "success"), (12, "slow", SLOW, "failed")]:
     source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number)}
@@ -503,10 +521,9 @@ assert {name: job["status"] for name, job in jobs.items()} == {"measure": "faile
 assert jobs["gate"]["code"] == 66 and "Nothing was judged" in platform.comments[12][0]["body"], (jobs["comment"], platform.comments[12])
 jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("same"), source, token)
 assert "isn't the newest" in jobs["comment"]["said"] and "Nothing was judged" in platform.comments[12][0]["body"], (jobs["comment"], platform.comments[12])
-jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"})
-assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": "success"}, jobs
+assert lab.run(example(".gitlab-ci.yml"), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"}) == {}
 
-# The same for an Android app, whose script needs perfgate for measuring.
+# The same files for an Android app, whose script needs perfgate for measuring. Suspects are measured again.
 android = App(scratch / "android")
 for path in android.clone.glob("*"):
     if path.name != ".git":
@@ -515,15 +532,18 @@ shutil.copy("Examples/measure-android.sh", android.clone / "measure.sh")
 shutil.copy(runners.FAKES / "android/gradlew", android.clone)
 android.main = android.commit("main", android.clone / "app.txt", "")
 lab = runners.GitLab(scratch / "android", platform, program, android.origin, android=True)
-with_perfgate = [text.replace("measure:\n", "measure:\n  extends: .perfgate-setup\n", 1) for text in (example(".gitlab-ci.yml", 2), example(".gitlab-ci.yml", 0))]
 for night in range(3):
-    jobs = lab.run(with_perfgate[0], android.head("main"), {"CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main"}, token)
-    assert [job["status"] for job in jobs.values()] == ["success", "success"], jobs
+    jobs = lab.run(example(".gitlab-ci.yml"), android.head("main"), schedule, push)
+    assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "update": "success"}, jobs
 for number, slow, status in [(21, "", "success"), (22, "search\n", "failed")]:
     (lab.machines[True].device / "app").write_text(slow)
-    jobs = lab.run(with_perfgate[1], android.change(f"change-{number}", slow), {
-        "CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number)}, token)
+    source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number)}
+    commit = android.change(f"change-{number}", slow)
+    jobs = lab.run(example(".gitlab-ci.yml"), commit, source, token)
     assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": status, "comment": "success"}, jobs
+    jobs = lab.run(example(".gitlab-ci.yml", 1), commit, source, token)
+    assert {name: job["status"] for name, job in jobs.items()} == {
+        "measure": "success", "look": "warning" if slow else "success", "confirm": status}, jobs
 assert "Search" in platform.comments[22][0]["body"]
 
 # Jenkins, Bitbucket, Buildkite and Xcode Cloud, with the same baselines.

@@ -113,17 +113,18 @@ assert (folder / "perfgate.html").stat().st_size > 0
 
 # Android and Flutter.
 SCRIPTS = {
-    "gfxinfo": ("measure-android.sh", "", "Search", "search", {"Feed", "Search", "Product"}),
-    "macrobenchmark": ("measure-android.sh", "--macrobenchmark ", "Feed", "feed", {"Feed#scroll"}),
-    "flutter": ("measure-flutter.sh", "", "scroll", "scroll", {"scroll", "open"}),
+    "gfxinfo": ("measure-android.sh", "", "Search", "search", {"Feed", "Search", "Product detail"}, {"Feed", "Product detail"}),
+    "macrobenchmark": ("measure-android.sh", "--macrobenchmark ", "Feed", "feed", {"Feed#scroll", "Search#start[compilation=None]"},
+                       {"Search#start[compilation=None]"}),
+    "flutter": ("measure-flutter.sh", "", "scroll", "scroll", {"scroll", "open"}, {"open"}),
 }
-for name, (script, option, page, slow, expected) in SCRIPTS.items():
+for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     phone, folder = machine(name, android=True)
     shutil.copy(pathlib.Path("Examples") / script, folder)
     shutil.copy(runners.FAKES / "android/gradlew", folder)
     (folder / "integration_test").mkdir()
     for test in ("scroll", "open"):
-        (folder / f"integration_test/{test}_perf_test.dart").write_text("")
+        (folder / f"integration_test/{test}_perf_test.dart").write_text(f"reportKey: '{test}'\n")
     call = f"./{script} {option}"
     for night in range(4):
         run(phone, folder, f"{call}main/{night} && perfgate baseline update main/{night}", 0, ITERATIONS="3")
@@ -136,6 +137,13 @@ for name, (script, option, page, slow, expected) in SCRIPTS.items():
     run(phone, folder, call, 0, "None of", ITERATIONS="3")
     (phone.device / "app").write_text(slow + "\n")
     run(phone, folder, call, 2, f"worse: {page}", ITERATIONS="3")
+    (folder / "only.txt").write_text("".join(f"{line}\n" for line in [*sorted(only), "Product", "Something else"]))
+    run(phone, folder, f"{call}only --only-pages only.txt", 0, ITERATIONS="1")
+    assert {line["page"] for line in lines(folder / "only") if "page" in line} == only, lines(folder / "only")
+    (folder / "basket").write_text("Basket\n")
+    run(phone, folder, f"{call}new --only-pages basket", 66, "of the pages" if "android" in script else "of a page in basket")
+    run(phone, folder, f"{call}new --only-pages nowhere", 66, "nowhere isn't there")
+    run(phone, folder, f"{call}new --only-pages", 64, "--only-pages needs a file")
     run(phone, folder, f"{call}main/0", 73, "isn't empty")
     run(phone, folder, f"{call}--fast", 64, "unknown option --fast")
     run(phone, folder, f"{call}new", 66, "no device", FAKE_DEVICE="none")

@@ -474,7 +474,7 @@ class GitLab:
     def run(self, text, commit, variables, secrets=None):
         config = yaml.safe_load(text)
         for include in config.pop("include", []):
-            assert include["remote"].endswith("/.gitlab/perfgate.yml"), include
+            assert include.get("remote", include.get("local", "")).endswith(".gitlab/perfgate.yml"), include
             config = merged(yaml.safe_load((root / ".gitlab/perfgate.yml").read_text()), config)
         world = {"CI_API_V4_URL": self.platform.address + "/api", "GITLAB_CI": "true", "CI_PROJECT_ID": "7",
                  "CI_COMMIT_SHA": commit, "CI_DEFAULT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.localhost/job/1",
@@ -531,7 +531,7 @@ class GitLab:
         variables = {key: value for key, value in world.items()}
         # The fake server accepts pushes to the server's address.
         variables |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{self.origin}.insteadOf",
-                      "GIT_CONFIG_VALUE_0": f"https://oauth2:{world.get('GITLAB_TOKEN', '')}@gitlab.localhost/group/app.git"}
+                      "GIT_CONFIG_VALUE_0": f"https://oauth2:{world.get('PUSH_TOKEN', '')}@gitlab.localhost/group/app.git"}
         script = "\n".join([*job.get("before_script", []), *job["script"]])
         result = machine.run(script, folder, variables)
         good = result.returncode == 0

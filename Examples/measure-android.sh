@@ -3,27 +3,29 @@
 #
 #   ./measure-android.sh                   measures into logs/, and ends with `perfgate check logs`
 #   ./measure-android.sh LOGS              measures into the folder LOGS, which another step checks
-#   ./measure-android.sh --macrobenchmark [LOGS]
+#   ./measure-android.sh LOGS --only-pages FILE      measures the pages in FILE, one per line
+#   ./measure-android.sh --macrobenchmark [LOGS] [--only-pages FILE]
 #
-# The first form opens and scrolls each screen N times, and reads `dumpsys gfxinfo` after each: N iterations of a run.
-# The second form runs the app's Macrobenchmark module, if it has one, and reads its benchmarkData.json.
+# The first forms open and scroll each screen N times, and read `dumpsys gfxinfo` after each: N iterations of a run.
+# The last form runs the app's Macrobenchmark module, if it has one, and reads its benchmarkData.json.
 # perfgate must be on PATH: it writes app, build and device into the log, so the checking step needs no flags.
 #
 # ANDROID_SERIAL  the device, if several are connected; adb and Gradle read it too
 # ITERATIONS      the number of scrolls of each screen, 5 by default
 # SETTLE          the seconds that a screen has to come to rest, 2 by default
 #
-# Exit codes: those of adb, Gradle and perfgate; 64 usage, 66 no device or nothing measured, 73 LOGS isn't empty.
+# Exit codes: those of adb, Gradle and perfgate; 64 usage, 66 no device, no such page or nothing measured, 73 LOGS
+# isn't empty.
 #
 # To use it for another app, change the lines below.
 set -euo pipefail
 app=com.example.shop
 build=release
 max_fps=60
-# One screen per line: its name, and the link or activity that opens it.
-screens='Feed    -a android.intent.action.VIEW -d shop://feed
-Search  -a android.intent.action.VIEW -d shop://search?q=tea&sort=price
-Product -n com.example.shop/.ProductActivity'
+# One screen per line: the name of its page, a bar, and the link or activity that opens it.
+screens='Feed           | -a android.intent.action.VIEW -d shop://feed
+Search         | -a android.intent.action.VIEW -d shop://search?q=tea&sort=price
+Product detail | -n com.example.shop/.ProductActivity'
 apk=app/build/outputs/apk/release/app-release.apk
 benchmarks=benchmark/build/outputs/connected_android_test_additional_output
 
@@ -34,16 +36,38 @@ fail() {
     exit "$code"
 }
 
-way=gfxinfo logs='' check=''
+way=gfxinfo logs='' only='' check=''
 while [ $# -gt 0 ]; do
     case "$1" in
     --macrobenchmark) way=macrobenchmark ;;
+    --only-pages)
+        [ $# -gt 1 ] || fail 64 "--only-pages needs a file"
+        only=$2
+        shift
+        ;;
     -*) fail 64 "unknown option $1; see the lines at the top of this file" ;;
     *) logs=$1 ;;
     esac
     shift
 done
 [ -n "$logs" ] || { logs=logs check=yes; }
+[ -z "$only" ] || [ -f "$only" ] || fail 66 "$only isn't there"
+
+# The pages, and the arguments that open them; or the benchmarks, whose parameters Gradle can't select.
+names=() opens=() benchmark=()
+while IFS='|' read -r name open; do
+    [ -n "$name$open" ] || continue
+    [ -n "$open" ] || fail 64 "the screen '$name' lacks a bar, and the link or activity that opens it"
+    read -r name <<<"$name"
+    [ -z "$only" ] || grep -qxF -- "$name" "$only" || continue
+    names+=("$name") opens+=("$open")
+done <<<"$screens"
+if [ "$way" = macrobenchmark ] && [ -n "$only" ]; then
+    names=()
+    while read -r name; do names+=("$name"); done < <(sed -n '/#/{s/\[.*//;p;}' "$only" | LC_ALL=C sort -u)
+    benchmark=("-Pandroid.testInstrumentationRunnerArguments.class=$(IFS=,; echo "${names[*]-}")")
+fi
+[ -z "$only" ] || [ "${#names[@]}" -gt 0 ] || fail 66 "$only names none of the pages that $way measures"
 if [ -n "$check" ]; then rm -rf "$logs"; fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
     fail 73 "$logs isn't empty: remove its files, so those of an earlier run aren't used"
@@ -73,9 +97,10 @@ gfxinfo)
     size=$(adb shell wm size | tr -d '\r' | sed -n 's/.*: //p' | tail -n 1)
     width=${size%x*} height=${size#*x}
     for _ in $(seq 1 "${ITERATIONS:-5}"); do
-        while read -r screen arguments <&3; do
+        for index in "${!names[@]}"; do
+            screen=${names[$index]}
             adb shell am force-stop "$app"
-            read -ra words <<<"$arguments"
+            read -ra words <<<"${opens[$index]}"
             said=$(adb shell am start -W "$(quoted "${words[@]}")" 2>&1)
             case "$said" in
             *"Status: ok"*) ;;
@@ -93,12 +118,12 @@ gfxinfo)
                 { print }' >>"$raw/gfxinfo.txt"
             # Home before the app ends, so its last frames aren't lost.
             adb shell input keyevent KEYCODE_HOME
-        done 3<<<"$screens"
+        done
     done
     ;;
 macrobenchmark)
     rm -rf "$benchmarks"
-    ./gradlew --quiet :benchmark:connectedBenchmarkAndroidTest
+    ./gradlew --quiet :benchmark:connectedBenchmarkAndroidTest ${benchmark[@]+"${benchmark[@]}"}
     find "$benchmarks" -name '*benchmarkData.json' -exec cp {} "$raw" \;
     ;;
 esac

@@ -3,6 +3,7 @@
 #
 #   ./measure-flutter.sh           measures into logs/, and ends with `perfgate check logs`
 #   ./measure-flutter.sh LOGS      measures into the folder LOGS, which another step checks
+#   ./measure-flutter.sh LOGS --only-pages FILE      runs the tests that contain the name of a page in FILE
 #
 # Each test runs N times with `flutter drive --profile`. Its driver writes the summary of the timeline that the test
 # records under a report key: that key is the page. perfgate must be on PATH: it writes app, build and device into the
@@ -28,18 +29,33 @@ fail() {
     exit "$code"
 }
 
-logs='' check=''
-case "${1:-}" in
-"") logs=logs check=yes ;;
--*) fail 64 "unknown option $1; see the lines at the top of this file" ;;
-*) logs=$1 ;;
-esac
+logs='' only='' check=''
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --only-pages)
+        [ $# -gt 1 ] || fail 64 "--only-pages needs a file"
+        only=$2
+        shift
+        ;;
+    -*) fail 64 "unknown option $1; see the lines at the top of this file" ;;
+    *) logs=$1 ;;
+    esac
+    shift
+done
+[ -n "$logs" ] || { logs=logs check=yes; }
+[ -z "$only" ] || [ -f "$only" ] || fail 66 "$only isn't there"
 if [ -n "$check" ]; then rm -rf "$logs"; fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
     fail 73 "$logs isn't empty: remove its files, so those of an earlier run aren't used"
 fi
 mkdir -p "$logs"
 command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH"
+files=()
+for test in $tests; do
+    [ -f "$test" ] || fail 66 "no test is called $tests"
+    if [ -z "$only" ] || grep -qF -f "$only" "$test"; then files+=("$test"); fi
+done
+[ "${#files[@]}" -gt 0 ] || fail 66 "no test contains the name of a page in $only"
 raw=$(mktemp -d)
 trap 'rm -rf "$raw"' EXIT
 
@@ -59,8 +75,7 @@ echo "measure-flutter.sh: $app on $model, $os"
 
 for iteration in $(seq 1 "${ITERATIONS:-5}"); do
     mkdir "$raw/$iteration"
-    for test in $tests; do
-        [ -f "$test" ] || fail 66 "no test is called $tests"
+    for test in "${files[@]}"; do
         find "$summaries" -name '*.timeline_summary.json' -exec rm {} + 2>/dev/null || true
         flutter drive --profile --device-id "$device" --driver="$driver" --target="$test" >"$raw/said" 2>&1 ||
             { code=$?; tail -n 40 "$raw/said" >&2; fail "$code" "$test failed"; }

@@ -16,6 +16,9 @@ package struct SuggestedCommand: Sendable, Hashable {
         self.arguments = arguments.filter(verb.takes)
     }
 
+    /// The options in it.
+    package var flags: Set<Flag> { Set(arguments.compactMap(\.flag)) }
+
     /// The command as shell text.
     package var text: String { ([verb.rawValue] + arguments.map(\.text)).joined(separator: " ") }
 }

@@ -62,7 +62,7 @@ struct GoldenTests {
     }
 
     /// The words of a line; the text between two single quotes is part of one word.
-    private static func words(of line: Substring) -> [String] {
+    static func words(of line: Substring) -> [String] {
         line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
             index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
         }

@@ -67,8 +67,33 @@ struct StarterConfigurationTests {
             ("Stored/** merge=perfgate", nil), ("a\r\nb text merge=perfgate\r\n", nil),
         ] as [(String, String?)])
     func theAttributeIsAddedOnce(_ text: String, _ expected: String?) {
-        let added = RepositoryLine.merging.added(to: text)
-        #expect(added == expected)
-        #expect(added.flatMap(RepositoryLine.merging.added) == nil)
+        let missing = RepositoryLines.merging.missing(in: text)
+        let added = RepositoryLines.text(text, with: missing)
+        #expect(added == expected ?? text && missing.isEmpty == (expected == nil))
+        #expect(RepositoryLines.merging.missing(in: added).isEmpty)
+    }
+
+    /// `main` is often a folder of sources, such as Android's.
+    @Test(arguments: [
+        ("", ["main/1"], [".perfgate-*", "/.perfgate/", "/logs/", "/main/", "/perfgate-rerun/", "/perfgate.html"]),
+        ("logs\n.perfgate/\n*.html", ["./main"], [".perfgate-*", "/main/", "/perfgate-rerun/", "/perfgate.html"]),
+        ("/logs/\n# /main/", ["app/main"], [".perfgate-*", "/.perfgate/", "/perfgate-rerun/", "/perfgate.html"]),
+    ])
+    func logsAndReportsAreIgnored(_ text: String, _ logs: [String], _ expected: [String]) {
+        #expect(RepositoryLines.ignoring(logs).missing(in: text) == expected)
+    }
+
+    /// A shortened name matched no page, and a limit of 2000 ms would never fail for a page that takes 13 ms.
+    @Test(arguments: [
+        "com.example.shop.benchmark.FrameTimingBenchmark#scrollFeed[compilation=None]", "a\"b\u{1B}\\",
+        String(repeating: "long ", count: 2_000),
+    ])
+    func theExampleOfAPageMatchesThatPage(_ name: String) throws {
+        let log = Self.measurements(page: name, device: "P", ttil: [12.9, 13.1], metric: "frameDurationCpuMs_p90")
+        let text = Self.text(log).replacing("\n# pages", with: "\npages")
+            .replacing("\n#   - { match: ", with: "\n  - { match: ")
+        let rule = try #require(try ConfigurationTests.read(text).policy.pages.first)
+        #expect(rule.page.map { NamePattern($0).matches(name) } == true)
+        #expect(rule.metrics["frameDurationCpuMs_p90"]?.limit?.value.value == 15)
     }
 }

@@ -76,9 +76,24 @@ struct UpdateTextTests {
         try folder.copy("Baselines")
         let said = try folder.run("baseline", "update", "regression.ndjson", "--dry-run")
         let lines = said.output.split(separator: "\n")
-        #expect(lines.count == 13 && lines[0].hasPrefix("refused: Search  ttil"), "\(said.output)")
+        #expect(lines.count == 16 && lines[0].hasPrefix("refused: Search  ttil"), "\(said.output)")
         #expect(lines[11] == "… and 67 more; --details lists them" && lines[12].hasPrefix("77 cells would be"))
         let all = try folder.run("baseline", "update", "regression.ndjson", "--dry-run", "--details")
-        #expect(all.output.split(separator: "\n").count == 79)
+        #expect(all.output.split(separator: "\n").count == 82)
+    }
+
+    /// A refused row gave no reason and no next step.
+    @Test func whatIsRefusedSaysWhyAndWhatToDo() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Tests/Samples/regression.ndjson")
+        try folder.copy("Baselines")
+        let said = try folder.run("baseline", "update", "regression.ndjson")
+        #expect(said.code == 2)
+        let why = "(+242.4), because it got worse by more than its tolerance of 56.76 ms\n"
+        #expect(said.output.contains(why), "\(said.output)")
+        let next = "baseline update 'regression.ndjson' --page 'Search' --metric 'ttil' --accept 'why it is worth it'"
+        #expect(said.output.hasSuffix("or accept what is intended:\n  perfgate \(next)\n"), "\(said.output)")
+        let accepted = try folder.run(GoldenTests.words(of: next[...]))
+        #expect(accepted.code == 0 && accepted.output.contains("1 cell was stored (1 accepted)"), "\(accepted)")
     }
 }

@@ -122,6 +122,15 @@ struct NextStepsTests {
             ])
     }
 
+    /// The runs of two builds in one folder were bad data, and the next step was to accept them.
+    @Test(arguments: [Verdict.regressed, .overLimit, .missing])
+    func badDataIsMeasuredAgainAndNeverAccepted(_ verdict: Verdict) {
+        let failure = Self.result("Search", "ttil", verdict, isStored: true)
+        let fault = FaultyInput(path: "logs/a.ndjson", run: "a", fault: .badData, message: "Two builds.")
+        let steps = NextSteps(comparisons: [failure, Self.result("Home", "ttil", .passed)], faults: [fault]).steps
+        #expect(steps.map(\.command.text) == [Self.alone, "perfgate explain 'Search' 'ttil' LOGS"])
+    }
+
     /// With two sets of logs there is no baseline to update.
     @Test(arguments: [Verdict.regressed, .overLimit, .noBaseline, .passed])
     func withoutAStoreNothingIsTakenIn(_ verdict: Verdict) {

@@ -14,7 +14,8 @@ struct BaselineUpdateCommand: ParsableCommand {
         discussion: """
             Runs are added one by one, ordered by started_at. Each is judged against the baseline so far; where the \
             baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be \
-            given again. If a log is unreadable nothing changes, unless the configuration says bad_run: exclude. \
+            given again. --accept stores the same run with its regressions: --page and --metric choose which, and \
+            what didn't regress is stored in any case. If a log is unreadable nothing changes, unless the configuration says bad_run: exclude. \
             --from-ci takes a folder, such as a server's artifacts of many nights; every run in it needs a \
             started_at.
 
@@ -43,10 +44,10 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Accept regressions, for this reason.", valueName: "reason"))
     var accept: String?
 
-    @Option(help: "Accept only this page; may be given several times.")
+    @Option(help: "Accept regressions only of this page; may be given several times.")
     var page: [String] = []
 
-    @Option(help: "Accept only this metric; may be given several times.")
+    @Option(help: "Accept regressions only of this metric; may be given several times.")
     var metric: [String] = []
 
     @Flag(help: "List every metric, not only the ten largest changes.")
@@ -120,12 +121,14 @@ struct BaselineUpdateCommand: ParsableCommand {
         let updates = try fitting { try series.take(collected) }
         let baselines = try stored(series)
         let plans = updates.map { $0.plan.map { StoredUpdate($0, in: baselines) } }
-        let text = UpdateText(isDryRun: dryRun, showsAll: details)
+        let call = Invocation(options: inputs.repeated + folder.repeated, logs: logs)
+        let text = UpdateText(isDryRun: dryRun, showsAll: details, call: call)
         if fromCi == nil, plans.count == 1, let plan = plans[0] {
             text.tell(plan)
         } else {
             text.tell(Array(zip(updates, plans)))
         }
+        text.tellNext(plans.compactMap(\.self))
         try tellLimits(plans.compactMap(\.self), in: series, text)
         return ExitStatus.mostUrgent(
             [updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
@@ -160,112 +163,5 @@ struct BaselineUpdateCommand: ParsableCommand {
         } catch let error as BaselineError {
             throw CommandError(status: .badData, description: "\(error)")
         }
-    }
-}
-
-/// The texts of `perfgate baseline update` about what it stored and refused.
-struct UpdateText {
-    /// Whether this is a dry run.
-    let isDryRun: Bool
-    /// Whether every cell is listed, instead of only the largest changes.
-    let showsAll: Bool
-
-    /// The most cells listed per kind, unless all are listed.
-    private static let most = 10
-
-    /// Reports the result of an update: notable cells, the largest other changes, and their number.
-    func tell(_ update: StoredUpdate) {
-        Self.tell(update.plan.faults)
-        ConsoleReport.tell(update.plan.diagnostics)
-        let groups = update.groups
-        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] {
-            tell(results, of: update)
-        }
-        write(counts([update]))
-    }
-
-    /// Reports the result of each of several runs, and the notable cells.
-    func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
-        for (run, stored) in updates {
-            if let stored {
-                Self.tell(stored.plan.faults)
-                ConsoleReport.tell(stored.plan.diagnostics)
-            }
-            write("\(run.candidate.run.id) of \(run.candidate.start.text): \(outcome(of: run, stored))")
-            guard let stored else { continue }
-            let groups = stored.groups
-            for results in [groups.refused, groups.accepted, groups.provisional] { tell(results, of: stored, "  ") }
-        }
-        let skipped = updates.count { $0.stored == nil }
-        write(
-            "\(Figure.count(updates.count, "run")), \(skipped) skipped: \(counts(updates.compactMap(\.stored)))")
-    }
-
-    /// Reports that an accepted cell still fails, and where its limit is set.
-    func tellLimit(of result: PerfgateCompare.CellResult) {
-        let symbol = result.metric.unit.symbol
-        let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
-        let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
-        write(
-            "still fails: \(result.page.name)  \(result.metric.id)  \(value) breaks its limit of \(limit) "
-                + "(\(result.limitOrigin ?? "")): accepting doesn't lift a limit, so change it there")
-    }
-
-    private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
-        for result in showsAll ? results[...] : results.prefix(Self.most) { write(indent + line(result, update)) }
-        let more = results.count - Self.most
-        if !showsAll, more > 0 { write("\(indent)… and \(more) more; --details lists them") }
-    }
-
-    /// Reports which inputs can't be used.
-    static func tell(_ faults: [FaultyInput]) {
-        for fault in faults {
-            StandardStream.error.tell("\(fault.path): error: \(fault.message)")
-        }
-    }
-
-    private func write(_ line: String) {
-        StandardStream.output.tell(line)
-    }
-
-    private func counts(_ updates: [StoredUpdate]) -> String {
-        let taken = updates.reduce(0) { $0 + $1.takenCount }
-        let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
-        let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
-        let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
-        return "\(Figure.count(taken, "cell")) \(verb) stored, \(refused) refused"
-            + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
-    }
-
-    private static let whyLeftOut = "newer runs fill the window, began an epoch or contradict it"
-
-    private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
-        switch update.outcome {
-        case .planned(let plan) where plan.measurements.cells.isEmpty:
-            plan.faults.isEmpty ? "nothing of it is stored, see above" : "refused, see above"
-        case .planned: counts(stored.map { [$0] } ?? [])
-        case .skipped(.stored(let others)):
-            "skipped: already stored"
-                + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
-        case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
-        case .skipped(.nothingMeasured): "skipped: it contains no measurements"
-        }
-    }
-
-    private func line(_ result: PerfgateCompare.CellResult, _ update: StoredUpdate) -> String {
-        let plan = update.plan
-        let isLeftOut = update.leftOut.contains(result.cell)
-        let actions = [
-            ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
-            ("accepted", plan.accepted.contains(result.cell)), ("provisional", plan.provisional.contains(result.cell)),
-        ]
-        let action = actions.first(where: \.1)?.0 ?? "stored"
-        let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
-        let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
-        let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
-        let shortfall = plan.shortfalls[result.cell]?.shortfall.map { ": \($0)" }
-        let stop = plan.stopped.contains(result.cell) ? ", because its frame ticks stopped" : ""
-        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : shortfall ?? stop
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(reason)"
     }
 }

@@ -11,10 +11,11 @@ struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract:
-            "Writes a commented perfgate.yml, and two lines for git: to merge baselines and to ignore locks.",
+            "Writes a commented perfgate.yml, and lines for git: to merge baselines and to ignore logs and reports.",
         discussion: """
             With a log, the file shows its measurements and suggests a limit 10 % above the slowest page. An \
-            existing configuration isn't changed; --config names another path.
+            existing configuration isn't changed; --config names another path. Lines that .gitattributes and \
+            .gitignore have aren't added again.
 
             EXAMPLE
               perfgate init logs/
@@ -35,18 +36,20 @@ struct InitCommand: ParsableCommand {
         }
         let call = CallFiles(logs: logs)
         let output = try call.output(file, for: "--config")
-        let lines = try RepositoryLine.all.compactMap { try repositoryFile(with: $0, call) }
+        let lines = try [RepositoryLines.merging, .ignoring(logs)].compactMap { try repositoryFile(with: $0, call) }
         let starter = StarterConfiguration(measurements: try measurements())
         let text = starter.lines.joined(separator: "\n") + "\n"
-        let contents = [(file: output, text: text)] + lines
-        try OutputFile.write(contents.map { content in (content.file, { Array(content.text.utf8) }) })
+        let contents = [(output, text)] + lines.map { ($0.file, $0.text) }
+        try OutputFile.write(contents.map { file, text in (file, { Array(text.utf8) }) })
         StandardStream.output.tell("\(file) written.")
-        for line in lines { StandardStream.output.tell("\(line.file.path): line added.") }
+        for (file, _, added) in lines {
+            StandardStream.output.tell("\(file.path): added \(added.joined(separator: ", ")).")
+        }
         StandardStream.output.write(
             """
             Next:
               1. Let git merge baselines, once per clone:
-                 git config merge.perfgate.driver '\(RepositoryLine.mergeDriver)'
+                 git config merge.perfgate.driver '\(RepositoryLines.mergeDriver)'
               2. Store the logs of a run of the main branch as the baseline, and commit it:
                  perfgate baseline update LOGS
               3. See what a check of a run would gate, and what is missing:
@@ -70,46 +73,58 @@ struct InitCommand: ParsableCommand {
             description: CleanText.line("\(fault.path): \(fault.message)"))
     }
 
-    /// The file with its missing line added; `nil` if it has the line.
+    /// The file with its missing lines added; `nil` if it has them.
     private func repositoryFile(
-        with line: RepositoryLine, _ call: CallFiles
-    ) throws -> (file: OutputFile, text: String)? {
-        let path = ConfigurationFolder(of: file).path(of: line.file)
+        with lines: RepositoryLines, _ call: CallFiles
+    ) throws -> (file: OutputFile, text: String, added: [String])? {
+        let path = ConfigurationFolder(of: file).path(of: lines.file)
         let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return try line.added(to: old).map { (try call.output(path, for: path), $0) }
+        let missing = lines.missing(in: old)
+        guard !missing.isEmpty else { return nil }
+        return (try call.output(path, for: path), RepositoryLines.text(old, with: missing), missing)
     }
 
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }
 }
 
-/// A line of one of git's files that a repository with baselines needs.
-struct RepositoryLine {
+/// Lines of one of git's files that a repository with baselines needs.
+struct RepositoryLines {
     /// The file's name.
     let file: String
-    /// The line, without its line end.
-    let line: String
-    /// The word that identifies an existing line.
-    let word: String
+    /// The lines, without line ends.
+    let lines: [String]
+    /// The word that identifies an existing line; `nil`: the line itself.
+    var word: String?
 
     /// The command that git must run to merge baselines.
     static let mergeDriver = "perfgate baseline merge %O %A %B"
 
     /// The line that lets git merge baselines with perfgate.
-    static let merging = RepositoryLine(
-        file: ".gitattributes", line: "\(GateConfiguration().baselines)/**/*.json merge=perfgate",
+    static let merging = RepositoryLines(
+        file: ".gitattributes", lines: ["\(GateConfiguration().baselines)/**/*.json merge=perfgate"],
         word: "merge=perfgate")
-    /// The line that lets git ignore locks and the leftovers of killed writers.
-    static let leftovers = RepositoryLine(file: ".gitignore", line: ".perfgate-*", word: ".perfgate-*")
 
-    /// All of them.
-    static let all = [merging, leftovers]
+    /// The lines that let git ignore locks, the leftovers of killed writers, the installed program, and what the
+    /// measuring scripts and `check` write. `main` is often a folder of sources, so it is only ignored if `logs` are
+    /// in it.
+    static func ignoring(_ logs: [String]) -> RepositoryLines {
+        let main = logs.contains { $0.split(separator: "/").first { $0 != "." } == "main" && !$0.hasPrefix("/") }
+        return RepositoryLines(
+            file: ".gitignore",
+            lines: [".perfgate-*", "/.perfgate/", "/logs/"] + (main ? ["/main/"] : [])
+                + ["/perfgate-rerun/", "/perfgate.html"])
+    }
 
-    /// A file's text with the line appended; `nil` if the line is there.
-    func added(to text: String) -> String? {
-        let isThere = text.split(whereSeparator: \.isNewline).contains { line in
-            !line.hasPrefix("#") && line.split(whereSeparator: \.isWhitespace).contains { $0 == word }
-        }
-        guard !isThere else { return nil }
-        return text + (text.isEmpty || text.last?.isNewline == true ? "" : "\n") + line + "\n"
+    /// The lines that a file lacks. A folder may be ignored with or without slashes around its name.
+    func missing(in text: String) -> [String] {
+        let words = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+            .flatMap { $0.split(whereSeparator: \.isWhitespace).map { $0.trimmingCharacters(in: ["/"]) } }
+        return lines.filter { !words.contains((word ?? $0).trimmingCharacters(in: ["/"])) }
+    }
+
+    /// A file's text with lines appended.
+    static func text(_ text: String, with lines: [String]) -> String {
+        let isOpen = !lines.isEmpty && !text.isEmpty && text.last?.isNewline == false
+        return text + (isOpen ? "\n" : "") + lines.map { $0 + "\n" }.joined()
     }
 }

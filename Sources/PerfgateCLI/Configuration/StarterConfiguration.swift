@@ -11,8 +11,10 @@ struct StarterConfiguration {
     /// The margin of a suggested limit over the measured value, as a fraction. With five noisy times, a true median 5
     /// % below a limit breaks it in one run of six.
     private static let headroom = 0.1
-    /// The longest name shown, in characters.
+    /// The longest name shown in a comment, in characters.
     private static let longestName = 40
+    /// The longest name in a rule, in characters: a shortened one would match nothing.
+    private static let longestMatch = 200
 
     /// The lines, at most 15.
     var lines: [String] {
@@ -27,7 +29,7 @@ struct StarterConfiguration {
             "metrics:",
         ] + limits + [
             "# pages:                         # settings of single pages",
-            "#   - { match: \(examplePage), metrics: { \(time ?? "ttil"): { limit: 2000, tolerance: 20% } } }",
+            "#   - { match: \(examplePage), metrics: { \(time ?? "ttil"): { limit: \(exampleLimit), tolerance: 20% } } }",
             "# expected_environments:         # environments that every run must measure",
             "#   - { device: \(exampleDevice), required: true }",
         ]
@@ -39,7 +41,7 @@ struct StarterConfiguration {
         guard let time, let worst = worst(time) else {
             return [frames, "  # ttil: { limit: 1200 }        # ms to the initial load"]
         }
-        let limit = "  \(time): { limit: \(Figure.text(Self.rounded(worst.value * (1 + Self.headroom)))) }"
+        let limit = "  \(time): { limit: \(Self.limit(over: worst.value)) }"
         let meaning = time == "ttil" ? "ms to the initial load" : "ms"
         let line = limit + String(repeating: " ", count: max(1, 33 - limit.count)) + "# \(meaning)\(now(time))"
         return time == "ttil" || self.worst("dropped_frames") != nil ? [frames, line] : [line]
@@ -74,17 +76,20 @@ struct StarterConfiguration {
         return medians.max { $0.value < $1.value }
     }
 
-    private var examplePage: String { Self.quoted(time.flatMap(worst)?.page.name ?? "Search*") }
+    private var exampleLimit: String { time.flatMap(worst).map { Self.limit(over: $0.value) } ?? "2000" }
+
+    /// The slowest page; a name that is too long for a rule becomes a pattern.
+    private var examplePage: String {
+        let name = time.flatMap(worst)?.page.name ?? "Search*"
+        return YAMLText.quoted(name.count > Self.longestMatch ? name.prefix(Self.longestMatch) + "*" : name)
+    }
 
     private var exampleDevice: String {
         let device = measurements.environments.compactMap { $0["device"]?.description }.first
-        return Self.quoted(device ?? "iPhone12,1")
+        return YAMLText.quoted(String((device ?? "iPhone12,1").prefix(Self.longestMatch)))
     }
 
-    /// A text in YAML's double quotes; unprintable characters are replaced.
-    private static func quoted(_ text: String) -> String {
-        YAMLText.quoted(CleanText.line(text, most: longestName))
-    }
+    private static func limit(over value: Double) -> String { Figure.text(rounded(value * (1 + headroom))) }
 
     /// The next larger number with two significant digits; below 10, the next whole number.
     private static func rounded(_ value: Double) -> Double {

@@ -1,4 +1,6 @@
+import PerfgateCompare
 import PerfgateField
+import PerfgateFiles
 import PerfgateModel
 
 /// Options and logs of this call that suggested commands repeat.
@@ -26,6 +28,8 @@ package struct Invocation: Sendable, Hashable {
 
     /// The most logs that a command names.
     private static let mostLogs = 3
+    /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
+    static let mostMetrics = 5
 
     /// A command with the options of the call that it supports.
     func command(
@@ -34,8 +38,37 @@ package struct Invocation: Sendable, Hashable {
         SuggestedCommand(verb, arguments + options)
     }
 
+    /// The command that accepts changes of a page, worst first; `nil` without any.
+    ///
+    /// A metric whose name isn't safe in a command is accepted together with its page. A change of all pages together
+    /// is accepted for all.
+    package func acceptance(of worse: [CellResult]) -> SuggestedCommand? {
+        guard let page = worse.first?.page, let name = SuggestedCommand.Word(naming: page) else { return nil }
+        let metrics = [SuggestedCommand.Word](namingMetricsOf: worse)
+        let isNamed = metrics.count == Set(worse.map(\.metric.id)).count && metrics.count <= Self.mostMetrics
+        let named: [SuggestedCommand.Argument] = (isNamed ? metrics : []).map { .option(.metric, $0.text) }
+        let cells = worse.contains(where: \.isOfAllPages) ? [] : [.option(.page, name.text)] + named
+        return SuggestedCommand(.update, logs + cells + [.option(.accept, "why it is worth it")] + options)
+    }
+
     /// The command that makes the roll-up of two releases.
     package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
         command(.fieldRollUp, .blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)"))
+    }
+}
+
+extension SuggestedCommand.Word {
+    /// Names a page; a name that isn't safe in a shell is replaced by its baseline file name.
+    init?(naming page: Page) {
+        guard let word = Self(page.name) ?? Self(FileName(for: page.name).text) else { return nil }
+        self = word
+    }
+}
+
+extension [SuggestedCommand.Word] {
+    /// The metrics' names that are safe in a command, each once, in order.
+    init(namingMetricsOf results: [CellResult]) {
+        var seen: Set<String> = []
+        self = results.map(\.metric.id).filter { seen.insert($0).inserted }.compactMap { .init($0) }
     }
 }

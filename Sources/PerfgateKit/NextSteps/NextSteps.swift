@@ -48,8 +48,8 @@ struct NextSteps {
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, call: call, pinned: pinned,
-                pair: releases?.pair
+                hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, faults: faults, call: call,
+                pinned: pinned, pair: releases?.pair
             ).steps
         }
     }
@@ -89,6 +89,8 @@ struct PageSteps {
     let hasStore: Bool
     /// Whether the call measured any page.
     let isAnythingMeasured: Bool
+    /// The unusable inputs: until they are measured again, nothing is accepted or waived.
+    let faults: [FaultyInput]
     /// Options of this call that suggested commands must repeat.
     let call: Invocation
     /// The pinned reference that the page fails against; `nil`: the baselines.
@@ -96,22 +98,21 @@ struct PageSteps {
     /// The compared releases; `nil`: test runs.
     var pair: FieldPair?
 
-    /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
-    static let mostMetrics = 5
-
     /// The steps, in the order in which to try them.
     var steps: [NextStep] {
+        guard faults.isEmpty else { return (pair == nil ? again : []) + [explanation].compactMap(\.self) }
         if let pair { return [explanation].compactMap(\.self) + waivers + later(pair) }
         if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
         return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
     }
 
-    /// A name that isn't safe in a shell is replaced by its baseline file name.
-    private var name: SuggestedCommand.Word? { .init(page.name) ?? .init(FileName(for: page.name).text) }
+    private var name: SuggestedCommand.Word? { .init(naming: page) }
 
-    /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken.
+    /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken; nor does it
+    /// mend bad data.
     private var again: [NextStep] {
-        let isPooled = failures.contains { $0.verdict != .overLimit }
+        let isPooled =
+            failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
         let more = isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : []
         let judge =
             hasStore
@@ -139,25 +140,15 @@ struct PageSteps {
         return step("See why, step by step", SuggestedCommand(.explain, what + call.logs + call.options))
     }
 
-    /// A metric whose name isn't safe in a command is accepted together with its page.
     private var acceptance: NextStep? {
         let worse = failures.filter { $0.verdict == .regressed || $0.isOverLimitAndRegressed }
-        guard let name, hasStore, !worse.isEmpty else { return nil }
-        if worse.contains(where: \.isOfAllPages) {
-            let arguments = call.logs + [.option(.accept, "why it is worth it")] + call.options
-            return step(
-                "If it is intended that all pages are slower, store them in the baseline with a reason",
-                SuggestedCommand(.update, arguments))
-        }
-        let metrics = metrics(of: worse)
-        let isNamed = metrics.count == Set(worse.map(\.metric.id)).count && metrics.count <= Self.mostMetrics
-        let arguments: [SuggestedCommand.Argument] =
-            call.logs + [.option(.page, name.text)] + (isNamed ? metrics : []).map { .option(.metric, $0.text) }
-            + [.option(.accept, "why it is worth it")] + call.options
-        let what = isNamed ? "the change" : "everything that changed on the page"
-        return step(
-            "If \(what) is intended, store it in the baseline with a reason",
-            SuggestedCommand(.update, arguments))
+        guard hasStore, let accepting = call.acceptance(of: worse) else { return nil }
+        let what =
+            worse.contains(where: \.isOfAllPages)
+            ? "it is intended that all pages are slower"
+            : accepting.flags.contains(.metric)
+                ? "the change is intended" : "everything that changed on the page is intended"
+        return step("If \(what), accept it with a reason and store the run in the baseline", accepting)
     }
 
     /// A pinned reference never changes, so another one replaces it.
@@ -175,7 +166,7 @@ struct PageSteps {
         let options = pair == nil ? call.options : call.options.filter { $0.flag == .config }
         let measured = pair == nil ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
         let broken = failures.filter { kinds.contains($0.verdict) }
-        return metrics(of: broken).prefix(Self.mostMetrics).map { metric in
+        return metrics(of: broken).prefix(Invocation.mostMetrics).map { metric in
             let arguments: [SuggestedCommand.Argument] =
                 [.word(name), .word(metric)] + measured
                 + [.option(.until, blank: "YYYY-MM-DD"), .option(.reason, "why it may")]
@@ -225,11 +216,7 @@ struct PageSteps {
         return [step("If the page was removed, remove its baseline", call.command(.prune, .word(name)))]
     }
 
-    /// The metrics' names that are safe in a command, each once, in order.
-    private func metrics(of results: [CellResult]) -> [SuggestedCommand.Word] {
-        var seen: Set<String> = []
-        return results.map(\.metric.id).filter { seen.insert($0).inserted }.compactMap { .init($0) }
-    }
+    private func metrics(of results: [CellResult]) -> [SuggestedCommand.Word] { .init(namingMetricsOf: results) }
 
     private func step(_ purpose: String, _ command: SuggestedCommand) -> NextStep {
         NextStep(page: page, purpose: purpose, command: command)

@@ -156,7 +156,7 @@ extension GfxinfoParser {
     private mutating func open(_ line: String) {
         closeProcess()
         sawDump = true
-        let name = line.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }
+        let name = line.drop { $0 != "[" }.dropFirst().reversed().drop { $0 != "]" }.dropFirst().reversed()
         current = GfxinfoProcess(name: String(name))
     }
 

@@ -30,6 +30,13 @@ struct GfxinfoReaderTests {
         #expect(try LogFolder.measurements(Fixture.text).values(Self.package, metric) == [value])
     }
 
+    /// measure-android.sh names a process after its screen, whose name may contain brackets.
+    @Test func aProcessKeepsItsWholeName() throws {
+        let name = "\(Self.package):Cart [beta] 2"
+        let result = try LogFolder.measurements(Fixture.text.replacing("[\(Self.package)] **", with: "[\(name)] **"))
+        #expect(result.values(name, "frame_count") == [1_200])
+    }
+
     /// A header, a row with it, and whether the frames give hitches.
     @Test(arguments: [
         ("Flags,IntendedVsync,Vsync,FrameCompleted,", "0,1000000000,1000000000,1020000000,", false),

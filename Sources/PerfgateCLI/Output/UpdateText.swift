@@ -1,0 +1,147 @@
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+
+/// The texts of `perfgate baseline update` about what it stored and refused.
+struct UpdateText {
+    /// Whether this is a dry run.
+    let isDryRun: Bool
+    /// Whether every cell is listed, instead of only the largest changes.
+    let showsAll: Bool
+    /// Options and logs of this call that suggested commands must repeat.
+    let call: Invocation
+
+    /// The most cells listed per kind, unless all are listed.
+    private static let most = 10
+    /// The most pages with a command.
+    private static let mostCommands = 3
+
+    /// Reports the result of an update: notable cells, the largest other changes, and their number.
+    func tell(_ update: StoredUpdate) {
+        Self.tell(update.plan.faults)
+        ConsoleReport.tell(update.plan.diagnostics)
+        let groups = update.groups
+        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] {
+            tell(results, of: update)
+        }
+        write(counts([update]))
+    }
+
+    /// Reports the result of each of several runs, and the notable cells.
+    func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
+        for (run, stored) in updates {
+            if let stored {
+                Self.tell(stored.plan.faults)
+                ConsoleReport.tell(stored.plan.diagnostics)
+            }
+            write("\(run.candidate.run.id) of \(run.candidate.start.text): \(outcome(of: run, stored))")
+            guard let stored else { continue }
+            let groups = stored.groups
+            for results in [groups.refused, groups.accepted, groups.provisional] { tell(results, of: stored, "  ") }
+        }
+        let skipped = updates.count { $0.stored == nil }
+        write(
+            "\(Figure.count(updates.count, "run")), \(skipped) skipped: \(counts(updates.compactMap(\.stored)))")
+    }
+
+    /// Reports that an accepted cell still fails, and where its limit is set.
+    func tellLimit(of result: PerfgateCompare.CellResult) {
+        let symbol = result.metric.unit.symbol
+        let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
+        let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
+        write(
+            "still fails: \(result.page.name)  \(result.metric.id)  \(value) breaks its limit of \(limit) "
+                + "(\(result.limitOrigin ?? "")): accepting doesn't lift a limit, so change it there")
+    }
+
+    /// Reports what to do about refused cells.
+    func tellNext(_ updates: [StoredUpdate]) {
+        let refused = updates.flatMap { update in
+            update.groups.refused.map { (result: $0, isStopped: update.plan.stopped.contains($0.cell)) }
+        }
+        guard !refused.isEmpty else { return }
+        let acceptable = refused.filter { !$0.isStopped }.map(\.result).sorted()
+        var pages = acceptable.prefix(1).map(\.page)
+        if acceptable.first?.isOfAllPages == false {
+            for result in acceptable where !pages.contains(result.page) { pages.append(result.page) }
+        }
+        let commands = pages.prefix(Self.mostCommands).compactMap { page in
+            call.acceptance(of: acceptable.filter { $0.page == page })
+        }
+        write("Refused metrics keep their stored runs.")
+        if refused.contains(where: \.isStopped) {
+            write("Measure again what stopped: it can't be accepted.")
+        }
+        guard !commands.isEmpty else { return }
+        write("Fix what got worse and measure again, or accept what is intended:")
+        for command in commands { write("  \(command.text)") }
+        if pages.count > commands.count { write("  … and \(Figure.count(pages.count - commands.count, "more page"))") }
+    }
+
+    private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
+        for result in showsAll ? results[...] : results.prefix(Self.most) { write(indent + line(result, update)) }
+        let more = results.count - Self.most
+        if !showsAll, more > 0 { write("\(indent)… and \(more) more; --details lists them") }
+    }
+
+    /// Reports which inputs can't be used.
+    static func tell(_ faults: [FaultyInput]) {
+        for fault in faults {
+            StandardStream.error.tell("\(fault.path): error: \(fault.message)")
+        }
+    }
+
+    private func write(_ line: String) {
+        StandardStream.output.tell(line)
+    }
+
+    private func counts(_ updates: [StoredUpdate]) -> String {
+        let taken = updates.reduce(0) { $0 + $1.takenCount }
+        let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
+        let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
+        let accepted = updates.reduce(0) { $0 + $1.plan.accepted.subtracting($1.leftOut).count }
+        let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
+        return "\(Figure.count(taken, "cell")) \(verb) stored"
+            + (accepted == 0 ? "" : " (\(accepted) accepted)") + ", \(refused) refused"
+            + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
+    }
+
+    private static let whyLeftOut = "newer runs fill the window, began an epoch or contradict it"
+
+    private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
+        switch update.outcome {
+        case .planned(let plan) where plan.measurements.cells.isEmpty:
+            plan.faults.isEmpty ? "nothing of it is stored, see above" : "refused, see above"
+        case .planned: counts(stored.map { [$0] } ?? [])
+        case .skipped(.stored(let others)):
+            "skipped: already stored"
+                + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
+        case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
+        case .skipped(.nothingMeasured): "skipped: it contains no measurements"
+        }
+    }
+
+    private func line(_ result: PerfgateCompare.CellResult, _ update: StoredUpdate) -> String {
+        let plan = update.plan
+        let isLeftOut = update.leftOut.contains(result.cell)
+        let actions = [
+            ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
+            ("accepted", plan.accepted.contains(result.cell)), ("provisional", plan.provisional.contains(result.cell)),
+        ]
+        let action = actions.first(where: \.1)?.0 ?? "stored"
+        let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
+        let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
+        let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
+        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : whyRefused(result, plan)
+        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(reason)"
+    }
+    private func whyRefused(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {
+        if let shortfall = plan.shortfalls[result.cell]?.shortfall { return ": \(shortfall)" }
+        if plan.stopped.contains(result.cell) { return ", because its frame ticks stopped" }
+        guard plan.refused.contains(result.cell) else { return "" }
+        guard result.verdict == .regressed else { return ", because all pages together got slower" }
+        let tolerance = result.tolerance.map { " of \(Figure.text($0, result.metric.unit.symbol))" } ?? ""
+        return ", because it got worse by more than its tolerance\(tolerance)"
+    }
+}
