@@ -81,12 +81,12 @@ def events(count):
 
 
 def canonical(rows):
-    """Rows as sorted texts, with a row's buckets in order and absent values empty."""
+    """Rows as sorted texts, with a row's buckets in one order and absent values empty."""
     result = []
     for row in rows:
         values = ["" if value is None else str(value) for value in row]
         if ":" in values[-1]:
-            values[-1] = " ".join(sorted(values[-1].split(" "), key=lambda pair: int(pair.split(":")[0])))
+            values[-1] = " ".join(sorted(values[-1].split(" ")))
         result.append(tuple(values))
     return sorted(result)
 

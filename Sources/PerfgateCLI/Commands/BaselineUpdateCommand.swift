@@ -15,9 +15,9 @@ struct BaselineUpdateCommand: ParsableCommand {
             Runs are added one by one, ordered by started_at. Each is judged against the baseline so far; where the \
             baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be \
             given again. --accept stores the same run with its regressions: --page and --metric choose which, and \
-            what didn't regress is stored in any case. If a log is unreadable nothing changes, unless the configuration says bad_run: exclude. \
-            --from-ci takes a folder, such as a server's artifacts of many nights; every run in it needs a \
-            started_at.
+            what didn't regress is stored in any case. If a log is unreadable, nothing changes, unless the \
+            configuration says bad_run: exclude. --from-ci takes a folder, such as a server's artifacts of many \
+            nights; every run in it needs a started_at.
 
             EXAMPLE
               perfgate baseline update logs/ --dry-run

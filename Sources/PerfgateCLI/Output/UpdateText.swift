@@ -136,6 +136,7 @@ struct UpdateText {
         let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : whyRefused(result, plan)
         return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(reason)"
     }
+
     private func whyRefused(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {
         if let shortfall = plan.shortfalls[result.cell]?.shortfall { return ": \(shortfall)" }
         if plan.stopped.contains(result.cell) { return ", because its frame ticks stopped" }

@@ -156,7 +156,8 @@ extension GfxinfoParser {
     private mutating func open(_ line: String) {
         closeProcess()
         sawDump = true
-        let name = line.drop { $0 != "[" }.dropFirst().reversed().drop { $0 != "]" }.dropFirst().reversed()
+        // A screen's name may contain brackets.
+        let name = line.prefix(upTo: line.lastIndex(of: "]") ?? line.startIndex).drop { $0 != "[" }.dropFirst()
         current = GfxinfoProcess(name: String(name))
     }
 
