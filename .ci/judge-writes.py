@@ -89,6 +89,10 @@ class Trial:
         if own:
             assert own == set(REPORTS), f"{self.command}, {how}: {own} are of the failed call, the others aren't"
             assert json.loads(left["result.json"])["exit_code"] == code, f"{self.command}, {how}: another code than {code}"
+        elif code is not None:
+            changed = [name for name in REPORTS if self.old.get(name) != self.new.get(name)]
+            kept = {name for name in changed if left.get(name) == self.old.get(name)}
+            assert len(kept) in (0, len(changed)), f"{self.command}, {how}: only {kept} are of the call before"
         for name, content in left.items():
             assert name in own or content in (self.old.get(name), self.new.get(name)), f"{self.command}, {how}: {name} is neither"
         for name in self.old.keys() & self.new.keys():

@@ -91,8 +91,8 @@ package struct Perfgate: CommandGroup {
     /// The command of the arguments. Refuses an unknown one, with the nearest name.
     private static func findCommand(_ arguments: [String]) throws -> any ParsableCommand.Type {
         var command: any ParsableCommand.Type = Self.self
-        for word in arguments {
-            guard !word.hasPrefix("-"), command is any CommandGroup.Type, word != "help" else { break }
+        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
+            guard !word.hasPrefix("-"), command is any CommandGroup.Type else { break }
             let names = command.configuration.subcommands.map { ($0._commandName, $0) }
             guard let next = names.first(where: { $0.0 == word })?.1 else {
                 let advice = Suggestion.nearest(to: word, among: names.map(\.0)).map { "Did you mean '\($0)'?" }

@@ -97,7 +97,7 @@ package enum FileAccess {
 
     /// Replaces a file's content, so a crash leaves the old or the new content.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-        let replacement = try Replacement(of: target(of: path), with: bytes, naming: path)
+        var replacement = try Replacement(of: target(of: path), with: bytes, naming: path)
         do throws(FileError) {
             try replacement.commit()
         } catch {
@@ -136,7 +136,6 @@ package enum FileAccess {
         } catch {
             // Some network file systems don't support fsync of a folder, and a folder may be unreadable; rename is the
             // only safety that they offer.
-            // all the safety that they offer.
             guard [EINVAL, ENOTSUP, EACCES].contains(error.code) else { throw error }
         }
     }

@@ -37,8 +37,8 @@ package final class OutputFile {
     /// Replaces the content.
     package func write(_ bytes: [UInt8]) throws { try Self.write([(self, { bytes })]) }
 
-    /// Replaces the content of several files: each new content is first written beside its file, then all are renamed,
-    /// so all keep their old content if one can't be written.
+    /// Replaces the content of several files: each new content is first written beside its file, then all are renamed.
+    /// All keep their old content if one can't be written or renamed.
     package static func write(_ contents: [(file: OutputFile, bytes: () throws -> [UInt8])]) throws {
         var replacements: [Replacement] = []
         var streams: [(file: OutputFile, bytes: [UInt8])] = []
@@ -50,7 +50,14 @@ package final class OutputFile {
             case .stream: streams.append((file, try bytes()))
             }
         }
-        for replacement in replacements { try replacement.commit() }
+        for index in replacements.indices {
+            do {
+                try replacements[index].commit(keepingOld: replacements.count > 1)
+            } catch {
+                for replacement in replacements[...index].reversed() { replacement.undo() }
+                throw error
+            }
+        }
         for (file, bytes) in streams { try file.send(bytes) }
     }
 
@@ -100,6 +107,17 @@ struct Replacement {
     private let path: String
     private let name: String
     private let file: TemporaryFile
+    private var old = Old.untouched
+
+    /// The file that the content replaces.
+    private enum Old {
+        /// It isn't replaced yet, or can't be restored.
+        case untouched
+        /// It is replaced, and there was none before.
+        case absent
+        /// It has this other name.
+        case kept(String)
+    }
 
     /// Writes the bytes; on failure leaves nothing behind.
     ///
@@ -117,13 +135,30 @@ struct Replacement {
     }
 
     /// Replaces the file with the content, and waits until the rename is on disk.
-    func commit() throws(FileError) {
+    ///
+    /// - Parameter keepingOld: Whether the old file gets another name, for `undo`; some file systems have no such names.
+    mutating func commit(keepingOld: Bool = false) throws(FileError) {
+        let isThere = FileAccess.exists(path)
+        if keepingOld, isThere, link(path, file.nameOfOld) == 0 { old = .kept(file.nameOfOld) }
         try FileCall.rename.make(on: name) { Int(rename(file.path, path)) }
+        if keepingOld, !isThere { old = .absent }
         try FileAccess.synchroniseFolder(FileAccess.folder(of: path))
     }
 
-    /// Removes uncommitted content.
-    func discard() { file.discard() }
+    /// Restores the state before the commit, because a file of the same call can't be replaced.
+    func undo() {
+        switch old {
+        case .untouched: break
+        case .absent: unlink(path)
+        case .kept(let name): rename(name, path)
+        }
+    }
+
+    /// Removes uncommitted content, and the other name of the old file.
+    func discard() {
+        file.discard()
+        if case .kept(let name) = old { unlink(name) }
+    }
 }
 
 /// A new file under a unique name, whose leading dot hides it from readers of the folder.
@@ -182,6 +217,9 @@ struct TemporaryFile {
 
     /// Removes it, ignoring failures because another error is being thrown.
     func discard() { unlink(path) }
+
+    /// A name for the file that it replaces.
+    var nameOfOld: String { path.dropLast(Self.suffix.count) + "-old" + Self.suffix }
 
     /// The prefix and suffix of temporary file names.
     private static let prefix = ".perfgate-", suffix = ".part"

@@ -34,7 +34,9 @@ public struct PerformanceGate: Sendable {
         configuration: String? = nil, baselines: String? = nil, tool: String = "PerfgateKit"
     ) throws(GateError) {
         do throws(ConfigurationError) {
-            self.configuration = try ConfigurationFile.load(configuration)
+            var configuration = try ConfigurationFile.load(configuration)
+            if baselines != nil { configuration.policy.expectsBaselines = true }
+            self.configuration = configuration
         } catch {
             throw GateError(kind: .configuration, description: "\(error)")
         }

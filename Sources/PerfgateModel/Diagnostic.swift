@@ -155,8 +155,8 @@ package struct FaultyInput: Sendable, Hashable {
     }
 }
 
-/// Collects diagnostics and keeps only the first ones of each kind per input, so a file of bad lines fills neither
-/// memory nor screen.
+/// Collects diagnostics: sums up equal ones, and keeps only the first ones of each kind per input, so a file of bad
+/// lines fills neither memory nor screen.
 package struct DiagnosticLog: Sendable {
     private struct Kind: Hashable {
         let code: DiagnosticCode
@@ -164,11 +164,34 @@ package struct DiagnosticLog: Sendable {
         let path: String?
     }
 
-    /// The number kept per kind and input.
+    private struct Kept {
+        let first: Diagnostic
+        /// The number of equal ones on other lines.
+        var more = 0
+        var lastLine: Int?
+
+        /// The first diagnostic, with the number of equal ones.
+        var summary: Diagnostic {
+            guard more > 0 else { return first }
+            let last = lastLine.map { more == 1 ? " on line \($0)" : ", the last on line \($0)" } ?? ""
+            return Diagnostic(
+                first.code, severity: first.severity, path: first.path, line: first.line,
+                "\(first.message) The same \(more) more time\(more == 1 ? "" : "s")\(last).")
+        }
+    }
+
+    private struct Message: Hashable {
+        let kind: Kind
+        let text: String
+    }
+
+    /// The number of different ones kept per kind and input.
     package static let mostOfAKind = 20
 
     private var counts: [Kind: Int] = [:]
-    private var kept: [Diagnostic] = []
+    private var kept: [Kept] = []
+    /// The places of messages in `kept`.
+    private var places: [Message: Int] = [:]
     /// The first dropped diagnostic of each kind.
     private var firstLeftOut: [Kind: Diagnostic] = [:]
 
@@ -178,9 +201,17 @@ package struct DiagnosticLog: Sendable {
     /// Adds a diagnostic.
     package mutating func append(_ diagnostic: Diagnostic) {
         let kind = Kind(code: diagnostic.code, severity: diagnostic.severity, path: diagnostic.path)
+        let message = Message(kind: kind, text: diagnostic.message)
+        if let place = places[message] {
+            kept[place].more += 1
+            kept[place].lastLine = diagnostic.line
+            return
+        }
         counts[kind, default: 0] += 1
         switch counts[kind, default: 0] {
-        case ...Self.mostOfAKind: kept.append(diagnostic)
+        case ...Self.mostOfAKind:
+            places[message] = kept.count
+            kept.append(Kept(first: diagnostic))
         case Self.mostOfAKind + 1: firstLeftOut[kind] = diagnostic
         default: break
         }
@@ -194,6 +225,6 @@ package struct DiagnosticLog: Sendable {
                 first.code, severity: first.severity, path: first.path, line: first.line,
                 "\(more) more like the \(Self.mostOfAKind) before, from this line on, aren't listed.")
         }
-        return (kept + rest).sorted()
+        return (kept.map(\.summary) + rest).sorted()
     }
 }

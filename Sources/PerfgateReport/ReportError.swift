@@ -44,6 +44,8 @@ package struct TemplateError: Error, Equatable {
         case missingPart(String)
         /// A part includes itself, directly or through others.
         case circularPart(String)
+        /// A list's section is within itself, so the text would multiply with each level.
+        case repeatedList(String)
         /// A name has no value there; the payload is the name and the known names.
         case unknownName(String, known: [String])
         /// `{{{…}}}` or `{{&…}}` around untrusted text, which would not be escaped.
@@ -90,6 +92,7 @@ extension TemplateError: CustomStringConvertible {
         case .missingPart(let name):
             "there is no template '\(name)' to include; add \(name).mustache to the folder, or correct the name"
         case .circularPart(let name): "the template '\(name)' includes itself; remove one of the inclusions"
+        case .repeatedList(let name): "the section '\(name)' is within itself; remove the inner one"
         case .unknownName(let name, let known):
             "nothing is called '\(name)' here; use one of " + known.joined(separator: ", ")
         case .unescapedText(let name): "'\(name)' is text and must be escaped; write {{\(name)}}"

@@ -135,7 +135,7 @@ struct SimulationTests {
         let read = try Self.read { $0.changes = [InjectedChange(page: "List", effect: .kill)] }
         let streams = try #require(read.runs.first).streams
         #expect(streams.map(\.part) == ["launch-1", "launch-2"])
-        // The killed launch had promised an end.
+        // The killed launch had announced an end line.
         #expect(streams.map(\.faults.count) == [1, 0])
         #expect(read.diagnostics.map(\.code) == [.cutLastLine, .missingEnd])
         let samples = { (page: String) in

@@ -74,7 +74,7 @@ struct MergeDriverTests {
         #expect(merge.output == "The baselines don't differ from HEAD.\n")
         #expect(try samples() == ["r1": [500], "r2": [501], "r3": [502]])
         let diff = try shell("$PERFGATE baseline diff HEAD~1")
-        #expect(diff.output.contains("2 cells with the same value; runs: 1 in\n"), "\(diff.output)")
+        #expect(diff.output.contains("2 cells with the same value; runs: 1 added\n"), "\(diff.output)")
     }
 
     @Test func aShallowCloneNamesItsMissingHistory() throws {

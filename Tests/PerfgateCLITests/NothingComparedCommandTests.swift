@@ -84,6 +84,23 @@ struct NothingComparedCommandTests {
         #expect(said.code == 78 && said.error.contains(problem), "\(said.error)")
     }
 
+    /// The limits that `init` writes let no check pass before something is stored, nor with a misspelt folder.
+    @Test func afterInitSomethingMustBeStored() throws {
+        let folder = try CommandFolder()
+        for device in ["old", "new"] { try folder.write(Self.log(device: device), to: "\(device).ndjson") }
+        #expect(try folder.run("init", "old.ndjson").code == 0)
+        #expect(try folder.run("check", "old.ndjson").code == 5)
+        #expect(try folder.run("baseline", "update", "old.ndjson").code == 0)
+        try folder.write(Self.log(device: "old", factor: 1.001), to: "next.ndjson")
+        #expect(try folder.run("check", "next.ndjson").code == 0)
+        let misspelt = try folder.run("check", "next.ndjson", "--baselines", "Baseline")
+        #expect(misspelt.code == 5 && misspelt.error.contains("Did you mean Baselines?"))
+        // Who names no folder may judge by limits alone.
+        try folder.write("metrics: { ttil: { limit: 900 } }\n", to: "limits.yml")
+        try FileManager.default.removeItem(at: folder.url.appending(path: "Baselines"))
+        #expect(try folder.run("check", "next.ndjson", "--config", "limits.yml").code == 0)
+    }
+
     /// A configuration of an earlier version lets all of it pass, and no message said so.
     @Test func anOldWarnIsPointedOut() throws {
         let folder = try Self.folder("no_baseline: warn")

@@ -25,6 +25,7 @@ struct StarterConfigurationTests {
         let read = try ConfigurationTests.read(Self.text(Measurements()))
         var expected = GateConfiguration().policy
         expected.metrics = read.policy.metrics
+        expected.expectsBaselines = true
         #expect(read.policy == expected)
         #expect(read.policy.metrics.mapValues { $0.limit?.value.value } == ["dropped_frames": 1])
     }

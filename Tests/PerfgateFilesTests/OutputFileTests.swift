@@ -79,10 +79,23 @@ struct OutputFileTests {
                 try OutputFile.write(files.map { ($0, { Array("new".utf8) }) })
             }
         }
-        // The names change one after the other, each atomically.
-        let whole = call == .rename ? ["new", "new", "old"] : ["old", "old", "old"]
-        #expect(try ["a", "b", "c"].map(scratch.text) == whole)
+        #expect(try ["a", "b", "c"].map(scratch.text) == ["old", "old", "old"])
         #expect(try scratch.names() == ["a", "b", "c"])
+    }
+
+    /// The names change one after the other, so those that changed change back.
+    @Test func newFilesGoAgainWhereOneFails() throws {
+        let scratch = try Scratch()
+        try scratch.write("old", to: "c")
+        let files = try ["a", "b", "c"].map { try OutputFile(scratch.path($0)) }
+        let last = scratch.path("c")
+        #expect(throws: FileError(.rename, path: last, code: EIO)) {
+            try FileCall.$fault.withValue({ $0 == .rename && $1 == last ? EIO : nil }) {
+                try OutputFile.write(files.map { ($0, { Array("new".utf8) }) })
+            }
+        }
+        #expect(try scratch.text("c") == "old")
+        #expect(try scratch.names() == ["c"])
     }
 
     @Test func contentThatCannotBeMadeReplacesNothing() throws {

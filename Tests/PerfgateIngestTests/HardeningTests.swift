@@ -41,17 +41,35 @@ struct HardeningTests {
             return try LogFolder.measurements(runLine() + lines).codes.filter { $0 == .badLine }
         }
         #expect(try codes(1_000) == [])
-        #expect(try codes(1_001) == [.badLine, .badLine])
+        #expect(try codes(1_001) == [.badLine])
     }
 
     @Test func ofManyLinesThatCantBeReadTheFirstAreToldAndTheOthersCounted() throws {
-        let bad = String(repeating: "{}\n", count: 3_000) + String(repeating: "[\n", count: 21)
+        let bad = (0..<3_021).map { "{" + String(repeating: " ", count: $0) + "[\n" }.joined()
         let diagnostics = try LogFolder.measurements(runLine() + bad).diagnostics
         #expect(diagnostics.count == 21 && diagnostics.allSatisfy { $0.code == .badLine && $0.severity == .error })
         #expect(diagnostics.prefix(20).map(\.line) == (2...21).map { $0 })
         #expect(diagnostics.last?.line == 22)
         #expect(
             diagnostics.last?.message == "3001 more like the 20 before, from this line on, aren't listed.")
+    }
+
+    @Test func linesWithTheSameFaultAreSummedUpAndNameTheKey() throws {
+        let line = #"{"type":"pps","page":"P","ttil_ms":500,"duration_ms":"x"}"# + "\n"
+        let all = String(repeating: line, count: 1_000) + "[\n" + line
+        let diagnostics = try LogFolder.measurements(runLine() + all).diagnostics
+        #expect(diagnostics.map(\.line) == [2, 1_002])
+        #expect(
+            diagnostics.first?.message
+                == "The line's \"duration_ms\" can't be read: expected a number, found a string; change it to a number. "
+                + "The same 1000 more times, the last on line 1003.")
+    }
+
+    @Test(arguments: ["duration_ms", "ttfl_ms", "iteration", "alt_ms", "rclt", "frames_ms", "values", "memory_bytes"])
+    func aValueOfAWrongTypeNamesItsKey(_ key: String) throws {
+        let line = #"{"type":"pps","page":"P","KEY":true}"#.replacing("KEY", with: key)
+        let messages = try LogFolder.measurements(runLine() + line + "\n").diagnostics.map(\.message)
+        #expect(messages.contains { $0.hasPrefix("The line's \"\(key)\" can't be read") }, "\(messages)")
     }
 
     @Test func aBadLastRecordIsNotACutLine() throws {

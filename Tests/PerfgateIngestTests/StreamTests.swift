@@ -197,7 +197,7 @@ struct StreamTests {
         let measurements = try LogFolder.measurements(text)
         #expect(measurements.diagnostics.map(\.line) == [2, 4])
         #expect(measurements.values("P", "ttil") == [500])
-        #expect(measurements.runs.first?.streams.first?.faults == ["2 lines are, from line 2 on, unreadable."])
+        #expect(measurements.runs.first?.streams.first?.faults == ["2 lines can't be read, the first is line 2."])
         let allowed = try LogFolder.measurements(text) { $0.badLines = 2 }
         #expect(allowed.runs.first?.isComplete == true)
     }

@@ -58,7 +58,7 @@ struct CollectedRunsTests {
     @Test func badRunsAndUnreadableLogsAreExcludedByPolicyOnly() {
         let runs = [
             Self.run("a", start: "2026-01-01T10:00:00Z"),
-            Self.run("b", start: "2026-01-02T10:00:00Z", faults: ["Line 3 is unreadable."]),
+            Self.run("b", start: "2026-01-02T10:00:00Z", faults: ["Line 3 can't be read."]),
         ]
         let faulty = [FaultyInput(path: "c.ndjson.gz", fault: .badData, message: "Its gzip data is damaged.")]
         let failing = Self.collected(runs, faulty: faulty)
@@ -70,7 +70,7 @@ struct CollectedRunsTests {
     }
 
     @Test func nothingIsExcludedWhereNothingElseIsThere() {
-        let bad = Self.run("b", start: "2026-01-02T10:00:00Z", faults: ["Line 3 is unreadable."])
+        let bad = Self.run("b", start: "2026-01-02T10:00:00Z", faults: ["Line 3 can't be read."])
         let faulty = [FaultyInput(path: "logs", fault: .notFound, message: "The folder holds no log.")]
         #expect(Self.collected([bad], faulty: faulty, badRun: .exclude).faults.map(\.path) == ["logs", "b.ndjson"])
     }

@@ -93,6 +93,21 @@ struct NothingComparedTests {
         #expect(report.exitCode == code)
     }
 
+    /// Who names a folder of baselines asked for more than limits: the folder is misspelt, or nothing is stored yet.
+    @Test(arguments: [false, true])
+    func aLimitIsNotEnoughForANamedFolderWithoutBaselines(_ isNamed: Bool) throws {
+        let report = try Self.report([Self.home], known: []) { policy in
+            policy.expectsBaselines = isNamed
+            policy.metrics["ttil"] = MetricSettings(
+                limit: Setting(Limit(900), from: .configuration(path: "perfgate.yml", line: 1)))
+        }
+        #expect(report.exitCode == (isNamed ? 5 : 0))
+        let beside = try Self.report([Self.home, Self.cell("New", on: "iPhone12,1")], known: [Self.home]) {
+            $0.expectsBaselines = isNamed
+        }
+        #expect(beside.exitCode == 0)
+    }
+
     @Test func whatGatesNothingIsNoCheck() throws {
         let report = try Self.report([Self.cell("Home", on: "d", metric: "fps_mean")], known: [])
         #expect(report.exitCode == 5 && report.headline.hasPrefix("Nothing was judged"))

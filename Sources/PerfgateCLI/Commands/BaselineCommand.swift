@@ -117,7 +117,9 @@ struct BaselinePruneCommand: ParsableCommand {
     @Argument(help: "The pages, by name or by baseline file name.")
     var pages: [String] = []
 
-    @Option(help: "Prune pages whose newest run is this many days older than the store's newest run.")
+    @Option(
+        help: ArgumentHelp(
+            "Prune pages whose newest run is this many days older than the store's newest run.", valueName: "days"))
     var olderThan: Int?
 
     @Flag(help: "Show what would be removed, without removing it.")

@@ -46,7 +46,10 @@ struct BaselineDiffCommand: ParsableCommand {
 
     private func old(besides store: BaselineStore) throws -> Baselines {
         let folder = store.other(older)
-        return folder.isThere ? try folder.content() : try GitRevision(name: older, store: store).load()
+        // A folder of logs may have the name of a branch.
+        let content = folder.isThere ? try folder.content() : nil
+        if let content, !content.entries.isEmpty { return content }
+        return try GitRevision(name: older, store: store).load()
     }
 
     /// What changed, the largest relative change first; cells that only took in runs are counted.
@@ -67,7 +70,7 @@ struct BaselineDiffCommand: ParsableCommand {
     }
 
     private static func runs(added: Int, removed: Int, provisional: Int = 0) -> String {
-        [(added, "in"), (removed, "out"), (provisional, "provisional")].filter { $0.0 > 0 }
+        [(added, "added"), (removed, "removed"), (provisional, "provisional")].filter { $0.0 > 0 }
             .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 

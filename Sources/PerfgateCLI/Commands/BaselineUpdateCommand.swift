@@ -44,10 +44,10 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Accept regressions, for this reason.", valueName: "reason"))
     var accept: String?
 
-    @Option(help: "Accept regressions only of this page; may be given several times.")
+    @Option(help: ArgumentHelp("Accept regressions only of this page; may be given several times.", valueName: "name"))
     var page: [String] = []
 
-    @Option(help: "Accept regressions only of this metric; may be given several times.")
+    @Option(help: ArgumentHelp("Accept regressions only of this metric; may be given several times.", valueName: "id"))
     var metric: [String] = []
 
     @Flag(help: "List every metric, not only the ten largest changes.")

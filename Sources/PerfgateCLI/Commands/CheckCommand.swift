@@ -62,6 +62,7 @@ struct CheckCommand: ParsableCommand {
         configuration.policy.poolsBuilds = pool.poolBuilds
         policy.override(&configuration.policy)
         rerun.override(&configuration.policy)
+        if folder.baselines != nil { configuration.policy.expectsBaselines = true }
         let store = folder.store(configuration)
         let baselines = try store.content()
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call, rerun: rerun)
@@ -126,7 +127,9 @@ extension Policy.Confirmation: ExpressibleByArgument {}
 
 /// The flags that override the configuration's policy.
 struct PolicyOptions: ParsableArguments {
-    @Option(help: "Whether a suspect must be confirmed by a second run; default: the configuration's.")
+    @Option(
+        help: ArgumentHelp(
+            "Whether a suspect must be confirmed by a second run; default: the configuration's.", valueName: "setting"))
     var confirmation: Policy.Confirmation?
 
     /// The option of this call that suggested commands must repeat.

@@ -33,7 +33,7 @@ struct ConvertCommand: ParsableCommand {
     @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
     var logs: [String]
 
-    @Option(help: "What to write.")
+    @Option(help: ArgumentHelp("What to write.", valueName: "form"))
     var to = Form.log
 
     @Option(help: ArgumentHelp("Where to write it; default: standard output.", valueName: "file"))

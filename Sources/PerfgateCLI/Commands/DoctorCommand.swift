@@ -66,11 +66,22 @@ struct Checkup {
         if !calibration.cells.isEmpty { columns.add(["Noise", noise]) }
         if let report { columns.add(["These logs", judged(report)]) }
         let problems = problems
-        for (index, problem) in (problems.isEmpty ? ["nothing"] : problems).enumerated() {
-            columns.add([index == 0 ? "Missing" : "", problem])
+        for (index, line) in (problems.isEmpty ? ["nothing"] : problems.flatMap(Self.wrapped)).enumerated() {
+            columns.add([index == 0 ? "Missing" : "", line])
         }
         columns.add(["Next", next])
         return columns.lines(indent: 0).map { CleanText.logLine($0) + "\n" }.joined()
+    }
+
+    /// A sentence in lines of at most 100 characters, each but the first indented.
+    private static func wrapped(_ text: String) -> [String] {
+        text.split(separator: " ").reduce(into: []) { lines, word in
+            if let last = lines.last, last.count + word.count < 100 {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(lines.isEmpty ? String(word) : "  \(word)")
+            }
+        }
     }
 
     private var settings: String {
@@ -151,10 +162,10 @@ struct Checkup {
                 }.min() ?? 0
             return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more give better verdicts" : nil
         }
-        let names = blind.map { "\($0.cell.page.name) \($0.cell.metric)" }
+        let names = Self.byPage(blind)
         let sight =
             names.isEmpty ? [] : ["see perfgate calibrate: changes of 20 % can't be detected in \(Self.list(names))"]
-        let unstable = calibration.unstable.map { "\($0.cell.page.name) \($0.cell.metric)" }
+        let unstable = Self.byPage(calibration.unstable)
         let unsteady = unstable.isEmpty ? [] : ["runs differ too much in \(Self.list(unstable)): find out why"]
         let unknown = Set(
             (report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
@@ -164,6 +175,12 @@ struct Checkup {
         let none =
             baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch and store their logs"] : []
         return none + new + missing + young + old + unsteady + sight
+    }
+
+    /// The pages of cells, each with its metrics: `Search (ttil, ttfl)`.
+    private static func byPage(_ cells: [CellCalibration]) -> [String] {
+        let pages = Dictionary(grouping: cells, by: \.cell.page).sorted { $0.key < $1.key }
+        return pages.map { "\(CleanText.line($0.name, most: 40)) (\($1.map(\.cell.metric).joined(separator: ", ")))" }
     }
 
     private static func list(_ names: [String]) -> String {

@@ -40,7 +40,9 @@ struct FieldSQLCommand: ParsableCommand {
 
 /// The flags that describe the engine's events and its SQL dialect.
 struct FieldQueryOptions: ParsableArguments {
-    @Option(help: "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite.")
+    @Option(
+        help: ArgumentHelp(
+            "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite.", valueName: "engine"))
     var dialect: SQLDialect?
 
     @Option(
@@ -52,7 +54,9 @@ struct FieldQueryOptions: ParsableArguments {
             "A query in the engine's SQL instead of --table; it is used unchanged.", valueName: "sql"))
     var tableSql: String?
 
-    @Option(help: "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970.")
+    @Option(
+        help: ArgumentHelp(
+            "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970.", valueName: "type"))
     var at = FieldTime.timestamp
 
     /// Whether any flag was given.

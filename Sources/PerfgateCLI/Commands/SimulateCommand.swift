@@ -29,31 +29,36 @@ struct SimulateCommand: ParsableCommand {
             which one release after another reaches them; --inject multiplies a time from a release on.
             """)
 
-    @Option(help: "How many pages the app has. (default: 5)")
+    @Option(help: ArgumentHelp("How many pages the app has. (default: 5)", valueName: "count"))
     var pages: Int?
 
-    @Option(help: "A page by its name, instead of --pages; may be given several times.")
+    @Option(
+        help: ArgumentHelp("A page by its name, instead of --pages; may be given several times.", valueName: "name"))
     var page: [String] = []
 
-    @Option(help: "How often a run visits each page.")
+    @Option(help: ArgumentHelp("How often a run visits each page.", valueName: "count"))
     var iterations = 5
 
-    @Option(help: "How many runs to play, each a day after the one before.")
+    @Option(help: ArgumentHelp("How many runs to play, each a day after the one before.", valueName: "count"))
     var runs = 1
 
-    @Option(help: "How many app launches a run has; if there are several, the test ends each.")
+    @Option(
+        help: ArgumentHelp(
+            "How many app launches a run has; if there are several, the test ends each.", valueName: "count"))
     var launches = 1
 
-    @Option(help: "The seed of the noise.")
+    @Option(help: ArgumentHelp("The seed of the noise.", valueName: "number"))
     var seed: UInt64 = 0
 
-    @Option(help: "The runs' name; several are numbered. (default: sim-SEED)")
+    @Option(help: ArgumentHelp("The runs' name; several are numbered. (default: sim-SEED)", valueName: "text"))
     var name: String?
 
     @Option(help: ArgumentHelp("What to make worse; may be given several times.", valueName: InjectedChange.syntax))
     var inject: [String] = []
 
-    @Option(name: .customLong("out"), help: "The folder for the logs, or - for standard output.")
+    @Option(
+        name: .customLong("out"),
+        help: ArgumentHelp("The folder for the logs, or - for standard output.", valueName: "folder"))
     var folder = "-"
 
     @Flag(help: "Log each frame too.")
@@ -143,19 +148,23 @@ struct SimulatedUsers: ParsableArguments {
     @Flag(help: "Write events of users instead of test runs.")
     var field = false
 
-    @Option(help: "The number of days, from --started-at on.")
+    @Option(help: ArgumentHelp("The number of days, from --started-at on.", valueName: "count"))
     var days = 14
 
-    @Option(help: "How many events per day.")
+    @Option(help: ArgumentHelp("How many events per day.", valueName: "count"))
     var events = 20_000
 
-    @Option(help: "How many users.")
+    @Option(help: ArgumentHelp("How many users.", valueName: "count"))
     var users = 5_000
 
-    @Option(help: "A release, oldest first; given several times. (default: 7.117 and 7.129)")
+    @Option(
+        help: ArgumentHelp(
+            "A release, oldest first; given several times. (default: 7.117 and 7.129)", valueName: "version"))
     var release: [String] = []
 
-    @Option(help: "Who installs a new release first: any, or people with fast or slow devices.")
+    @Option(
+        help: ArgumentHelp(
+            "Who installs a new release first: any, or people with fast or slow devices.", valueName: "who"))
     var adopters = FieldSimulation.Adopters.any
 
     private var releases: [String] { release.isEmpty ? ["7.117", "7.129"] : release }
@@ -233,7 +242,7 @@ struct SimulatedEnvironment: ParsableArguments {
     @Option(help: ArgumentHelp("The version of the app.", valueName: "version"))
     var appVersion = "7.129.0"
 
-    @Option(help: "The commit that the app was built from.")
+    @Option(help: ArgumentHelp("The commit that the app was built from.", valueName: "hash"))
     var commit: String?
 
     @Option(help: ArgumentHelp("The build configuration.", valueName: "configuration"))
@@ -251,7 +260,7 @@ struct SimulatedEnvironment: ParsableArguments {
     @Flag(help: "The device is a simulator.")
     var simulator = false
 
-    @Option(help: "When the first run began, in ISO 8601.")
+    @Option(help: ArgumentHelp("When the first run began, in ISO 8601.", valueName: "time"))
     var startedAt = "2026-01-01T00:00:00Z"
 
     func validate() throws {

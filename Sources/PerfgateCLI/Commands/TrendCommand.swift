@@ -39,14 +39,16 @@ struct FieldTrendCommand: ParsableCommand {
     var app: String?
 
     @Option(
-        help: """
+        help: ArgumentHelp(
+            """
             Use only events with these values, such as 'os=iOS 17': app_version, and the columns in field.by; \
             separate several by commas.
-            """)
+            """, valueName: "condition"))
     var `where`: [String] = []
 
     @Option(
-        help: "Draw a line for each os, device_class, network or low_power that field.by lists.")
+        help: ArgumentHelp(
+            "Draw a line for each os, device_class, network or low_power that field.by lists.", valueName: "field"))
     var by: FieldStratum?
 
     @OptionGroup(title: "Output") var outputs: TrendOutputs
@@ -110,10 +112,10 @@ struct TrendCommand: ParsableCommand {
     )
     var logs: [String] = []
 
-    @Option(help: "The page, by name or by baseline file name; default: all.")
+    @Option(help: ArgumentHelp("The page, by name or by baseline file name; default: all.", valueName: "name"))
     var page: String?
 
-    @Option(help: "The metric, such as ttil; default: all.")
+    @Option(help: ArgumentHelp("The metric, such as ttil; default: all.", valueName: "id"))
     var metric: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions

@@ -24,13 +24,15 @@ struct CommentCommand: ParsableCommand {
     var result: String
 
     @Option(
-        help: "When to post a new comment; an existing comment is always updated.")
+        help: ArgumentHelp("When to post a new comment; an existing comment is always updated.", valueName: "case"))
     var when: CommentOccasion = .changed
 
-    @Option(help: "The name of this report if a request has several: letters, digits, dot, - and _.")
+    @Option(
+        help: ArgumentHelp(
+            "The name of this report if a request has several: letters, digits, dot, - and _.", valueName: "name"))
     var id = "report"
 
-    @Option(help: "The platform; default: the job's.")
+    @Option(help: ArgumentHelp("The platform; default: the job's.", valueName: "server"))
     var platform: CommentPlatform?
 
     @Option(
@@ -51,7 +53,9 @@ struct CommentCommand: ParsableCommand {
     var author: String?
 
     @Option(
-        name: .customLong("report-url"), help: "The address of the HTML report; default: PERFGATE_REPORT_URL.")
+        name: .customLong("report-url"),
+        help: ArgumentHelp(
+            "The address of the HTML report; default: PERFGATE_REPORT_URL.", valueName: "address"))
     var reportURL: String?
 
     @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))

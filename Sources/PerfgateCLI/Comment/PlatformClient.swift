@@ -30,6 +30,8 @@ struct PlatformClient {
         let response: HTTPResponse
         do {
             response = try transport.send(request)
+        } catch let interruption as Interruption {
+            interruption.end()
         } catch {
             throw problem(.unreachable(clean("\(error)")), action)
         }

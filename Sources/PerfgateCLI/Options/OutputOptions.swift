@@ -23,13 +23,15 @@ struct OutputOptions: ParsableArguments {
         help: ArgumentHelp("Write JUnit XML to this file; - is standard output, here and below.", valueName: "file"))
     var junit: String?
 
-    @Option(help: "The JUnit dialect: rich or strict.")
+    @Option(help: ArgumentHelp("The JUnit dialect: rich or strict.", valueName: "dialect"))
     var junitDialect = JUnitReport.Dialect.rich
 
     @Option(help: ArgumentHelp("Write the HTML report to this file.", valueName: "file"))
     var html: String?
 
-    @Option(help: "Where its style sheet is: inline, or external in report.css beside it.")
+    @Option(
+        help: ArgumentHelp("Where its style sheet is: inline, or external in report.css beside it.", valueName: "place")
+    )
     var htmlAssets = HTMLReport.Assets.inline
 
     @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
@@ -52,13 +54,13 @@ struct OutputOptions: ParsableArguments {
             "The HTML report's address, for links; default: PERFGATE_REPORT_URL.", valueName: "address"))
     var reportURL: String?
 
-    @Option(help: "Write annotations for this server's log: github.")
+    @Option(help: ArgumentHelp("Write annotations for this server's log: github.", valueName: "server"))
     var annotations: AnnotationServer?
 
     @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
-    @Option(help: "Colour the summary: auto, always or never.")
+    @Option(help: ArgumentHelp("Colour the summary: auto, always or never.", valueName: "when"))
     var color = ColorChoice.auto
 
     @Flag(help: "Exit with 0 instead of 2, 3 and 5; errors keep their codes.")

@@ -23,7 +23,7 @@ struct RerunOptions: ParsableArguments {
         help: ArgumentHelp("Write the suspects to this file, for another job that measures them.", valueName: "file"))
     var rerunList: String?
 
-    @Option(help: "The format of the suspects: plain, json, xcodebuild or gradle.")
+    @Option(help: ArgumentHelp("The format of the suspects: plain, json, xcodebuild or gradle.", valueName: "format"))
     var rerunFormat = RerunList.Format.plain
 
     @Option(

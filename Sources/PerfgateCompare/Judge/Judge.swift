@@ -60,8 +60,9 @@ package struct Judge: Sendable {
             var result = CellResult(decision, on: prepared, waiver: waiver)
             result.candidate?.history = measurement.map(chronology.history) ?? []
             result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
-            let isKnown = entry == nil && knownPages.contains(cell.page)
-            if result.isCompared(under: prepared.policy, isKnownElsewhere: isKnown) {
+            let isLess =
+                entry == nil && (knownPages.contains(cell.page) || policy.expectsBaselines && knownPages.isEmpty)
+            if result.isCompared(under: prepared.policy, withLessThanAsked: isLess) {
                 compared.insert(cell.environment)
             }
             results.append(result)
@@ -196,13 +197,13 @@ package struct Judge: Sendable {
 }
 
 extension CellResult {
-    /// Whether it was compared with values, or with a limit that somebody set: for a page with baselines of other
-    /// environments, a limit alone is less than was asked.
-    fileprivate func isCompared(under policy: CellPolicy, isKnownElsewhere: Bool) -> Bool {
+    /// Whether it was compared with values, or with a limit that somebody set. A limit alone is less than was asked for a
+    /// page with baselines of other environments, and for all pages if the named folder has no baselines.
+    fileprivate func isCompared(under policy: CellPolicy, withLessThanAsked: Bool) -> Bool {
         guard isGated else { return false }
         switch verdict {
         case .regressed, .overLimit, .inconclusive, .waived, .improved, .passed: return true
-        case .noBaseline: return !isKnownElsewhere && policy.limit.map { $0.origin != .builtIn } ?? false
+        case .noBaseline: return !withLessThanAsked && policy.limit.map { $0.origin != .builtIn } ?? false
         case .missing: return false
         }
     }

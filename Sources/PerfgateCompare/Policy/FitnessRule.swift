@@ -86,3 +86,28 @@ extension FitnessRule {
         return value.description
     }
 }
+
+/// A device whose runs are shown but can't fail for a while, because it measures wrongly.
+package struct QuarantinedDevice: Sendable, Hashable {
+    /// The identifier of the device, from the log's `device_id`.
+    package let id: String
+    /// The first day on which the quarantine no longer applies.
+    package let until: CalendarDay
+    /// The reason, for people.
+    package let reason: String
+    /// Where it was configured.
+    package let origin: Origin
+
+    /// Makes an entry from its parts.
+    package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
+        self.id = id
+        self.until = until
+        self.reason = reason
+        self.origin = origin
+    }
+
+    /// Whether it has ended on a day; without a day it hasn't.
+    package func isExpired(on day: CalendarDay?) -> Bool {
+        day.map { $0 >= until } ?? false
+    }
+}

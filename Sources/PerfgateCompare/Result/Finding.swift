@@ -62,13 +62,18 @@ package struct Finding: Sendable, Hashable {
         }
     }
 
-    /// Whether two changes of the same metric are about equal, relative to their baselines.
+    /// Whether two changes of the same metric are about equal: times relative to their baselines, counts and rates by
+    /// their difference, because most start at 0.
     private static func isAlike(_ one: CellResult, _ other: CellResult) -> Bool {
         guard one.page != Expectations.everyPage, other.page != Expectations.everyPage else { return false }
         guard one.verdict != .missing, one.verdict != .noBaseline else { return true }
-        guard let first = one.relativeChange, let second = other.relativeChange else { return false }
+        guard let first = amount(of: one), let second = amount(of: other) else { return false }
         let (small, great) = (min(abs(first), abs(second)), max(abs(first), abs(second)))
         return first.sign == second.sign && small >= great / 1.5
+    }
+
+    private static func amount(of result: CellResult) -> Double? {
+        result.metric.isTime ? result.relativeChange : result.numbers?.delta ?? result.judgedValue
     }
 
     /// The common subject of comparisons of one page.
@@ -194,9 +199,12 @@ extension Finding {
     }
 
     private func overLimit(_ pages: String) -> String {
+        let isSame = Set(parts.map(\.result.limit?.value)).count == 1
+        let value = isSame ? result.limit.map { Figure.text($0.value, result.metric.unit.symbol) } : nil
+        let limit = value.map { ", the limit is \($0)" } ?? ""
+        if isOfDrops { return "\(pages) \(drops) at one instant\(limit)" }
         guard parts.count == 1, let judged else { return "\(pages): \(metricName) over the limit" }
-        let limit = result.limit.map { ", the limit is \(Figure.text($0.value, result.metric.unit.symbol))" } ?? ""
-        return isOfDrops ? "\(pages) \(drops) at one instant\(limit)" : "\(pages): \(metricName) \(judged)\(limit)"
+        return "\(pages): \(metricName) \(judged)\(limit)"
     }
 
     /// The metrics of the page with the most metrics: `time to initial load and 2 more metrics`.

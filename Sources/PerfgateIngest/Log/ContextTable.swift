@@ -91,7 +91,7 @@ struct ContextTable: ~Copyable {
             case .array, .object: throw JSONError(.expectedValue, at: reader.offset)
             }
         } catch {
-            guard case .expectedValue = error.kind else { throw .syntax(error) }
+            guard case .expectedValue = error.kind else { throw .syntax(error, key: name) }
             throw .invalid(name, "is a list or an object")
         }
         switch value {

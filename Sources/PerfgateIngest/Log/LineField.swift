@@ -18,19 +18,19 @@ enum LineField: UInt8 {
     /// The index in `Context.names` of a field from `app` to `pair`.
     var contextName: Int { Int(rawValue) - Int(LineField.app.rawValue) }
 
-    /// The keys of all fields.
+    /// The key; `nil` for an unused one.
+    var key: String? { self == .unknown ? nil : Self.keys[Int(rawValue)] }
+
+    /// The keys of all fields, in the order of the cases.
     static let keys = [
         "type", "page", "iteration", "scroll", "segment", "timestamp_ns", "target_ns", "duration_ns",
-        "visit_id", "outcome", "duration_ms", "ttfl_ms", "ttil_ms", "sth_ms", "mth_ms", "alt_ms", "rclt",
-        "candidates", "formula", "timestamps_ns", "targets_ns", "test", "frames_dropped",
+        "visit_id", "outcome", "ttfl_ms", "ttil_ms", "sth_ms", "mth_ms", "alt_ms", "rclt",
+        "duration_ms", "candidates", "formula", "timestamps_ns", "targets_ns", "test", "frames_dropped",
         "cumulative_frame_drop_events", "counting", "clock", "run_id", "part", "parts", "shard", "iterations", "schema",
-        "expects_end",
-        "lines", "frame_count", "first_fps", "fps_min", "fps_max", "hitch_ms", "hang_ms", "frames", "frames_ms",
-        "checkpoint",
-        "hang_threshold_ms", "metric", "unit",
-        "better", "values", "cpu_percent", "threads", "memory_bytes", "charging", "app", "app_version", "build",
-        "commit", "device", "device_id", "simulator", "os", "max_fps", "low_power_mode", "thermal_state",
-        "network", "started_at", "pair",
+        "expects_end", "lines", "frame_count", "first_fps", "fps_min", "fps_max", "hitch_ms", "hang_ms", "frames",
+        "frames_ms", "checkpoint", "hang_threshold_ms", "metric", "unit", "better", "values", "cpu_percent", "threads",
+        "memory_bytes", "charging", "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os",
+        "max_fps", "low_power_mode", "thermal_state", "network", "started_at", "pair",
     ]
     /// Whether it is read into `LogLine.visit`.
     var isOfVisit: Bool { LineField.visitID.rawValue...LineField.richContent.rawValue ~= rawValue }

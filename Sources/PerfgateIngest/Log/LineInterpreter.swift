@@ -150,7 +150,8 @@ struct LineInterpreter: ~Copyable {
 
     private func end(_ stream: LogStream) {
         if stream.expectsEnd, !stream.isEnded {
-            let message = "It promised an end and has none behind line \(lastLine), so lines may be lost."
+            let message =
+                "Its run line announces an end line, which is missing after line \(lastLine), so lines may be lost."
             tell(.missingEnd, message, at: lastLine)
             stream.faults.append(message)
         }
@@ -269,8 +270,8 @@ extension RareFields {
 
 /// Why a line is unusable.
 enum LineError: Error {
-    /// It isn't JSON, or a value has the wrong type.
-    case syntax(JSONError)
+    /// It isn't JSON, or the value of a key has the wrong type.
+    case syntax(JSONError, key: String?)
     /// It lacks a required field.
     case lacks(String)
     /// A field has an invalid value.
@@ -284,7 +285,8 @@ enum LineError: Error {
     /// One sentence.
     var message: String {
         switch self {
-        case .syntax(let error): "The line can't be read: \(error)."
+        case .syntax(let error, let key?): "The line's \"\(key)\" can't be read: \(error.kind)."
+        case .syntax(let error, nil): "The line can't be read: \(error)."
         case .lacks(let field): "The line has no \"\(field)\", which its type needs."
         case .invalid(let field, let problem): "\"\(field)\" \(problem)."
         }

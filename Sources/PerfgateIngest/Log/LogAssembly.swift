@@ -81,8 +81,10 @@ extension LogStream {
     /// The unreadable lines as a fault; empty without any.
     fileprivate var unreadableLines: [String] {
         guard let first = badLines.first else { return [] }
-        let count = badLines.count == 1 ? "Line \(first) is" : "\(badLines.count) lines are, from line \(first) on,"
-        return ["\(count) unreadable."]
+        return [
+            badLines.count == 1
+                ? "Line \(first) can't be read." : "\(badLines.count) lines can't be read, the first is line \(first)."
+        ]
     }
 }
 

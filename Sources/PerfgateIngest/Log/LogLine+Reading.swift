@@ -12,7 +12,7 @@ extension LogLine {
             try readMembers(&reader)
             try reader.finish()
         } catch {
-            throw .syntax(error)
+            throw .syntax(error, key: wrongField?.key)
         }
     }
 
@@ -26,6 +26,7 @@ extension LogLine {
                 try readValue(of: field, &reader)
             } catch {
                 reader = bookmark
+                wrongField = field
                 switch error.kind {
                 case .mismatch(_, .null):
                     try reader.skipValue()
@@ -33,6 +34,7 @@ extension LogLine {
                 case .mismatch(.number, .string): try readNumber(of: field, writtenAsText: &reader, or: error)
                 default: throw error
                 }
+                wrongField = nil
             }
         }
     }

@@ -28,6 +28,8 @@ struct LogLine: ~Copyable {
     var hasRare = false
     /// Whether a number was quoted.
     var hasNumberAsText = false
+    /// The field whose value couldn't be read.
+    var wrongField: LineField?
     var context: [ContextField] = []
     var candidates: [Candidate] = []
     var timestamps: [UInt64] = []
@@ -40,6 +42,7 @@ struct LogLine: ~Copyable {
     mutating func reset() {
         fields = LineFields()
         hasNumberAsText = false
+        wrongField = nil
         if hasVisit {
             visit = VisitFields()
             hasVisit = false

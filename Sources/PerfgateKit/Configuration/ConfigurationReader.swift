@@ -65,6 +65,7 @@ struct ConfigurationReader {
 
     private func policy(_ key: EnvironmentKey) -> Policy {
         var policy = Policy()
+        policy.expectsBaselines = fields[.baselines] != nil
         policy.confirmation = fields[.confirmation]?.choice(Policy.Confirmation.self) ?? policy.confirmation
         policy.inconclusive = fields[.inconclusive]?.choice(Policy.Severity.self) ?? policy.inconclusive
         policy.noBaseline = fields[.noBaseline]?.choice(Policy.NoBaseline.self) ?? policy.noBaseline

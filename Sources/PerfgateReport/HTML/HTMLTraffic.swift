@@ -89,3 +89,40 @@ struct HTMLTraffic {
         return Figure.signed(candidate - base, Figure.Resolution(of: [100]))
     }
 }
+
+/// A table that scrolls horizontally if it is too wide.
+struct HTMLTable {
+    private let title: String
+    private let subject: String
+    private let names: [String]
+    private let rows: [Markup]
+
+    /// Makes a table with a caption; `names` are the column heads, each row is a `<tr>`.
+    init(_ title: String, of subject: String, _ names: [String], _ rows: [Markup]) {
+        self.title = title
+        self.subject = subject
+        self.names = names
+        self.rows = rows
+    }
+
+    /// The table.
+    var markup: Markup {
+        let heads = names.map { "<th scope=\"col\">\($0)</th>" as Markup }
+        return """
+            <div class="scroll" role="region" aria-label="\(title) of \(subject)" tabindex="0"><table>
+            <thead><tr>\(heads)</tr></thead>
+            <tbody>
+            \(rows)</tbody></table></div>
+
+            """
+    }
+
+    /// The table folded below its title.
+    var folded: Markup { folded() }
+
+    /// The same with a sentence below the table.
+    func folded(note: String? = nil) -> Markup {
+        let note: Markup? = note.map { "<p>\($0)</p>" }
+        return "<details><summary>\(title)</summary>\n\(markup)\(note)</details>\n"
+    }
+}

@@ -64,7 +64,11 @@ package struct MarkdownReport: Sendable {
             let text = templates.render(.markdown, context.context)
             if text.utf8.count <= options.byteLimit { return text }
         }
-        return text(at: .verdict)
+        let text = text(at: .verdict)
+        let isShort = !text.allSatisfy(\.isWhitespace) && text.utf8.count <= options.byteLimit
+        // A team's own template may need rows that have no room.
+        guard !isShort, templates.hasOwnRows, let templates = try? TemplateSet() else { return text }
+        return MarkdownReport(report, templates: templates, options: options).text(at: .verdict)
     }
 
     /// The Markdown of one stage, of any size.

@@ -109,11 +109,19 @@ struct TemplateCheck {
     /// Throws at the first tag of a template or its parts that its shape doesn't allow.
     mutating func check(_ name: String, shape: [String: TemplateShape]) throws(TemplateError) {
         guard let source = sources[name] else { throw TemplateError(.missingPart(name), path: name) }
-        try check(source, scopes: [shape], within: [name])
+        try check(source, scopes: [Scope(names: shape)], within: [name])
+    }
+
+    /// An open section.
+    private struct Scope {
+        /// The names in it.
+        var names: [String: TemplateShape] = [:]
+        /// The list that it repeats for, with the number of the scope that has it; `nil` if it isn't a list.
+        var list: (scope: Int, name: String)?
     }
 
     private mutating func check(
-        _ source: TemplateSource, scopes: [[String: TemplateShape]], within parts: [String]
+        _ source: TemplateSource, scopes: [Scope], within parts: [String]
     ) throws(TemplateError) {
         var scopes = scopes
         for tag in source.tags {
@@ -121,7 +129,7 @@ struct TemplateCheck {
             case .section: scopes.append(try inner(of: tag, scopes, source))
             case .inverted:
                 _ = try shape(of: tag, scopes, source)
-                scopes.append([:])
+                scopes.append(Scope())
             case .end: if scopes.count > 1 { scopes.removeLast() }
             case .part: try checkPart(tag, scopes, source, within: parts)
             case .text, .markup: try checkValue(tag, scopes, source)
@@ -131,7 +139,7 @@ struct TemplateCheck {
     }
 
     private mutating func checkPart(
-        _ tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource, within parts: [String]
+        _ tag: TemplateTag, _ scopes: [Scope], _ source: TemplateSource, within parts: [String]
     ) throws(TemplateError) {
         guard let part = sources[tag.name] else { throw source.error(.missingPart(tag.name), at: tag) }
         guard !parts.contains(tag.name) else { throw source.error(.circularPart(tag.name), at: tag) }
@@ -142,9 +150,9 @@ struct TemplateCheck {
     }
 
     private func checkValue(
-        _ tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource
+        _ tag: TemplateTag, _ scopes: [Scope], _ source: TemplateSource
     ) throws(TemplateError) {
-        switch (try shape(of: tag, scopes, source), tag.kind) {
+        switch (try shape(of: tag, scopes, source).shape, tag.kind) {
         case (.text, .text), (.markup, .markup): break
         case (.text, _): throw source.error(.unescapedText(tag.name), at: tag)
         case (.markup, _): throw source.error(.escapedMarkup(tag.name), at: tag)
@@ -152,20 +160,25 @@ struct TemplateCheck {
         }
     }
 
+    /// The scope of a section. A list within itself would repeat without end, by the number of its items each time.
     private func inner(
-        of tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource
-    ) throws(TemplateError) -> [String: TemplateShape] {
-        guard case .list(let names) = try shape(of: tag, scopes, source) else { return [:] }
-        return names
+        of tag: TemplateTag, _ scopes: [Scope], _ source: TemplateSource
+    ) throws(TemplateError) -> Scope {
+        let found = try shape(of: tag, scopes, source)
+        guard case .list(let names) = found.shape else { return Scope() }
+        guard !scopes.contains(where: { $0.list.map { $0 == (found.scope, tag.name) } ?? false }) else {
+            throw source.error(.repeatedList(tag.name), at: tag)
+        }
+        return Scope(names: names, list: (found.scope, tag.name))
     }
 
     private func shape(
-        of tag: TemplateTag, _ scopes: [[String: TemplateShape]], _ source: TemplateSource
-    ) throws(TemplateError) -> TemplateShape {
-        for scope in scopes.reversed() {
-            if let shape = scope[tag.name] { return shape }
+        of tag: TemplateTag, _ scopes: [Scope], _ source: TemplateSource
+    ) throws(TemplateError) -> (shape: TemplateShape, scope: Int) {
+        for (index, scope) in scopes.enumerated().reversed() {
+            if let shape = scope.names[tag.name] { return (shape, index) }
         }
-        let known = Set(scopes.flatMap(\.keys)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let known = Set(scopes.flatMap(\.names.keys)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         throw source.error(.unknownName(tag.name, known: known), at: tag)
     }
 }
@@ -210,73 +223,5 @@ struct TemplateSource: Sendable {
     /// An error at a tag.
     func error(_ cause: TemplateError.Cause, at tag: TemplateTag) -> TemplateError {
         TemplateError(cause, path: path, line: tag.line, column: tag.column)
-    }
-}
-
-/// A tag of a template and its place.
-struct TemplateTag: Equatable {
-    /// What the tag does.
-    enum Kind: Equatable {
-        /// `{{name}}`: escaped.
-        case text
-        /// `{{{name}}}` or `{{&name}}`: unchanged.
-        case markup
-        /// `{{#name}}`.
-        case section
-        /// `{{^name}}`.
-        case inverted
-        /// `{{/name}}`.
-        case end
-        /// `{{> name}}`.
-        case part
-        /// Anything else except a comment, with its first character.
-        case unsupported(Character)
-    }
-
-    /// Its kind.
-    let kind: Kind
-    /// The name in it, without surrounding white space.
-    let name: String
-    /// The line of its first brace, from 1.
-    let line: Int
-    /// The column of its first brace in characters, from 1.
-    let column: Int
-
-    /// The tags of a template in order, without comments; the engine reports an unfinished tag.
-    static func all(in template: String) -> [TemplateTag] {
-        var tags: [TemplateTag] = []
-        var line = 1
-        var column = 1
-        var rest = template[...]
-        func pass(_ text: Substring) {
-            line += text.count { $0 == "\n" }
-            column = text.lastIndex(of: "\n").map { text[$0...].count } ?? column + text.count
-        }
-        while let (before, after) = split(rest, at: "{{"), let (inside, next) = split(after, at: "}}") {
-            pass(before)
-            if let tag = TemplateTag(inside: inside, line: line, column: column) { tags.append(tag) }
-            let end = next.first == "}" && inside.first == "{" ? next.dropFirst() : next
-            pass(rest[before.endIndex..<end.startIndex])
-            rest = end
-        }
-        return tags
-    }
-
-    private init?(inside: Substring, line: Int, column: Int) {
-        guard let mark = inside.first, mark != "!" else { return nil }
-        let kinds: [Character: Kind] = [
-            "{": .markup, "&": .markup, "#": .section, "^": .inverted, "/": .end, ">": .part,
-        ]
-        let marks: Set<Character> = ["=", "<", "$", "%", "*"]
-        kind = kinds[mark] ?? (marks.contains(mark) ? .unsupported(mark) : .text)
-        let name = kind == .text ? inside : inside.dropFirst()
-        self.name = String(name.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        self.line = line
-        self.column = column
-    }
-
-    private static func split(_ text: Substring, at mark: String) -> (Substring, Substring)? {
-        guard let range = text.firstRange(of: mark) else { return nil }
-        return (text[..<range.lowerBound], text[range.upperBound...])
     }
 }
