@@ -34,13 +34,11 @@ public struct PerformanceGate: Sendable {
         configuration: String? = nil, baselines: String? = nil, tool: String = "PerfgateKit"
     ) throws(GateError) {
         do throws(ConfigurationError) {
-            var configuration = try ConfigurationFile.load(configuration)
-            if baselines != nil { configuration.policy.expectsBaselines = true }
-            self.configuration = configuration
+            self.configuration = try ConfigurationFile.load(configuration).naming(baselines: baselines)
         } catch {
             throw GateError(kind: .configuration, description: "\(error)")
         }
-        store = self.configuration.store.other(baselines ?? self.configuration.baselines)
+        store = self.configuration.store
         self.tool = tool
     }
 

@@ -66,13 +66,7 @@ struct ChildProcessTests {
             "echo $$ > pid.new; mv pid.new pid; sleep 60",
         ]
         process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": temporary.path]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // Threads of tests block signals, and child processes inherit that.
-        var none = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, nil)
-        try process.run()
+        try Self.start(process)
         let file = folder.appending(path: "pid")
         for _ in 0..<600 where !FileManager.default.fileExists(atPath: file.path) { usleep(50_000) }
         let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
@@ -82,6 +76,48 @@ struct ChildProcessTests {
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
         #expect(Self.endsSoon(child))
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+    }
+
+    /// The request's own error would hide the signal.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func aSignalEndsACommentInItsRequest(number: Int32) throws {
+        let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try LoopbackServer { _, _, _ in
+            asked.signal()
+            _ = answered.wait(timeout: .now() + 60)
+            return HTTPResponse(status: 200, headers: [:], body: Array("[]".utf8))
+        }
+        defer {
+            answered.signal()
+            server.stop()
+        }
+        let folder = try CommandFolder()
+        let log = GoldenTests.root.appending(path: "Tests/Samples/regression.ndjson").path
+        #expect(try folder.run("check", log, "--json", "r.json", "--quiet").code == 5)
+        let process = Process()
+        process.executableURL = try GoldenTests.executable()
+        process.currentDirectoryURL = folder.url
+        process.arguments = [
+            "comment", "r.json", "--platform", "github", "--api", server.address, "--repository", "o/r",
+            "--pull-request", "1",
+        ]
+        process.environment = ["PATH": "/usr/bin:/bin", "GITHUB_TOKEN": "t"]
+        try Self.start(process)
+        #expect(asked.wait(timeout: .now() + 30) == .success)
+        kill(process.processIdentifier, number)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+    }
+
+    /// Starts a command that signals reach, without its output.
+    private static func start(_ process: Process) throws {
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // Threads of tests block signals, and child processes inherit that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        try process.run()
     }
 
     @Test func curlCarriesHeadersAndBodyBothWays() throws {

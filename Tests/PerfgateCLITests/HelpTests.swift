@@ -67,6 +67,13 @@ struct HelpTests {
         #expect(count > 100)
     }
 
+    @Test func helpOfAnUnknownCommandSuggestsTheNearest() throws {
+        let said = try CommandFolder().run("help", "chek")
+        #expect(said.code == 64 && said.error.contains("Did you mean 'check'?"))
+        let known = try CommandFolder().run("help", "baseline", "update")
+        #expect(known.output.contains("USAGE: perfgate baseline update"))
+    }
+
     /// A line in the tour's blocks: a command, or its output.
     private static func blocks() throws -> [String] {
         let file = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Tour.md")

@@ -77,6 +77,15 @@ struct MergeDriverTests {
         #expect(diff.output.contains("2 cells with the same value; runs: 1 added\n"), "\(diff.output)")
     }
 
+    /// A folder of logs is no state of the baselines, but a branch of its name is.
+    @Test func aFolderOfLogsIsNoStore() throws {
+        try prepare(driver: true)
+        let logs = try shell("mkdir logs && echo '{}' > logs/a.ndjson && $PERFGATE baseline diff logs")
+        #expect(logs.code == 66, "\(logs.output)")
+        let branch = try shell("git branch logs && $PERFGATE baseline diff logs")
+        #expect(branch.code == 0 && branch.output.contains("don't differ from logs"), "\(branch.output)")
+    }
+
     @Test func aShallowCloneNamesItsMissingHistory() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try prepare(driver: false)

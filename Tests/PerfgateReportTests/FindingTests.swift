@@ -118,6 +118,12 @@ struct FindingTests {
         #expect(Self.groups(pages([0.3, -0.3, 0.3])) == ["0 ttil", "1 ttil", "2 ttil"])
         let zeros = (0..<3).map { Self.result("\($0)", .regressed, "alt", (0, 50)) }
         #expect(Self.groups(zeros) == ["0 alt", "1 alt", "2 alt"])
+        let counts = [0, 0.04, 0.12].enumerated().map { index, old in
+            Self.result("\(index)", .regressed, "dropped_frames", (old, old + 3), unit: .frames)
+        }
+        #expect(Self.groups(counts) == ["0 dropped_frames, 1 dropped_frames, 2 dropped_frames"])
+        let more = Self.result("3", .regressed, "dropped_frames", (0, 9), unit: .frames)
+        #expect(Self.groups([more] + counts).count == 2)
     }
 
     /// Results that are absent or inconclusive for different reasons are never one finding.

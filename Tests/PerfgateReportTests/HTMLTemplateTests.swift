@@ -112,6 +112,16 @@ struct HTMLTemplateTests {
         }
     }
 
+    @Test func ownRowsWithoutRoomGiveWayToTheBuiltInShortForm() throws {
+        let file = "{{#worse}}{{#rows}}{{page}} {{values}};{{/rows}}{{/worse}}"
+        try withFolder(["report.md.mustache": Array(file.utf8)]) { folder in
+            let report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .regressed)])
+            let templates = try TemplateSet(overridingFolder: folder)
+            let text = MarkdownReport(report, templates: templates, options: .init(byteLimit: 10)).text
+            #expect(text.hasPrefix(MarkdownReport.Options().marker) && text.contains(report.headline))
+        }
+    }
+
     @Test func aCharacterCantHideFromEscapingNorTurnTheTextAround() {
         #expect(HTMLEscape.text("a\u{202E}b") == "a\u{FFFD}b")
         #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")

@@ -57,13 +57,12 @@ struct CheckCommand: ParsableCommand {
     }
 
     private func judge(_ call: CallFiles) throws {
-        var configuration = try inputs.configuration()
+        var configuration = try inputs.configuration().naming(baselines: folder.baselines)
         configuration.policy.isPartial = partial
         configuration.policy.poolsBuilds = pool.poolBuilds
         policy.override(&configuration.policy)
         rerun.override(&configuration.policy)
-        if folder.baselines != nil { configuration.policy.expectsBaselines = true }
-        let store = folder.store(configuration)
+        let store = configuration.store
         let baselines = try store.content()
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []

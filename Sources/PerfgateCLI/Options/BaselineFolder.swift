@@ -18,7 +18,7 @@ struct BaselineFolder: ParsableArguments {
 
     /// The store.
     func store(_ configuration: GateConfiguration) -> BaselineStore {
-        configuration.store.other(baselines ?? configuration.baselines)
+        configuration.naming(baselines: baselines).store
     }
 }
 

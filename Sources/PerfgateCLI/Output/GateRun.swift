@@ -57,7 +57,8 @@ struct GateRun {
     static func report(
         on logs: [String], _ inputs: InputOptions, _ folder: BaselineFolder, _ configuration: GateConfiguration
     ) throws -> GateReport {
-        let baselines = try folder.store(configuration).content()
+        let configuration = configuration.naming(baselines: folder.baselines)
+        let baselines = try configuration.store.content()
         let report = try gate(inputs, configuration).report(on: logs, against: .baselines(baselines))
         ConsoleReport.tell(report.diagnostics)
         return report

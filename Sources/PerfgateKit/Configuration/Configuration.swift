@@ -59,6 +59,15 @@ package struct GateConfiguration: Sendable {
         return options
     }
 
+    /// The same with the folder of baselines that a caller named; `nil`: none.
+    package func naming(baselines folder: String?) -> GateConfiguration {
+        guard let folder else { return self }
+        var named = self
+        named.baselines = folder
+        named.policy.expectsBaselines = true
+        return named
+    }
+
     /// The store of the baselines.
     package var store: BaselineStore { BaselineStore(folder: baselines, key: environmentKey, known: known) }
 

@@ -62,12 +62,11 @@ package struct MarkdownReport: Sendable {
             // Skips stages that are too long for certain, without rendering ten thousand rows.
             guard templates.hasOwnRows || context.leastBytes <= options.byteLimit else { continue }
             let text = templates.render(.markdown, context.context)
-            if text.utf8.count <= options.byteLimit { return text }
+            // A team's own template may consist of rows, and then be empty without them.
+            let isEmptied = stage > .whole && text.allSatisfy(\.isWhitespace)
+            if text.utf8.count <= options.byteLimit, !isEmptied { return text }
         }
-        let text = text(at: .verdict)
-        let isShort = !text.allSatisfy(\.isWhitespace) && text.utf8.count <= options.byteLimit
-        // A team's own template may need rows that have no room.
-        guard !isShort, templates.hasOwnRows, let templates = try? TemplateSet() else { return text }
+        guard templates.hasOwnRows, let templates = try? TemplateSet() else { return text(at: .verdict) }
         return MarkdownReport(report, templates: templates, options: options).text(at: .verdict)
     }
 

@@ -47,17 +47,20 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread {
             while true {
                 let connection = accept(listening, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    close(listening)
+                    return
+                }
                 Self.serve(connection, handler)
                 close(connection)
             }
         }
     }
 
-    /// Stops listening, which ends the thread.
+    /// Ends the thread's listening. Only the thread closes the descriptor: a closed number may already be another
+    /// server's, whose connection the thread would take.
     func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     private static func serve(_ connection: Int32, _ handler: Handler) {
