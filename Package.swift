@@ -55,7 +55,9 @@ let package = Package(
         .target(name: "PerfgateModel", dependencies: ["PagePerformance"]),
         .target(
             name: "PerfgateIngest",
-            dependencies: ["LibC", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib"]),
+            dependencies: [
+                "LibC", "PerfgateFiles", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib",
+            ]),
         .target(name: "PerfgateBaselines", dependencies: ["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         .target(name: "PerfgateStats", dependencies: ["LibC"]),
         .target(
@@ -75,7 +77,7 @@ let package = Package(
         .target(
             name: "PerfgateReport",
             dependencies: [
-                "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2",
+                "PerfgateFiles", "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2",
                 .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Gate"])),
             ]),
         .target(
@@ -126,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateIngestTests",
             dependencies: [
-                "PerfgateIngest", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib", "SeededRandom",
+                "PerfgateIngest", "PerfgateFiles", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CZlib",
+                "SeededRandom",
             ],
             exclude: ["Foreign/Samples"]),
         .testTarget(

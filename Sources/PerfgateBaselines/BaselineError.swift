@@ -15,6 +15,8 @@ package struct BaselineError: Error, Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         /// It isn't JSON, or a value breaks a rule of the format.
         case content(key: String, problem: String)
+        /// It has more bytes than are read.
+        case tooLarge
         /// A merge left its markers in the file.
         case conflictMarker
         /// A run's samples of a metric differ from the stored ones.
@@ -70,6 +72,9 @@ extension BaselineError.Cause: CustomStringConvertible {
     package var description: String {
         switch self {
         case .content(let key, let problem): "\(key): \(problem)"
+        case .tooLarge:
+            "a baseline of more than \(BaselineFile.mostBytes >> 20) MiB isn't read or written; check the path, or give "
+                + "`window.runs` a smaller number"
         case .conflictMarker:
             "a merge left its conflict marker here; run `perfgate baseline merge` as the merge driver that "
                 + "`perfgate init` sets up, or take one side with `git checkout --ours` or `--theirs`"

@@ -161,6 +161,9 @@ extension JSONNode {
 }
 
 extension BaselineFile {
+    /// The largest size in bytes.
+    package static let mostBytes = 64 << 20
+
     /// Parses the bytes of a baseline file.
     ///
     /// - Parameters:
@@ -169,6 +172,7 @@ extension BaselineFile {
     package init(
         reading bytes: [UInt8], path: String? = nil, known: KnownMetrics = KnownMetrics()
     ) throws(BaselineError) {
+        guard bytes.count <= Self.mostBytes else { throw BaselineError(.tooLarge, path: path) }
         if let line = ConflictMarker.firstLine(in: bytes) {
             throw BaselineError(.conflictMarker, path: path, line: line)
         }

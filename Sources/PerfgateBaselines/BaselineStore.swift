@@ -33,7 +33,7 @@ package struct BaselineStore: Sendable, Hashable {
     /// killed processes are never read.
     package func load() throws -> Baselines {
         var collector = BaselineCollector(of: self)
-        for path in try paths() { try collector.add(try FileAccess.read(path), path: path) }
+        for path in try paths() { try collector.add(try Self.bytes(of: path), path: path) }
         return Baselines(entries: collector.entries)
     }
 
@@ -84,6 +84,7 @@ extension BaselineStore {
         }
         let bytes = changed.bytes()
         guard bytes != present.bytes, present.file != nil || !changed.isEmpty else { return false }
+        guard bytes.count <= BaselineFile.mostBytes else { throw BaselineError(.tooLarge, path: path) }
         try FileAccess.makeFolder(FileAccess.folder(of: path))
         try FileAccess.replace(path, with: bytes)
         return true
@@ -131,12 +132,16 @@ extension BaselineStore {
         return true
     }
 
+    private static func bytes(of path: String) throws(FileError) -> [UInt8] {
+        try FileAccess.read(path, limit: BaselineFile.mostBytes)
+    }
+
     /// The current content at a path; throws if that is another page or environment.
     private func file(
         at path: String, holding place: PageInEnvironment
     ) throws -> (file: BaselineFile?, bytes: [UInt8]?) {
         guard FileAccess.exists(path) else { return (nil, nil) }
-        let bytes = try FileAccess.read(path)
+        let bytes = try Self.bytes(of: path)
         let file = try BaselineFile(reading: bytes, path: path, known: known)
         guard file.place(by: key) == place else {
             throw BaselineError(.misplaced(page: file.placeText), path: path)

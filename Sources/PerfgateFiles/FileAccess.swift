@@ -36,16 +36,10 @@ package enum FileAccess {
     }
 
     /// The bytes of a file.
-    package static func read(_ path: String) throws(FileError) -> [UInt8] {
-        let file = Int32(try FileCall.read.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = try FileCall.read.make(on: path) { systemRead(file, &buffer) }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
+    ///
+    /// - Parameter limit: At most one byte more is read, so a large file is recognised and can't exhaust memory.
+    package static func read(_ path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+        try InputFile.bytes(of: path == "-" ? "./-" : path, limit: limit)
     }
 
     /// Makes a folder and its parents if they don't exist.
@@ -139,18 +133,6 @@ package enum FileAccess {
             guard [EINVAL, ENOTSUP, EACCES].contains(error.code) else { throw error }
         }
     }
-
-    private static func systemRead(_ file: Int32, _ buffer: inout [UInt8]) -> Int {
-        buffer.withUnsafeMutableBytes { bytes in
-            #if canImport(Glibc)
-            Glibc.read(file, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-            Musl.read(file, bytes.baseAddress, bytes.count)
-            #else
-            Darwin.read(file, bytes.baseAddress, bytes.count)
-            #endif
-        }
-    }
 }
 
 extension FileAccess {
@@ -158,7 +140,7 @@ extension FileAccess {
     package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = try FileCall.write.make(on: path) { systemWrite(file, rest) }
+            let count = try FileCall.write.make(on: path) { systemWrite(file, rest.prefix(FileCall.mostWritten)) }
             rest = rest.dropFirst(count)
         }
     }

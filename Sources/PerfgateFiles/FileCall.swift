@@ -9,6 +9,9 @@ package enum FileCall: String, Sendable, Hashable, CaseIterable {
     /// For tests: returns the `errno` with which a call on a path fails; `nil`: the call is made.
     @TaskLocal package static var fault: (@Sendable (FileCall, String) -> Int32?)?
 
+    /// For tests: the most bytes that one call writes.
+    @TaskLocal package static var mostWritten = Int.max
+
     /// Makes the call and repeats it if a signal interrupts it; `-1` is a failure.
     ///
     /// - Parameter path: The path for errors.
@@ -63,7 +66,14 @@ extension FileError: CustomStringConvertible {
             return "can't lock: \(holder ?? "another process") has been changing it for long; wait until that ends, or "
                 + "end it"
         }
-        return "can't \(call.rawValue): \(String(cString: strerror(code))); \(advice)"
+        return "can't \(call.rawValue): \(reason); \(advice)"
+    }
+
+    /// What the system says, or that a named pipe has no other end.
+    package var reason: String {
+        guard code == ETIMEDOUT, call == .read || call == .create else { return String(cString: strerror(code)) }
+        let purpose = call == .read ? "writing" : "reading"
+        return "no program has opened the pipe for \(purpose) within \(Int(NamedPipe.seconds)) seconds"
     }
 
     private var advice: String {
@@ -78,6 +88,7 @@ extension FileError: CustomStringConvertible {
         case ENOTDIR: "the path uses a file as a folder: give another path"
         case EISDIR: "it is a folder: give the path of a file in it"
         case EEXIST: "there is a file instead of a folder: remove it, or give another path"
+        case ETIMEDOUT: "start that program, or give the path of a file"
         case ENAMETOOLONG: "give a shorter path"
         case EPIPE: "its reader ended: check the reader, and run again"
         default: "check the path and its permissions"

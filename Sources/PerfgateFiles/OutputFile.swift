@@ -74,7 +74,8 @@ package final class OutputFile {
             return .stream(Int32(try FileCall.create.make(on: path) { Int(dup(number)) }), isCut: false)
         }
         func opened() throws(FileError) -> Int32 {
-            Int32(try FileCall.create.make(on: path) { Int(open(target, O_WRONLY | O_CLOEXEC)) })
+            if NamedPipe.isAt(target) { return try NamedPipe.openForWriting(target, naming: path) }
+            return Int32(try FileCall.create.make(on: path) { Int(open(target, O_WRONLY | O_CLOEXEC)) })
         }
         var status = stat()
         let isThere = stat(target, &status) == 0

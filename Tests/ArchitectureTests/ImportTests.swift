@@ -15,7 +15,8 @@ struct ImportTests {
         "Sources/PerfgateModel": ["PagePerformance"],
         "Sources/PerfgateStats": clibrary,
         "Sources/PerfgateIngest": clibrary.union([
-            "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation", "Dispatch",
+            "PerfgateFiles", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",
+            "Dispatch",
             "Synchronization",
         ]),
         "Sources/PerfgateField": clibrary.union([
@@ -26,8 +27,8 @@ struct ImportTests {
         "Sources/PerfgateCompare": clibrary.union(["PerfgateModel", "PerfgateStats", "PerfgateBaselines"]),
         "Templates": [],
         "Sources/PerfgateReport": clibrary.union([
-            "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2", "Mustache",
-            "Foundation",
+            "PerfgateFiles", "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2",
+            "Mustache", "Foundation",
         ]),
         "Sources/PerfgateKit": clibrary.union([
             "PagePerformance", "PerfgateFiles", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
@@ -81,6 +82,18 @@ struct ImportTests {
                 for module in try Self.imports(of: file) where targets[module] != nil && module != name {
                     let text = "\(name) doesn't depend on \(module), which \(file.lastPathComponent) imports"
                     #expect(declaration.contains("\"\(module)\""), "\(text)")
+                }
+            }
+        }
+    }
+
+    /// Foundation's readers have no limit, and wait forever for the writer of a named pipe.
+    @Test func filesAreReadInOneWay() throws {
+        for target in Self.allowed.keys.sorted() where target.contains("/Perfgate") {
+            for file in try Self.swiftFiles(in: target) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for call in ["default.contents(atPath", "Data(contentsOf", "String(contentsOf", "FileHandle(for"] {
+                    #expect(!text.contains(call), "\(file.lastPathComponent) has \(call): use FileAccess.read")
                 }
             }
         }

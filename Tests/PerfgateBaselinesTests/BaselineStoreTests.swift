@@ -58,6 +58,20 @@ struct BaselineStoreTests {
         }
     }
 
+    @Test func aHugeFileIsNeitherReadNorReplaced() throws {
+        try cleaning {
+            try take("r1")
+            let path = store.path(of: searchOnPhone)
+            #expect(truncate(path, off_t(BaselineFile.mostBytes + 1)) == 0)
+            for attempt in [{ _ = try store.load() }, { _ = try take("r2") }] {
+                let error = #expect(throws: BaselineError.self, performing: attempt)
+                #expect(error?.cause == .tooLarge)
+                #expect(error?.description.hasPrefix("\(path): a baseline of more than 64 MiB isn't read") == true)
+            }
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int == BaselineFile.mostBytes + 1)
+        }
+    }
+
     @Test func aChangeThatFailsLeavesTheOldFile() throws {
         try cleaning {
             try take("r1")

@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateFiles
 import PerfgateModel
 import Testing
 
@@ -38,7 +39,7 @@ struct StreamTests {
         let folder = try LogFolder()
         let path = folder.url.appending(path: "pipe").path
         try #require(mkfifo(path, 0o600) == 0)
-        let measurements = ByteStream.$writerSeconds.withValue(0.2) { Ingest().read([path]) }
+        let measurements = NamedPipe.$seconds.withValue(0.2) { Ingest().read([path]) }
         #expect(measurements.faultyInputs.map(\.path) == [path])
         #expect(measurements.faultyInputs.first?.message.contains("no program has opened the pipe") == true)
     }

@@ -55,10 +55,11 @@ struct BaselineMergeCommand: ParsableCommand {
     }
 
     private func bytes(of path: String) throws(CommandError) -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandError(status: .noInput, description: "\(path): it can't be read. Check the path.")
+        do throws(FileError) {
+            return try FileAccess.read(path, limit: BaselineFile.mostBytes)
+        } catch {
+            throw CommandError(status: .noInput, description: "\(error)")
         }
-        return Array(data)
     }
 }
 

@@ -78,7 +78,7 @@ struct InitCommand: ParsableCommand {
         with lines: RepositoryLines, _ call: CallFiles
     ) throws -> (file: OutputFile, text: String, added: [String])? {
         let path = ConfigurationFolder(of: file).path(of: lines.file)
-        let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let old = FileAccess.exists(path) ? String(decoding: try FileAccess.read(path), as: UTF8.self) : ""
         let missing = lines.missing(in: old)
         guard !missing.isEmpty else { return nil }
         return (try call.output(path, for: path), RepositoryLines.text(old, with: missing), missing)

@@ -1,5 +1,6 @@
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateJSON
 import PerfgateModel
 
@@ -64,11 +65,11 @@ struct CommentTarget {
 
     private func event() throws -> GitHubEvent? {
         guard let path = environment["GITHUB_EVENT_PATH"], !path.isEmpty else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let bytes = try? FileAccess.read(path, limit: CurlTransport.mostBytes) else {
             throw usage("the file of GITHUB_EVENT_PATH can't be read: give --pull-request N")
         }
         do {
-            return try GitHubEvent(Array(data))
+            return try GitHubEvent(bytes)
         } catch {
             throw usage("the file of GITHUB_EVENT_PATH isn't JSON (\(error)): give --pull-request N")
         }

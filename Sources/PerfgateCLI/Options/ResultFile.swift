@@ -1,5 +1,6 @@
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateReport
 
@@ -60,16 +61,14 @@ private struct JSONFile {
     /// The name for errors.
     var name: String { path == "-" ? "standard input" : path }
 
-    /// At least 1 byte, and at most one byte over the limit, so a large file can't exhaust memory.
+    /// At least 1 byte, and at most one byte over the limit.
     func bytes() throws(CommandError) -> [UInt8] {
-        guard let handle = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path) else {
-            throw missing("there is no such readable file")
-        }
         let bytes: [UInt8]
-        do {
-            bytes = [UInt8](try handle.read(upToCount: Self.most + 1) ?? Data())
+        do throws(FileError) {
+            bytes = try InputFile.bytes(of: path, limit: Self.most)
         } catch {
-            throw missing("it can't be read")
+            let isAbsent = error.code == ENOENT
+            throw missing(isAbsent ? "there is no such readable file" : "it can't be read (\(error.reason))")
         }
         guard !bytes.isEmpty else { throw missing("it is empty") }
         return bytes

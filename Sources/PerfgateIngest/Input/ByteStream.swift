@@ -1,5 +1,6 @@
 import CZlib
 import LibC
+import PerfgateFiles
 
 /// Bytes of an input in separately owned memory, retained by their readers.
 package final class ByteBlock: @unchecked Sendable {
@@ -61,29 +62,19 @@ package struct ByteStream: ~Copyable {
 
     /// The number of input bytes read so far, before decompression.
     package private(set) var readCount = 0
-    private let descriptor: Int32
-    private let ownsDescriptor: Bool
+    private var file: InputFile
     private let pool = BlockPool()
     private var inflater: Inflater?
     private var isAtStart = true
-    /// The deadline for a program to open the named pipe for writing; `nil`: it is open, or there is no pipe.
-    private var writerDeadline: ContinuousClock.Instant?
-
-    /// The seconds to wait for a program that writes into a named pipe.
-    @TaskLocal static var writerSeconds = 60.0
 
     /// Opens a path; `-` is standard input.
     package init(path: String) throws(IngestError) {
-        let isPipe = Self.isNamedPipe(path)
-        // A blocking open of a pipe would wait for its writer forever.
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC | (isPipe ? O_NONBLOCK : 0))
-        guard descriptor >= 0 else { throw .cannotOpen(reason: String(cString: strerror(errno))) }
-        self.descriptor = descriptor
-        ownsDescriptor = path != "-"
-        writerDeadline = isPipe ? .now + .seconds(Self.writerSeconds) : nil
+        do throws(FileError) {
+            file = try InputFile(path)
+        } catch {
+            throw .cannotOpen(reason: error.reason)
+        }
     }
-
-    deinit { if ownsDescriptor { close(descriptor) } }
 
     /// Passes the next bytes to a closure; false at the end.
     package mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) throws(IngestError) -> Bool {
@@ -95,7 +86,11 @@ package struct ByteStream: ~Copyable {
         let block = pool.vacant()
         // Its bytes are passed on without it.
         defer { withExtendedLifetime(block) {} }
-        try fill(block)
+        do throws(FileError) {
+            block.end(at: try file.fill(block.room))
+        } catch {
+            throw .cannotRead(reason: error.reason)
+        }
         readCount += block.count
         if isAtStart {
             isAtStart = false
@@ -115,49 +110,10 @@ package struct ByteStream: ~Copyable {
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
-
-    /// Whether a path is a named pipe. The pipes of a shell's `<(…)` have writers from the start.
-    private static func isNamedPipe(_ path: String) -> Bool {
-        var status = stat()
-        let isOfProcess = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
-        return path != "-" && !isOfProcess && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    }
-
-    /// Fills a block as far as possible, so a slow pipe doesn't give many small chunks.
-    private mutating func fill(_ block: ByteBlock) throws(IngestError) {
-        var filled = 0
-        while filled < block.room.count, let base = block.room.baseAddress {
-            let count = read(descriptor, base + filled, block.room.count - filled)
-            if let deadline = writerDeadline {
-                // Without a writer, a read returns the end; with an idle one, no data yet.
-                if count == 0 { try wait(until: deadline) } else { awaitNoWriter() }
-                filled += max(0, count)
-                continue
-            }
-            if count == 0 { break }
-            if count > 0 { filled += count }
-            if count < 0, errno != EINTR { throw .cannotRead(reason: String(cString: strerror(errno))) }
-        }
-        block.end(at: filled)
-    }
-
-    private func wait(until deadline: ContinuousClock.Instant) throws(IngestError) {
-        guard ContinuousClock.now < deadline else {
-            let reason = "no program has opened the pipe for writing within \(Int(Self.writerSeconds)) seconds"
-            throw .cannotRead(reason: reason)
-        }
-        usleep(20_000)
-    }
-
-    /// From now on, reading blocks for the writer.
-    private mutating func awaitNoWriter() {
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-        writerDeadline = nil
-    }
 }
 
 /// Decompresses a gzip file with one or more members, chunk by chunk, in constant memory.
-private struct Inflater: ~Copyable {
+private final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private var isInsideMember = true
 
@@ -178,7 +134,7 @@ private struct Inflater: ~Copyable {
     }
 
     /// Decompresses a chunk and passes the result to a closure in pieces.
-    mutating func inflate(
+    func inflate(
         _ chunk: UnsafeRawBufferPointer, _ pool: BlockPool, _ body: (ByteBlock) -> Void
     ) throws(IngestError) {
         stream.pointee.next_in = UnsafeMutablePointer(
@@ -195,11 +151,11 @@ private struct Inflater: ~Copyable {
     }
 
     /// Checks the end of the input.
-    borrowing func finish() throws(IngestError) {
+    func finish() throws(IngestError) {
         if isInsideMember { throw .truncatedGzip }
     }
 
-    private mutating func step(_ output: ByteBlock, _ body: (ByteBlock) -> Void) throws(IngestError) {
+    private func step(_ output: ByteBlock, _ body: (ByteBlock) -> Void) throws(IngestError) {
         stream.pointee.next_out = output.room.bindMemory(to: Bytef.self).baseAddress
         stream.pointee.avail_out = UInt32(output.room.count)
         let status = CZlib.inflate(stream, Z_NO_FLUSH)

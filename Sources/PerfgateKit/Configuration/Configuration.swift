@@ -2,6 +2,7 @@ import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateField
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateModel
 
@@ -108,13 +109,12 @@ package enum ConfigurationFile {
 
     private static func content(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         guard let path else { return GateConfiguration() }
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            let fault =
-                FileManager.default.fileExists(atPath: path)
-                ? "the configuration can't be read" : "there is no such file"
-            throw ConfigurationError(path: path, "\(fault): give the path of a configuration to --config")
+        let bytes = try YAMLFile.bytes(of: path) {
+            let isThere = FileAccess.exists($0.path)
+            let fault = isThere ? "the configuration can't be read (\($0.reason))" : "there is no such file"
+            return "\(fault): give the path of a configuration to --config"
         }
-        return try read(Array(bytes), path: path)
+        return try read(bytes, path: path)
     }
 
     /// Parses the bytes of a configuration.
@@ -195,11 +195,10 @@ extension ConfigurationError: CustomStringConvertible {
 enum TrafficFile {
     /// The visits by page, in any unit.
     static func read(_ path: String) throws(ConfigurationError) -> [Page: Double] {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(
-                path: path, "the traffic file can't be read: create it, or remove score.traffic from the configuration")
+        let bytes = try YAMLFile.bytes(of: path) {
+            "the traffic file can't be read (\($0.reason)): create it, or remove score.traffic from the configuration"
         }
-        let file = try YAMLFile(path: path, bytes: Array(bytes))
+        let file = try YAMLFile(path: path, bytes: bytes)
         let visits = try file.root()?.entries().compactMap { entry in
             entry.value.number("a number, at least 0", "write how often the page is visited") { $0 >= 0 }
                 .map { (Page(entry.key), $0) }

@@ -1,5 +1,6 @@
 import Foundation
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateModel
 
 /// The waivers file, which is reviewed like code.
@@ -23,15 +24,14 @@ package struct WaiverFile {
 
     /// Reads a file; a missing file has no waivers, unless it is required.
     package init(path: String, isRequired: Bool, key: EnvironmentKey) throws(ConfigurationError) {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            guard !isRequired, !FileManager.default.fileExists(atPath: path) else {
-                throw ConfigurationError(
-                    path: path, "the waivers file can't be read: create it, or remove `waivers` from the configuration")
-            }
+        guard isRequired || FileAccess.exists(path) else {
             self.init(path: path, text: "", waivers: [])
             return
         }
-        try self.init(Array(bytes), path: path, key: key)
+        let bytes = try YAMLFile.bytes(of: path) {
+            "the waivers file can't be read (\($0.reason)): create it, or remove `waivers` from the configuration"
+        }
+        try self.init(bytes, path: path, key: key)
     }
 
     /// Reads the bytes of a file.

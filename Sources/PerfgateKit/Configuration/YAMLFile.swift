@@ -1,4 +1,5 @@
 import PerfgateBaselines
+import PerfgateFiles
 import PerfgateModel
 import Yams
 
@@ -16,6 +17,17 @@ final class YAMLFile {
     static let mostBytes = 1 << 19
     /// The most references to anchors: each can multiply the value that it refers to.
     static let mostAliases = 16
+
+    /// The bytes of a file, also if it is too large; `problem` says what follows if it can't be read.
+    static func bytes(
+        of path: String, orThrow problem: (FileError) -> String
+    ) throws(ConfigurationError) -> [UInt8] {
+        do throws(FileError) {
+            return try FileAccess.read(path, limit: mostBytes)
+        } catch {
+            throw ConfigurationError(path: path, problem(error))
+        }
+    }
 
     /// Takes a file's bytes.
     init(path: String, bytes: [UInt8]) throws(ConfigurationError) {

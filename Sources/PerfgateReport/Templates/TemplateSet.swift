@@ -1,5 +1,6 @@
 import Foundation
 import Mustache
+import PerfgateFiles
 import PerfgateTemplates
 
 /// The templates of the reports: the built-in ones, each replaceable by a file with the same name in a folder.
@@ -59,10 +60,10 @@ package struct TemplateSet: Sendable {
         var sources: [(String, TemplateSource)] = []
         for file in files.sorted() where file.hasSuffix(suffix) || file == styleSheetFile {
             let path = folder + "/" + file
-            guard let data = FileManager.default.contents(atPath: path) else {
+            guard let bytes = try? FileAccess.read(path, limit: TemplateLimit.bytes.rawValue) else {
                 throw TemplateError(.unreadable, path: path)
             }
-            let source = try TemplateSource(path: path, bytes: data)
+            let source = try TemplateSource(path: path, bytes: bytes)
             try source.checkSize()
             sources.append((file, source))
         }

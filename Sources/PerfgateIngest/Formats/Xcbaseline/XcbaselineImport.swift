@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateFiles
 import PerfgateModel
 
 /// The allowances in Xcode's performance baselines. "Set Baseline" writes folders, `X.xcbaseline`, with the run
@@ -127,15 +128,15 @@ enum XcbaselinePlist {
 
     /// The dictionary in a file.
     static func read(_ path: String) throws(IngestError) -> [String: Any] {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw .cannotOpen(reason: "\(name(of: path)) isn't there")
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try FileAccess.read(path, limit: sizeLimit)
+        } catch {
+            guard error.code != ENOENT else { throw .cannotOpen(reason: "\(name(of: path)) isn't there") }
+            throw .cannotRead(reason: "\(name(of: path)): \(error.reason)")
         }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: sizeLimit + 1) else {
-            throw .cannotRead(reason: name(of: path))
-        }
-        guard data.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
-        guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) else {
+        guard bytes.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+        guard let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil) else {
             throw .malformed(line: nil, problem: "\(name(of: path)) isn't a property list")
         }
         guard let dictionary = list as? [String: Any] else {

@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateFiles
 import PerfgateJSON
 
 /// A result bundle of Xcode: a folder that xcresulttool reads on macOS, and `XcresultStore` elsewhere.
@@ -153,10 +154,9 @@ struct XcresultStore {
             throw .cannotOpen(reason: "its object \(id.prefix(10))… isn't there")
         }
         guard size <= ForeignFile.sizeLimit else { throw .tooLarge(limit: ForeignFile.sizeLimit) }
-        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+        guard let bytes = try? FileAccess.read(file, limit: size) else {
             throw .cannotOpen(reason: "its object \(id.prefix(10))… can't be read")
         }
-        let bytes = [UInt8](data)
         let isPlain = !bytes.starts(with: Zstandard.magic)
         let text = try isPlain ? bytes : decompress(bytes, ForeignFile.sizeLimit)
         content.size += text.count
