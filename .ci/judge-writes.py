@@ -1,10 +1,11 @@
 """Fails and kills every writing command, and checks the files afterwards: every file is the complete old or new one; a
 failure is reported; and the repeated command gives the normal result.
 
-Usage: judge-writes.py PROGRAM SCRATCH [KILLS]
+Usage: judge-writes.py PROGRAM SCRATCH [KILLS [PAGES]]
 
 strace injects the faults: it makes one system call after the other fail. Without strace they are skipped with a
-message. KILLS is the number of kills of each command at random times (default: 25); the seed is fixed.
+message. KILLS is the number of kills of each command at random times (default: 25), in a store of PAGES (default: 40);
+the seed is fixed.
 """
 
 import json
@@ -17,6 +18,7 @@ import time
 
 program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 kills = int(sys.argv[3]) if len(sys.argv) > 3 else 25
+pages = int(sys.argv[4]) if len(sys.argv) > 4 else 40
 random.seed(15)
 REPORTS = ["perfgate.xml", "report.html", "report.md", "result.json", "metrics.txt"]
 OUTPUTS = [
@@ -45,6 +47,7 @@ def template(name, pages):
     common = ["--pages", str(pages), "--iterations", "5"]
     run(["simulate", *common, "--runs", "5", "--out", "logs/main"], folder, check=True)
     run(["simulate", *common, "--seed", "7", "--out", "logs/new"], folder, check=True)
+    run(["simulate", *common, "--seed", "9", "--runs", "2", "--out", "logs/nights"], folder, check=True)
     run(["simulate", *common, "--seed", "8", "--inject", "Search=drop:4", "--out", "logs/slow"], folder, check=True)
     run(["baseline", "update", "logs/main"], folder, check=True)
     run(["check", "logs/new", *OUTPUTS], folder)
@@ -53,6 +56,7 @@ def template(name, pages):
 
 COMMANDS = {
     "baseline update": ["baseline", "update", "logs/new"],
+    "baseline update --from-ci": ["baseline", "update", "--from-ci", "logs/nights"],
     "check": ["check", "logs/slow", *OUTPUTS],
     "waive": ["waive", "Search", "dropped_frames", "logs/slow", "--until", "2100-01-01", "--reason", "moved"],
     "baseline rename": ["baseline", "rename", "Search", "Finder"],
@@ -151,7 +155,7 @@ else:
     print("strace isn't installed: no fault was tried")
 
 killed = 0
-large = template("large", 40)
+large = template("large", pages)
 (large / "perfgate.yml").write_text("metrics: { dropped_frames: { limit: 60 } }\n")
 for command in COMMANDS:
     trial = Trial(command, large)

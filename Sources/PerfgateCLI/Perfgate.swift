@@ -43,7 +43,12 @@ package struct Perfgate: CommandGroup {
         signal(SIGXFSZ, SIG_IGN)
         // A reader that closes its end stops the output, not the verdict.
         signal(SIGPIPE, SIG_IGN)
-        let error = error(of: nil)
+        var error = error(of: nil)
+        // Help and version: the parser's own printing ignores failures.
+        if let text = error.flatMap({ exitCode(for: $0) == .success ? fullMessage(for: $0) : nil }), !text.isEmpty {
+            StandardStream.output.write(text + "\n")
+            error = nil
+        }
         if let failure = StandardStream.failure, error.map(exitCode(for:)) ?? .success == .success {
             tell("perfgate: \(failure)")
             exit(withError: ExitCode(ExitStatus.cannotWrite))

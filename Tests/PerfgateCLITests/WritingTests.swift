@@ -187,6 +187,7 @@ struct StandardOutputTests {
         "simulate", "simulate --field --days 3", "schema log", "validate pass.ndjson", "baseline show",
         "explain Search ttil regression.ndjson", "check pass.ndjson", "field sql --dialect duckdb --table t",
         "field export --grafana", "baseline update pass.ndjson --baselines New", "convert pass.ndjson --to csv",
+        "--help", "--version", "help check",
     ])
     func aFullDiskIsNeverSuccess(call: String) throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
